@@ -23,16 +23,18 @@ static void seal(unsigned char *bytes, size_t header_end)
 }
 
 /* A file whose first run is one BLOCK_PLAIN block. The second run is unchanged. */
-static struct recording_file *file_plain(struct tape *tape)
+static struct recording_file *file_plain(void)
 {
-	struct recording_file *file = recording_file_new(tape), *plain = calloc(1, sizeof(*plain));
+	struct recording_file *file = recording_file_new(), *plain = calloc(1, sizeof(*plain));
 	size_t begin = file->record_end[0][file->record_cnt[0] - 1];
-	struct block_head block = {.flags = BLOCK_PLAIN | BLOCK_LAST, .records = tape->cnt};
+	struct block_head block = {.flags = BLOCK_PLAIN | BLOCK_LAST, .records = file->tape.cnt};
+	const struct tape *tape;
 	size_t at = file->header_end[0] + sizeof(block);
 
 	assert_non_null(plain);
 	*plain = *file;
 	free(file);
+	tape = &plain->tape;
 	for (size_t i = 0; i < tape->cnt; i++) {
 		memcpy(plain->bytes + at, tape->record[i], record_size(tape->record[i]));
 		at += record_size(tape->record[i]);
@@ -52,16 +54,14 @@ static struct recording_file *file_plain(struct tape *tape)
 
 static void records_may_lie_there_as_they_are(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = file_plain(&tape);
+	struct recording_file *file = file_plain();
 	struct reading reading;
 
 	read_recording_bytes(&reading, file, file->bytes, file->size);
 	assert_int_equal(reading.runs, 2);
-	assert_int_equal(reading.records[0], tape.cnt);
-	assert_int_equal(reading.records[1], tape.cnt);
+	assert_int_equal(reading.records[0], file->tape.cnt);
+	assert_int_equal(reading.records[1], file->tape.cnt);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 /* Replaces the k-th record of the first run: reading ends there for good. */
@@ -84,11 +84,10 @@ static void assert_ends_at(struct recording_file *file, size_t k, struct record 
 
 static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = file_plain(&tape);
+	struct recording_file *file = file_plain();
 
-	for (size_t k = 0; k + 1 < tape.cnt; k++) {
-		uint8_t words = tape.record[k]->words, type = tape.record[k]->type;
+	for (size_t k = 0; k + 1 < file->tape.cnt; k++) {
+		uint8_t words = file->tape.record[k]->words, type = file->tape.record[k]->type;
 		uint8_t fewest = type == RECORD_RECEIVE   ? RECORD_WORDS(struct record_receive)
 				 : type == RECORD_CHANGES ? RECORD_WORDS(struct record_changes)
 							  : words;
@@ -101,18 +100,16 @@ static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
 		assert_ends_at(file, k, (struct record){.type = type, .words = fewest - 1});
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 /* No record of a block with a changed byte is read. */
 static void a_damaged_block_ends_the_run_before_it(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	size_t first = recording_file_records_before(file, 0, file->record_end[0][0]);
 	struct reading reading;
 
-	assert_in_range(first, 1, tape.cnt - 1);
+	assert_in_range(first, 1, file->tape.cnt - 1);
 	for (size_t at = file->record_end[0][0] + sizeof(struct block_head);
 	     at < file->record_end[0][first]; at++) {
 		file->bytes[at] ^= 0xff;
@@ -122,15 +119,13 @@ static void a_damaged_block_ends_the_run_before_it(void **state)
 		assert_int_equal(reading.records[0], first);
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 /* A block that compresses too well is stored uncompressed. */
 static void records_that_are_all_alike_are_not_compressed_without_end(void **state)
 {
 	struct record_load load = {.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)}};
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct recording_writer *writer = recording__create(file->path);
 	struct run_info info = sample_info(1);
 	struct reading reading;
@@ -149,15 +144,13 @@ static void records_that_are_all_alike_are_not_compressed_without_end(void **sta
 	assert_int_equal(block.flags, BLOCK_UNPACKED);
 	assert_int_equal(block.stored, block.coded);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 /* A block whose head claims too much is not even decompressed. */
 static void a_block_that_expands_too_far_is_refused(void **state)
 {
 	struct block_head block;
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	size_t at = file->header_end[0];
 	struct reading reading;
 
@@ -176,13 +169,11 @@ static void a_block_that_expands_too_far_is_refused(void **state)
 		assert_int_equal(reading.records[0], 0);
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void damaged_records_are_never_read_outside_of_the_file(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	unsigned char *bytes = malloc(file->size);
 	struct reading reading;
 	uint64_t seed = 2;
@@ -198,7 +189,6 @@ static void damaged_records_are_never_read_outside_of_the_file(void **state)
 	}
 	free(bytes);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 int main(void)

@@ -31,8 +31,7 @@ static void assert_tape_in(struct recording_reader *reader, const struct tape *t
 
 static void all_records_of_two_runs_come_back(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct recording_reader *reader = recording__open(file->path);
 	struct run_info info, expected;
 
@@ -41,19 +40,17 @@ static void all_records_of_two_runs_come_back(void **state)
 		assert_int_equal(recording__next_run(reader, &info), 1);
 		expected = sample_info(clients);
 		assert_same_info(&info, &expected);
-		assert_tape_in(reader, &tape);
+		assert_tape_in(reader, &file->tape);
 	}
 	assert_int_equal(recording__next_run(reader, &info), 0);
 	assert_null(recording__read(reader));
 	recording__free(reader);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void unread_records_are_skipped(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct recording_reader *reader = recording__open(file->path);
 	struct run_info info;
 
@@ -65,13 +62,11 @@ static void unread_records_are_skipped(void **state)
 	assert_int_equal(recording__next_run(reader, &info), 0);
 	recording__free(reader);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void a_recording_starts_as_its_description_says(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	uint32_t version, text_size;
 
 	memcpy(&version, file->bytes + 8, sizeof(version));
@@ -82,7 +77,6 @@ static void a_recording_starts_as_its_description_says(void **state)
 	assert_int_equal(PREAMBLE_SIZE + text_size + CHECK_SIZE, file->header_end[0]);
 	assert_int_equal(file->bytes[PREAMBLE_SIZE], '{');
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 /* What a reader gets from the first `size` bytes of a file. */
@@ -108,8 +102,7 @@ static void assert_cut(const struct recording_file *file, const struct reading *
 
 static void a_file_cut_anywhere_is_readable_up_to_there(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct reading reading;
 
 	for (size_t size = file->size + 1; size-- > 0;) {
@@ -118,7 +111,6 @@ static void a_file_cut_anywhere_is_readable_up_to_there(void **state)
 		assert_cut(file, &reading, size);
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void a_file_that_is_no_recording_is_refused_by_name(void **state)
@@ -130,8 +122,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 		"ipctrace 0.1  push over uds, 5 clients x 1000 messages\n",
 		"IPCTRACF and then something that is long enough for a header",
 	};
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct reading reading;
 
 	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
@@ -140,14 +131,12 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 		assert_recording_refused(&reading, file, "not an ipctrace recording");
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 {
 	static const uint32_t versions[] = {0, 1, 2, 4, 7, 77, UINT32_MAX};
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct reading reading;
 	char text[32];
 
@@ -161,14 +150,12 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		assert_has(reading.err.text, versions[i] > 6 ? "newer one" : "record it anew");
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void a_header_of_impossible_size_is_refused(void **state)
 {
 	static const uint32_t sizes[] = {0, 1, 8, (1 << 20), (1 << 20) + 1, 1u << 31, UINT32_MAX};
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	struct reading reading;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -178,13 +165,11 @@ static void a_header_of_impossible_size_is_refused(void **state)
 		assert_recording_refused(&reading, file, "header");
 	}
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void a_damaged_header_is_refused_in_one_line(void **state)
 {
-	struct tape tape = {0};
-	struct recording_file *file = recording_file_new(&tape);
+	struct recording_file *file = recording_file_new();
 	unsigned char *bytes = malloc(file->size);
 	struct reading reading;
 	uint64_t seed = 1;
@@ -203,7 +188,6 @@ static void a_damaged_header_is_refused_in_one_line(void **state)
 	assert_in_range(refused, 2900, 3000);
 	free(bytes);
 	recording_file_free(file);
-	tape_free(&tape);
 }
 
 static void a_full_disk_is_found_before_anything_runs(void **state)

@@ -62,9 +62,9 @@ static void fill_tape(struct tape *tape)
 	put_end(tape);
 }
 
-static void write_run(struct recording_file *file, struct recording_writer *writer, int run,
-		      const struct tape *tape)
+static void write_run(struct recording_file *file, struct recording_writer *writer, int run)
 {
+	const struct tape *tape = &file->tape;
 	struct run_info info = sample_info(run + 1);
 
 	assert_int_equal(recording__begin_run(writer, &info), 0);
@@ -92,7 +92,7 @@ static size_t find_parts(struct recording_file *file, int run, size_t at)
 	return at;
 }
 
-struct recording_file *recording_file_new(struct tape *tape)
+struct recording_file *recording_file_new(void)
 {
 	struct recording_file *file = calloc(1, sizeof(*file));
 	struct recording_writer *writer;
@@ -103,11 +103,11 @@ struct recording_file *recording_file_new(struct tape *tape)
 	fd = mkstemp(file->path);
 	assert_true(fd >= 0);
 	close(fd);
-	fill_tape(tape);
+	fill_tape(&file->tape);
 	writer = recording__create(file->path);
 	assert_non_null(writer);
 	for (int run = 0; run < 2; run++)
-		write_run(file, writer, run, tape);
+		write_run(file, writer, run);
 	assert_int_equal(recording__close(writer), 0);
 	file->size = recording_file_load(file->path, file->bytes);
 	assert_int_equal(find_parts(file, 1, find_parts(file, 0, 0)) + END_MARK_SIZE, file->size);
@@ -117,6 +117,7 @@ struct recording_file *recording_file_new(struct tape *tape)
 void recording_file_free(struct recording_file *file)
 {
 	unlink(file->path);
+	tape_free(&file->tape);
 	free(file);
 }
 

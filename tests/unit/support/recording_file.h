@@ -16,6 +16,7 @@
 /* A recording of two runs, and the offsets where its parts end. */
 struct recording_file {
 	char path[64];
+	struct tape tape; /* the records, which are the same in both runs */
 	unsigned char bytes[RECORDING_FILE_MAX];
 	size_t size;
 	size_t header_end[2];
@@ -23,8 +24,7 @@ struct recording_file {
 	size_t record_cnt[2];
 };
 
-/* Writes the file. `tape` gets the records, which are the same in both runs. */
-struct recording_file *recording_file_new(struct tape *tape);
+struct recording_file *recording_file_new(void);
 void recording_file_free(struct recording_file *file);
 
 /* Reads any file into RECORDING_FILE_MAX bytes. Returns its size. */
