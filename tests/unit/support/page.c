@@ -7,6 +7,7 @@
 #include "support/sample.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,17 @@ char *shown(const struct summary *summary)
 	return unwrapped(text);
 }
 
+char *shown_sample(uint32_t clients)
+{
+	struct summary summary;
+	char *text;
+
+	sample_summary(&summary, clients);
+	text = shown(&summary);
+	sample_free(&summary);
+	return text;
+}
+
 char *shown_run_matrix(const struct summary *const *run, size_t cnt)
 {
 	char *text = sample_show("text", run, cnt);
@@ -85,4 +97,15 @@ void assert_shows_not(const struct summary *summary, const char *part)
 
 	assert_has_not(text, part);
 	free(text);
+}
+
+void assert_stat_row(const char *text, const char *label, const struct stat *stat)
+{
+	char row[256];
+
+	snprintf(row, sizeof(row), " %s %.1f %.1f %.1f %.1f %.1f %.1f %.1f ", label,
+		 stat_mean(stat) / 1e3, stat_stddev(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
+		 stat_percentile(stat, 90) / 1e3, stat_percentile(stat, 99) / 1e3,
+		 stat_percentile(stat, 99.9) / 1e3, stat->max / 1e3);
+	assert_has(text, row);
 }

@@ -246,13 +246,12 @@ static void without_a_stamp_its_instants_are_null(void **state)
 
 static void an_exchange_has_a_direction_and_a_due_time(void **state)
 {
-	static const char *const none[] = {"due_ns"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
 	assert_true(json_is_false(json_object_get(record, "to_server")));
-	assert_nulls(record, none, 1);
+	assert_null_at(record, "due_ns");
 	json_decref(record);
 	message.to_server = true;
 	message.due_ns = 12345;
@@ -283,12 +282,11 @@ static void what_only_syscalls_show_is_null_without_them(void **state)
 {
 	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
 					   "return_ns"};
-	static const char *const taken[] = {"taken_ns"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
-	assert_nulls(record, taken, 1);
+	assert_null_at(record, "taken_ns");
 	json_decref(record);
 	message.hides_calls = true;
 	record = record_of(&info, &message);
@@ -307,26 +305,24 @@ static const char *unseen_of(const json_t *record, size_t i)
 
 static void an_untraced_switch_is_null(void **state)
 {
-	static const char *const none[] = {"switch_ns"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.shows_switch = false;
 	record = record_of(&info, &message);
-	assert_nulls(record, none, 1);
+	assert_null_at(record, "switch_ns");
 	json_decref(record);
 	message.shows_switch = message.unseen_switch = true;
 	message.component_ns[COMPONENT_SWITCH] = 0;
 	record = record_of(&info, &message);
-	assert_nulls(record, none, 1);
+	assert_null_at(record, "switch_ns");
 	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
 	json_decref(record);
 }
 
 static void a_wait_with_an_untraced_begin_is_null(void **state)
 {
-	static const char *const none[] = {"runqueue_ns"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
 	json_t *record;
@@ -337,7 +333,7 @@ static void a_wait_with_an_untraced_begin_is_null(void **state)
 	json_decref(record);
 	message.component_ns[COMPONENT_RUNQUEUE] = 0;
 	record = record_of(&info, &message);
-	assert_nulls(record, none, 1);
+	assert_null_at(record, "runqueue_ns");
 	json_decref(record);
 }
 
@@ -356,7 +352,6 @@ static void the_traced_ones_of_several_switches_have_a_time(void **state)
 /* A known time may still lack a part. */
 static void what_lacks_a_part_is_named(void **state)
 {
-	static const char *const none[] = {"unseen"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
@@ -370,7 +365,7 @@ static void what_lacks_a_part_is_named(void **state)
 	json_decref(record);
 	info.traced = false;
 	record = record_of(&info, &message);
-	assert_nulls(record, none, 1);
+	assert_null_at(record, "unseen");
 	json_decref(record);
 }
 
@@ -532,8 +527,7 @@ static void a_message_of_an_attach_has_no_round(void **state)
 	message.match = MATCH_RESYNCED;
 	message.transport = TRANSPORT_UDS_STREAM;
 	record = record_of(&info, &message);
-	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
-		assert_true(json_is_null(json_object_get(record, nulls[i])));
+	assert_nulls(record, nulls, ARRAY_SIZE(nulls));
 	assert_string_equal(json_string_value(json_object_get(record, "match")), "resynced");
 	assert_string_equal(json_string_value(json_object_get(record, "transport")), "uds-stream");
 	assert_int_equal(json_integer_value(json_object_get(record, "send_ns")), message.send_ns);

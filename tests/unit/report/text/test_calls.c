@@ -31,17 +31,6 @@ static void the_first_line_names_only_what_is_not_usual(void **state)
 	sample_free(&summary);
 }
 
-static void assert_row(const char *text, const char *label, const struct stat *stat)
-{
-	char row[256];
-
-	snprintf(row, sizeof(row), " %s %.1f %.1f %.1f %.1f %.1f %.1f %.1f ", label,
-		 stat_mean(stat) / 1e3, stat_stddev(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
-		 stat_percentile(stat, 90) / 1e3, stat_percentile(stat, 99) / 1e3,
-		 stat_percentile(stat, 99.9) / 1e3, stat->max / 1e3);
-	assert_has(text, row);
-}
-
 static void a_call_is_shown_with_its_parts(void **state)
 {
 	struct summary summary;
@@ -50,10 +39,10 @@ static void a_call_is_shown_with_its_parts(void **state)
 	sample_paced(&summary, "pingpong", 2);
 	text = shown(&summary);
 	assert_has(text, "calls (us) mean +-sd p50 p90 p99 p99.9 max");
-	assert_row(text, "request", &summary.calls.request);
-	assert_row(text, "service", &summary.calls.service);
-	assert_row(text, "response", &summary.calls.response);
-	assert_row(text, "round trip", &summary.calls.round_trip);
+	assert_stat_row(text, "request", &summary.calls.request);
+	assert_stat_row(text, "service", &summary.calls.service);
+	assert_stat_row(text, "response", &summary.calls.response);
+	assert_stat_row(text, "round trip", &summary.calls.round_trip);
 	assert_has(text, "service the server was on CPU 1.5 us (75 %), waiting for a CPU 0.4 us "
 			 "(20 %), asleep 0.1 us (5.0 %)");
 	assert_has(text, "Of a round trip, the request is ");

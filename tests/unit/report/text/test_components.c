@@ -61,11 +61,8 @@ static void what_level_light_does_not_trace_is_marked(void **state)
 
 static void blamed_threads_are_named_with_their_shares(void **state)
 {
-	struct summary summary;
-	char *text;
+	char *text = shown_sample(5);
 
-	sample_summary(&summary, 5);
-	text = shown(&summary);
 	assert_has(text, "run queue: who ran instead us/message share messages");
 	assert_has(text, "server ipctrace-server (RR 99)");
 	assert_has(text, "client 1 client-1 (RR 98)");
@@ -73,7 +70,6 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 	assert_has(text, " 60.0 % 500 ");
 	assert_has(text, " 30.0 % 250 ");
 	free(text);
-	sample_free(&summary);
 }
 
 static void blame_beyond_the_table_is_added_up(void **state)

@@ -20,6 +20,7 @@ struct made {
 	struct summary run[RUNS_SHOWN];
 	const struct summary *pointer[RUNS_SHOWN];
 	size_t cnt;
+	char *text; /* their report, as it was shown last */
 };
 
 static struct summary *add_run(struct made *made, const char *pattern, const char *transport,
@@ -44,15 +45,18 @@ static void make_experiment(struct made *made, const char *name)
 		strcpy(made->run[i].info.experiment, name);
 }
 
-static char *show_made(const struct made *made)
+static const char *show_made(struct made *made)
 {
-	return shown_run_matrix(made->pointer, made->cnt);
+	free(made->text);
+	made->text = shown_run_matrix(made->pointer, made->cnt);
+	return made->text;
 }
 
 static void free_made(struct made *made)
 {
 	for (size_t i = 0; i < made->cnt; i++)
 		sample_free(&made->run[i]);
+	free(made->text);
 	free(made);
 }
 
@@ -79,7 +83,8 @@ static void several_transports_and_sizes_have_a_row_each(void **state)
 {
 	struct made *made = new_made();
 	struct summary *tcp, *pipe;
-	char expected[256], *text;
+	char expected[256];
+	const char *text;
 
 	tcp = add_run(made, "pingpong", "tcp", 1, 64);
 	pipe = add_run(made, "pingpong", "pipe", 1, 1500);
@@ -97,7 +102,6 @@ static void several_transports_and_sizes_have_a_row_each(void **state)
 	assert_has_not(text, "fastest");
 	assert_has_not(text, "clients ");
 	(void)pipe;
-	free(text);
 	free_made(made);
 }
 
@@ -105,7 +109,8 @@ static void push_over_transports_compares_latencies(void **state)
 {
 	struct made *made = new_made();
 	struct summary *tcp;
-	char expected[128], *text;
+	char expected[128];
+	const char *text;
 
 	tcp = add_run(made, "push", "tcp", 2, 64);
 	add_run(made, "push", "uds", 2, 64);
@@ -116,14 +121,13 @@ static void push_over_transports_compares_latencies(void **state)
 	assert_has(text, expected);
 	assert_has(text, "fastest tcp with a latency of ");
 	assert_has(text, "uds takes 1.00 times as long");
-	free(text);
 	free_made(made);
 }
 
 static void floods_compare_messages_per_second(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
 	add_run(made, "flood", "pipe", 1, 64);
@@ -133,19 +137,17 @@ static void floods_compare_messages_per_second(void **state)
 	assert_has(text, " pipe 99000 6.3 - ");
 	assert_has(text, "fastest pipe with 99000 /s; tcp does 25 % of that");
 	assert_has(text, "observer traced: the cost of that is part of these figures");
-	free(text);
 	made->run[0].info.traced = made->run[1].info.traced = false;
 	text = show_made(made);
 	assert_has(text, "untraced");
 	assert_has(text, "observer none: these runs were not traced");
-	free(text);
 	free_made(made);
 }
 
 static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
 	add_run(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
@@ -155,27 +157,26 @@ static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void 
 	add_run(made, "flood", "pipe", 1, 4096);
 	text = show_made(made);
 	assert_has(text, "fastest tcp in 1 of 3 comparisons, pipe in 2 of 3 comparisons");
-	free(text);
 	free_made(made);
 }
 
 static void what_was_not_measured_is_not_the_fastest(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "flood", "tcp", 1, 64)->flow.messages = 0;
 	add_run(made, "flood", "pipe", 1, 64);
 	text = show_made(made);
 	assert_has_not(text, "fastest");
-	free(text);
 	free_made(made);
 }
 
 static void several_runs_are_one_row(void **state)
 {
 	struct made *made = new_made();
-	char expected[64], *text;
+	char expected[64];
+	const char *text;
 
 	for (uint32_t run = 1; run <= 3; run++)
 		add_run(made, "push", "uds", 2, 64)->info.workload.run = run;
@@ -185,11 +186,9 @@ static void several_runs_are_one_row(void **state)
 		 stat_mean(&made->run[0].rounds.first) / 1e3);
 	assert_has(text, expected);
 	assert_has(text, " 2 600 600 0 0 ");
-	free(text);
 	made->run[2].info.workload.clients = 1;
 	text = show_made(made);
 	assert_has(text, "up to 2 runs each host");
-	free(text);
 	free_made(made);
 }
 
@@ -197,7 +196,7 @@ static void warnings_name_the_configuration_and_the_problem(void **state)
 {
 	struct made *made = new_made();
 	struct summary *tcp;
-	char *text;
+	const char *text;
 
 	strcpy(add_run(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
 	tcp = add_run(made, "flood", "tcp", 2, 1500);
@@ -205,26 +204,22 @@ static void warnings_name_the_configuration_and_the_problem(void **state)
 	tcp->integrity.corrupt = 4;
 	text = show_made(made);
 	assert_has(text, "warning 2 clients over tcp");
-	free(text);
 	tcp->load.ended = true;
 	text = show_made(made);
 	assert_has(text, "warning 2 clients over tcp, 1500 bytes: 200 sent, 200 matched, "
 			 "0 incomplete, 0 lost, 4 corrupt");
 	assert_has(text, "load ftp, which ended by itself");
 	assert_has_not(text, "over pipe");
-	free(text);
 	tcp->flow.messages = 150;
 	text = show_made(made);
 	assert_has(text, "4 corrupt; every message adds up; ended early after 150 of 200 messages; "
 			 "load");
-	free(text);
 	tcp->flow.messages = 200;
 	make_experiment(made, "ipc-bench");
 	text = show_made(made);
 	assert_has(text, "integrity of all cells: 300 sent, 300 matched, 0 incomplete, 0 lost, 4 "
 			 "corrupt");
 	assert_has(text, "warning 2 clients over tcp");
-	free(text);
 	free_made(made);
 }
 
@@ -232,7 +227,7 @@ static void loads_are_shown_with_their_total_count(void **state)
 {
 	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
 		struct summary *run = add_run(made, "push", "uds", 1 + i, 64);
@@ -242,11 +237,9 @@ static void loads_are_shown_with_their_total_count(void **state)
 	}
 	text = show_made(made);
 	assert_has(text, "loads ftp, 40 times in the meantime; launch, 20 times in the meantime");
-	free(text);
 	made->cnt = 1;
 	text = show_made(made);
 	assert_has_not(text, "loads");
-	free(text);
 	made->cnt = ARRAY_SIZE(loads);
 	free_made(made);
 }
@@ -254,7 +247,7 @@ static void loads_are_shown_with_their_total_count(void **state)
 static void a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "push", "kernel", 1, 64);
 	add_run(made, "push", "kernel", 2, 64);
@@ -262,11 +255,9 @@ static void a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration(voi
 	assert_has(text, "serving order of 2 clients does not vary");
 	assert_has_not(text, "of 1 client");
 	assert_has_not(text, "corrupt");
-	free(text);
 	strcpy(made->run[1].info.workload.load, "ftp");
 	text = show_made(made);
 	assert_has(text, "serving order of 2 clients beside ftp does not vary");
-	free(text);
 	free_made(made);
 }
 
@@ -274,7 +265,8 @@ static void grame_shows_both_transports_and_the_loads(void **state)
 {
 	struct made *made = new_made();
 	struct summary *busy;
-	char expected[128], *text;
+	char expected[128];
+	const char *text;
 
 	add_run(made, "push", "uds", 1, 64);
 	add_run(made, "push", "uds", 3, 64);
@@ -301,14 +293,13 @@ static void grame_shows_both_transports_and_the_loads(void **state)
 			 "clients sockets take 1.00 times as long for the first and 1.00 times as "
 			 "long for the last (published: 2 to 3 times");
 	assert_has(text, "serving order of 3 clients does not vary");
-	free(text);
 	free_made(made);
 }
 
 static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "push", "uds", 1, 64);
 	make_experiment(made, "grame");
@@ -317,14 +308,13 @@ static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
 	assert_has_not(text, "kernel: latency");
 	assert_has_not(text, "sockets take");
 	assert_has_not(text, "busy");
-	free(text);
 	free_made(made);
 }
 
 static void lipc_counts_connections_per_second(void **state)
 {
 	struct made *made = new_made();
-	char *text;
+	const char *text;
 
 	add_run(made, "connect", "uds-stream", 1, 64);
 	add_run(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
@@ -334,11 +324,9 @@ static void lipc_counts_connections_per_second(void **state)
 	assert_has(text, "published, C and C++ 115000 25000 4.6");
 	assert_has(text, "published, Python 65000 15000 4.3");
 	assert_has(text, "this run 100000 25000 4.0");
-	free(text);
 	made->cnt = 1;
 	text = show_made(made);
 	assert_has(text, "this run 100000 - -");
-	free(text);
 	made->cnt = 2;
 	free_made(made);
 }
@@ -347,7 +335,8 @@ static void colorado_shows_each_configuration_beside_the_published_one(void **st
 {
 	struct made *made = new_made();
 	struct summary *shm, *fifo;
-	char expected[128], *text;
+	char expected[128];
+	const char *text;
 
 	shm = add_run(made, "request", "shm", 16, 64);
 	shm->info.workload.messages = 64;
@@ -363,7 +352,6 @@ static void colorado_shows_each_configuration_beside_the_published_one(void **st
 	assert_has(text, expected);
 	assert_has(text, " 16 128 - ");
 	assert_has(text, "deadlocked beyond 128 clients x 8 messages");
-	free(text);
 	free_made(made);
 }
 
@@ -371,7 +359,7 @@ static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **stat
 {
 	struct made *made = new_made();
 	struct summary *merged;
-	char *text;
+	const char *text;
 
 	merged = add_run(made, "pingpong", "signal-std", 1, 64);
 	merged->info.workload.messages = 5000;
@@ -385,7 +373,6 @@ static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **stat
 	assert_has(text, " pipe 1000 110.000 - ");
 	assert_has(text, "signal-std, 5000 exchanges: 15000 sent, 5000 delivered, 10000 merged "
 			 "with one that was pending (published: 15956 sent for 5000 received)");
-	free(text);
 	free_made(made);
 }
 
@@ -393,7 +380,8 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 {
 	struct made *made = new_made();
 	struct summary *uds, *exec;
-	char expected[128], *text;
+	char expected[128];
+	const char *text;
 
 	uds = add_run(made, "pingpong", "uds-stream", 1, 100);
 	add_run(made, "pingpong", "tcp", 1, 23);
@@ -414,7 +402,6 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 	assert_has(text, expected);
 	assert_has(text, "C client, C server 2 us, Python client, C server 53 us");
 	assert_has(text, "server forks a shell command 900 us");
-	free(text);
 	free_made(made);
 }
 
@@ -425,7 +412,8 @@ static void every_experiment_has_a_report(void **state)
 
 	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
 		struct made *made = new_made();
-		char *text, title[64];
+		char title[64];
+		const char *text;
 
 		for (size_t k = 0; k < experiment->block_cnt; k++) {
 			const struct block *block = &experiment->block[k];
@@ -440,7 +428,6 @@ static void every_experiment_has_a_report(void **state)
 		snprintf(title, sizeof(title), "experiment %s: ", experiment->name);
 		assert_has(text, title);
 		assert_has(text, strcmp(experiment->name, "grame") ? "ublished" : PUBLISHED_SOURCE);
-		free(text);
 		free_made(made);
 	}
 }
