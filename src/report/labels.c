@@ -128,25 +128,17 @@ const char *blame_class_title(enum blame_class class, enum mode mode)
 
 void blame_title(const struct blame *blame, char text[NAME_LEN])
 {
-	const char *separator = blame->comm[0] ? " " : "";
+	static const char *const words[NR_BLAME_CLASSES] = {
+		[BLAME_IDLE] = "CPU leaving idle",
+		[BLAME_THROTTLED] = "bandwidth control",
+		[BLAME_UNKNOWN] = "not recorded",
+	};
 
-	switch (blame->class) {
-	case BLAME_IDLE:
-		snprintf(text, NAME_LEN, "CPU leaving idle");
-		break;
-	case BLAME_THROTTLED:
-		snprintf(text, NAME_LEN, "bandwidth control");
-		break;
-	case BLAME_UNKNOWN:
-		snprintf(text, NAME_LEN, "not recorded");
-		break;
-	case BLAME_IRQ:
-		snprintf(text, NAME_LEN, "%s%s(irq %u)", blame->comm, separator, blame->tid);
-		break;
-	case BLAME_SOFTIRQ:
-		snprintf(text, NAME_LEN, "%s%s(softirq %u)", blame->comm, separator, blame->tid);
-		break;
-	default:
+	if (words[blame->class])
+		snprintf(text, NAME_LEN, "%s", words[blame->class]);
+	else if (blame->class == BLAME_IRQ || blame->class == BLAME_SOFTIRQ)
+		snprintf(text, NAME_LEN, "%s%s(%s %u)", blame->comm, blame->comm[0] ? " " : "",
+			 blame_class_names[blame->class], blame->tid);
+	else
 		thread_title(blame, text);
-	}
 }

@@ -129,10 +129,16 @@ static void put_blames(struct json_line *line, const struct message *message)
 	json_line_close(line, ']');
 }
 
-static void put_blocked(struct json_line *line, const struct message *message, const char *arch)
+/* Known in an attach only. */
+static void put_blocked_on(struct json_line *line, const struct message *message, const char *arch)
 {
 	struct blocked_calls blocked;
 
+	json_line_key(line, "blocked_on", "");
+	if (!arch[0]) {
+		json_line_null(line);
+		return;
+	}
 	blocked_calls_of_message(message, &blocked);
 	blocked_calls_sort(&blocked);
 	json_line_open(line, '[');
@@ -146,15 +152,6 @@ static void put_blocked(struct json_line *line, const struct message *message, c
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
-}
-
-static void put_blocked_on(struct json_line *line, const struct message *message, const char *arch)
-{
-	json_line_key(line, "blocked_on", "");
-	if (arch[0])
-		put_blocked(line, message, arch);
-	else
-		json_line_null(line);
 }
 
 static void put_judgement(struct json_line *line, const struct message *message, bool traced)
