@@ -450,9 +450,7 @@ static struct end_summary end_of(const struct attach_state *state, const struct 
 
 static void on_call(void *ctx, uint32_t channel)
 {
-	struct attach_state *state = ctx;
-
-	channel_book__call(state->book, channel);
+	channel_book__call(ctx, channel);
 }
 
 /* As call_matcher__message(). */
@@ -465,7 +463,7 @@ static int match_calls(struct attach_state *state, const struct channel *channel
 		!threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
 
 	return call_matcher__message(state->matcher, &channel->direction, message, from_target,
-				     lines, calls, on_call, state);
+				     lines, calls, on_call, state->book);
 }
 
 int attach_state__message(struct attach_state *state, const struct message *message,

@@ -2,30 +2,15 @@
 /* Appends events as they come, and sorts when they are asked for. */
 #include "analysis/attach/ordered_events.h"
 
-#include "analysis/container/deque.h"
 #include "analysis/container/time_search.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-struct ordered_events {
-	struct ordered_event *event;
-	struct deque deque; /* of these */
-	bool is_mixed;      /* the last ones are out of order */
-};
-
-struct ordered_events *ordered_events__new(void)
+void ordered_events_clean(struct ordered_events *events)
 {
-	return calloc(1, sizeof(struct ordered_events));
-}
-
-void ordered_events__free(struct ordered_events *events)
-{
-	if (!events)
-		return;
 	deque_free(&events->deque, &events->event, sizeof(*events->event));
-	free(events);
 }
 
 static int order_of(uint64_t a, uint64_t b)
@@ -44,7 +29,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : order_of(x->position, y->position);
 }
 
-int ordered_events__add(struct ordered_events *events, const struct ordered_event *event)
+int ordered_events_add(struct ordered_events *events, const struct ordered_event *event)
 {
 	size_t cnt = events->deque.cnt;
 
@@ -58,8 +43,8 @@ int ordered_events__add(struct ordered_events *events, const struct ordered_even
 	return 0;
 }
 
-const struct ordered_event *ordered_events__before(struct ordered_events *events,
-						   uint64_t before_ns, size_t *cnt)
+const struct ordered_event *ordered_events_before(struct ordered_events *events, uint64_t before_ns,
+						  size_t *cnt)
 {
 	struct time_array times;
 
@@ -71,7 +56,7 @@ const struct ordered_event *ordered_events__before(struct ordered_events *events
 	return events->event;
 }
 
-void ordered_events__drop(struct ordered_events *events, size_t cnt)
+void ordered_events_drop(struct ordered_events *events, size_t cnt)
 {
 	deque_drop(&events->deque, &events->event, cnt, sizeof(*events->event));
 }

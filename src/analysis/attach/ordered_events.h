@@ -8,8 +8,9 @@
  */
 #pragma once
 
+#include "analysis/container/deque.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Events of all threads that wait for a watermark. */
@@ -28,17 +29,21 @@ struct ordered_event {
 	uint64_t queued_ns; /* at_ns if not known */
 };
 
-struct ordered_events;
+/* Zero-initialised is empty. */
+struct ordered_events {
+	struct ordered_event *event;
+	struct deque deque; /* of these */
+	bool is_mixed;      /* the last ones are out of order */
+};
 
-struct ordered_events *ordered_events__new(void); /* NULL: out of memory */
-void ordered_events__free(struct ordered_events *events);
+void ordered_events_clean(struct ordered_events *events);
 
 /* 0, -ENOMEM, or -ENOSPC: there are ORDERED_EVENTS_MAX. */
-int ordered_events__add(struct ordered_events *events, const struct ordered_event *event);
+int ordered_events_add(struct ordered_events *events, const struct ordered_event *event);
 
 /* Events before this instant, in order; borrowed until the next change. */
-const struct ordered_event *ordered_events__before(struct ordered_events *events,
-						   uint64_t before_ns, size_t *cnt);
+const struct ordered_event *ordered_events_before(struct ordered_events *events, uint64_t before_ns,
+						  size_t *cnt);
 
 /* Forgets the first `cnt` in that order. */
-void ordered_events__drop(struct ordered_events *events, size_t cnt);
+void ordered_events_drop(struct ordered_events *events, size_t cnt);

@@ -35,7 +35,7 @@ struct sender {
 struct round_detector {
 	LRU_TABLE(struct sender);
 	const struct threads *threads; /* borrowed */
-	struct ordered_events *events;
+	struct ordered_events events;
 	uint64_t dropped_ns; /* events up to this instant were dropped; 0: none */
 	uint64_t given_up;   /* messages that could not be assigned to a round */
 	struct sender *busy; /* list */
@@ -53,12 +53,11 @@ struct round_detector *round_detector__new(const struct threads *threads)
 	if (!detector)
 		return NULL;
 	detector->threads = threads;
-	detector->events = ordered_events__new();
 	detector->clients = round_clients__new();
 	if (detector->clients)
 		detector->rounds = rounds__new(round_clients__clients(detector->clients),
 					       ROUND_CLIENTS_MAX, 0);
-	if (detector->rounds && detector->events)
+	if (detector->rounds)
 		return detector;
 	round_detector__free(detector);
 	return NULL;
@@ -95,7 +94,7 @@ void round_detector__free(struct round_detector *detector)
 	}
 	round_clients__free(detector->clients);
 	rounds__free(detector->rounds);
-	ordered_events__free(detector->events);
+	ordered_events_clean(&detector->events);
 	free(detector);
 }
 
@@ -349,14 +348,14 @@ static void drop_events(struct round_detector *detector)
 	struct sender *sender, *next;
 	size_t cnt;
 	const struct ordered_event *event =
-		ordered_events__before(detector->events, UINT64_MAX, &cnt);
+		ordered_events_before(&detector->events, UINT64_MAX, &cnt);
 
 	for (size_t i = 0; i < cnt; i++)
 		detector->given_up +=
 			!event[i].receives &&
 			threads__is_target(detector->threads, event[i].tid, event[i].at_ns);
 	detector->dropped_ns = event[cnt - 1].at_ns;
-	ordered_events__drop(detector->events, cnt);
+	ordered_events_drop(&detector->events, cnt);
 	HASH_ITER (hh, detector->first, sender, next) {
 		if (sender->burst)
 			mark_uncertain(detector, sender->burst);
@@ -366,12 +365,12 @@ static void drop_events(struct round_detector *detector)
 
 int round_detector__add(struct round_detector *detector, const struct ordered_event *event)
 {
-	int err = ordered_events__add(detector->events, event);
+	int err = ordered_events_add(&detector->events, event);
 
 	if (err != -ENOSPC)
 		return err;
 	drop_events(detector);
-	return ordered_events__add(detector->events, event);
+	return ordered_events_add(&detector->events, event);
 }
 
 /* A thread that has slept since its last send is done with its burst. */
@@ -397,12 +396,12 @@ int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 {
 	size_t cnt;
 	const struct ordered_event *event =
-		ordered_events__before(detector->events, before_ns, &cnt);
+		ordered_events_before(&detector->events, before_ns, &cnt);
 	int err = 0;
 
 	for (size_t i = 0; i < cnt && !err && step_limit_spend(STEPS_OF_SENDER); i++)
 		err = process(detector, &event[i], lines);
-	ordered_events__drop(detector->events, cnt);
+	ordered_events_drop(&detector->events, cnt);
 	return err ? err : end_slept(detector, before_ns, lines);
 }
 

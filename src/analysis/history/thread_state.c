@@ -48,7 +48,6 @@ bool state_can_end(enum thread_state state, uint16_t kind)
 	case CHANGE_PREEMPT:
 		return state == STATE_RUNNING;
 	case CHANGE_WOKEN:
-		return state == STATE_RUNNING || state_is_asleep(state);
 	case CHANGE_THROTTLE:
 		return state == STATE_RUNNING || state_is_asleep(state);
 	case CHANGE_WAKE:

@@ -45,17 +45,12 @@ void streams__close(void *owner);
 /* Forgets closed messages. Every owner is invalid afterwards. */
 void streams__sweep(struct streams *streams);
 
-/* As join__leftover(); also offers received bytes without a known send. */
+/*
+ * As the functions of these names in join.h. What is left over includes received bytes without a
+ * known send. The oldest end of a stream decides whether the stream is let go.
+ */
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
-
-/* As join__expire(). */
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
-
-/* As join__let_go(): the oldest end of a stream decides for all of it. */
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
-
-/* As join__gaps(). */
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel);
-
-/* As join__horizon(). */
 uint64_t streams__horizon(const struct streams *streams);
