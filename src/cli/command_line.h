@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The entry to the command line: finds the command and fills in its options. */
-#ifndef IPCTRACE_CLI_COMMAND_LINE_H
-#define IPCTRACE_CLI_COMMAND_LINE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -11,5 +10,3 @@
  */
 int options_parse(int argc, char **argv, struct options *options);
 void options_free(struct options *options);
-
-#endif

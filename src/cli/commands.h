@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command lines of all commands, for argp. Each parses into the struct of its command. */
-#ifndef IPCTRACE_CLI_COMMANDS_H
-#define IPCTRACE_CLI_COMMANDS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -16,5 +15,3 @@ extern const struct argp doctor_argp;
 /* Sets the defaults. 0 or -ENOMEM. */
 int run_options_init(struct run_options *run);
 void run_options_clean(struct run_options *run);
-
-#endif

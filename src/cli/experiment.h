@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The published experiments that --experiment repeats, as blocks of runs. */
-#ifndef IPCTRACE_CLI_EXPERIMENT_H
-#define IPCTRACE_CLI_EXPERIMENT_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -39,5 +38,3 @@ const struct experiment *experiment_at(size_t i);
 
 /* All names, separated by commas, for messages and help. Static. */
 const char *experiment_names(void);
-
-#endif

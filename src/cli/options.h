@@ -3,8 +3,7 @@
  * The options of every command as structs. The parsers in this folder fill them in, the commands
  * read them.
  */
-#ifndef IPCTRACE_CLI_OPTIONS_H
-#define IPCTRACE_CLI_OPTIONS_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -109,5 +108,3 @@ struct options {
 		struct doctor_options doctor;
 	};
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What several commands have: the output options, and values of one kind. */
-#ifndef IPCTRACE_CLI_OUTPUT_H
-#define IPCTRACE_CLI_OUTPUT_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -39,5 +38,3 @@ int output_options_check(const struct output_options *output, const char *record
 int output_options_check_whole(const struct output_options *output, const char *command);
 
 void output_options_init(struct output_options *output);
-
-#endif

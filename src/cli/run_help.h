@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The numbers of the options of `run`, and the help text that lists which words they accept. */
-#ifndef IPCTRACE_CLI_RUN_HELP_H
-#define IPCTRACE_CLI_RUN_HELP_H
+#pragma once
 
 /* The keys of the options for argp. */
 enum {
@@ -35,5 +34,3 @@ enum {
 
 /* argp's help filter: appends the words that an option accepts to its description. */
 char *run_help(int key, const char *text, void *input);
-
-#endif

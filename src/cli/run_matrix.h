@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of all runs that a command line asks for. Pure, except that errors are logged here. */
-#ifndef IPCTRACE_CLI_RUN_MATRIX_H
-#define IPCTRACE_CLI_RUN_MATRIX_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -21,5 +20,3 @@ void run_matrix_free(struct run_matrix *matrix);
  * none: nanoseconds, or messages.
  */
 double run_work(const struct workload_spec *spec);
-
-#endif

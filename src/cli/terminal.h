@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The colour and the width of the terminal that a report goes to. */
-#ifndef IPCTRACE_CLI_TERMINAL_H
-#define IPCTRACE_CLI_TERMINAL_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -16,5 +15,3 @@ bool terminal_color(enum color color, FILE *file);
 
 /* The width in columns. 0: `file` is no terminal, or its width is unknown. */
 int terminal_columns(FILE *file);
-
-#endif

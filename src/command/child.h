@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A command that is started, but waits before its first instruction until child__go(). */
-#ifndef IPCTRACE_COMMAND_CHILD_H
-#define IPCTRACE_COMMAND_CHILD_H
+#pragma once
 
 #include "util/caller.h"
 
@@ -33,5 +32,3 @@ void child__ask_to_end(struct child *child);
  * it.
  */
 int child__end(struct child *child);
-
-#endif

@@ -6,8 +6,7 @@
  *	... collector_put() for records from elsewhere ...
  *	collector_end(&collector);		the tracer's records, and a watermark
  */
-#ifndef IPCTRACE_COMMAND_COLLECTOR_H
-#define IPCTRACE_COMMAND_COLLECTOR_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "recording/recording.h"
@@ -44,5 +43,3 @@ int collector_end(struct collector *collector);
 
 /* Call it when the analysis is finished: a recording of slow messages ends with the summary. */
 void collector_keep_summary(struct collector *collector);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The entry to every command. Each returns the exit status. */
-#ifndef IPCTRACE_COMMAND_COMMANDS_H
-#define IPCTRACE_COMMAND_COMMANDS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -19,5 +18,3 @@ int list_run(const struct list_options *options);
 
 /* Examines what this machine offers for tracing. 0 if the main job can run here. */
 int doctor_run(const struct doctor_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The machine and the command line, for reports and recordings. */
-#ifndef IPCTRACE_COMMAND_HOST_H
-#define IPCTRACE_COMMAND_HOST_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -22,5 +21,3 @@ gzFile kernel_configuration_open(const char *root, char path[PATH_MAX]);
  * does not fit is cut off.
  */
 void host_describe_run(struct run_info *info, char **argv);
-
-#endif

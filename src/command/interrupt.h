@@ -4,8 +4,7 @@
  * follows. The second ends the program at once, after it has restored everything. This is global
  * state, because a signal handler has no other.
  */
-#ifndef IPCTRACE_COMMAND_INTERRUPT_H
-#define IPCTRACE_COMMAND_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ int interrupt_signal(void);
 
 /* Sleeps. Any of these signals ends the sleep early. */
 void interrupt_sleep(uint64_t ns);
-
-#endif

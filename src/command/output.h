@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where results go: a report in one format, and a recording. */
-#ifndef IPCTRACE_COMMAND_OUTPUT_H
-#define IPCTRACE_COMMAND_OUTPUT_H
+#pragma once
 
 #include "analysis/analysis.h"
 #include "cli/options.h"
@@ -55,5 +54,3 @@ int output_result(struct output *output, const struct summary *summary);
 
 /* Ends report and recording. Without content no file is left. 0 or -errno (logged). */
 int output_close(struct output *output);
-
-#endif

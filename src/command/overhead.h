@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measures how much tracing slows down the traced workload, for --overhead. */
-#ifndef IPCTRACE_COMMAND_OVERHEAD_H
-#define IPCTRACE_COMMAND_OVERHEAD_H
+#pragma once
 
 #include "model/observer_effect.h"
 
@@ -12,5 +11,3 @@ struct run_setup;
  * runs are not reported. 0 or -errno (logged). After an interrupt `effect` has no measurement.
  */
 int overhead_measure(const struct run_setup *setup, struct observer_effect *effect);
-
-#endif

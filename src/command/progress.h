@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A progress line on stderr for long runs, if stderr is a terminal. */
-#ifndef IPCTRACE_COMMAND_PROGRESS_H
-#define IPCTRACE_COMMAND_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_
 		       uint64_t total);
 
 void progress_end(struct progress *progress);
-
-#endif

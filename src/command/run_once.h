@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run of a run matrix: the session of a workload that this program starts. */
-#ifndef IPCTRACE_COMMAND_RUN_ONCE_H
-#define IPCTRACE_COMMAND_RUN_ONCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct run_setup {
 
 /* 0 or -errno (logged); -EINVAL: the spec cannot be run. */
 int run_once(const struct run_setup *setup);
-
-#endif

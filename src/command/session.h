@@ -10,8 +10,7 @@
  *	stop, finish    the last drain, and the records that end a run
  *	session_report()
  */
-#ifndef IPCTRACE_COMMAND_SESSION_H
-#define IPCTRACE_COMMAND_SESSION_H
+#pragma once
 
 #include "command/collector.h"
 
@@ -63,5 +62,3 @@ int session_run(struct session *session);
 int session_report(struct session *session);
 
 void session_close(struct session *session);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The processes to attach to, and whether they still run. */
-#ifndef IPCTRACE_COMMAND_TARGETS_H
-#define IPCTRACE_COMMAND_TARGETS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -31,5 +30,3 @@ bool targets_alive(const struct targets *targets);
 void targets_text(const struct targets *targets, char *text, size_t size);
 
 void targets_free(struct targets *targets);
-
-#endif

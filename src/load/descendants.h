@@ -4,8 +4,7 @@
  * must be a subreaper (PR_SET_CHILD_SUBREAPER): orphans among its descendants then become its
  * children.
  */
-#ifndef IPCTRACE_LOAD_DESCENDANTS_H
-#define IPCTRACE_LOAD_DESCENDANTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -23,5 +22,3 @@ const char *process_stat(pid_t pid, char text[STAT_LEN]);
 
 /* Whether `parent` has a child. */
 bool process_has_child(pid_t parent);
-
-#endif

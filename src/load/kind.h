@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a kind of load has to provide. Each kind is one file, listed in kinds.c. */
-#ifndef IPCTRACE_LOAD_KIND_H
-#define IPCTRACE_LOAD_KIND_H
+#pragma once
 
 #include "load/site.h"
 
@@ -34,5 +33,3 @@ extern const struct load_kind cpu_load;
 extern const struct load_kind io_load;
 extern const struct load_kind memory_load;
 extern const struct load_kind command_load;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of all kinds of load, looked up by the text of --load. */
-#ifndef IPCTRACE_LOAD_KINDS_H
-#define IPCTRACE_LOAD_KINDS_H
+#pragma once
 
 #include "load/kind.h"
 
@@ -16,5 +15,3 @@ bool load_refuse(const char *text, char why[LOAD_WHY_LEN]);
 
 /* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
 const char *load_names(void);
-
-#endif

@@ -7,8 +7,7 @@
  *	... load__alive(load) every now and then ...
  *	load__stop(load);		all its processes and files are gone
  */
-#ifndef IPCTRACE_LOAD_H
-#define IPCTRACE_LOAD_H
+#pragma once
 
 #include "load/site.h"
 #include "util/caller.h"
@@ -34,5 +33,3 @@ uint64_t load__count(const struct load *load);
 
 /* NULL allowed. Ends all processes of the load, waits for them, and removes its files. */
 void load__stop(struct load *load);
-
-#endif

@@ -3,8 +3,7 @@
  * What the process of a load has: its command, its directory, memory shared with the program that
  * measures, and functions to start programs in.
  */
-#ifndef IPCTRACE_LOAD_SITE_H
-#define IPCTRACE_LOAD_SITE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ int site_fail_ended(struct site *site, const char *program, int status);
 bool site_has_program(const char *program);
 
 void site_sleep_ms(unsigned int ms);
-
-#endif

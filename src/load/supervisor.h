@@ -3,8 +3,7 @@
  * The process between the program and a load. It ends all processes of the load and removes its
  * files when the program sends SIGTERM, when the program dies, or when the load ends by itself.
  */
-#ifndef IPCTRACE_LOAD_SUPERVISOR_H
-#define IPCTRACE_LOAD_SUPERVISOR_H
+#pragma once
 
 #include "load/kind.h"
 #include "util/caller.h"
@@ -20,5 +19,3 @@ struct supervised {
 
 /* Runs in a child of the program. Failures are reported in shared->why. */
 _Noreturn void supervisor_run(const struct supervised *supervised);
-
-#endif

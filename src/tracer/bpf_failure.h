@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Error messages for failures of libbpf, whose error numbers go beyond errno. */
-#ifndef IPCTRACE_TRACER_BPF_FAILURE_H
-#define IPCTRACE_TRACER_BPF_FAILURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ void bpf_failure_say(const char *what, int err);
 
 /* The same for loading programs and maps. `locks_memory`: see struct kernel_traits. */
 void bpf_failure_say_load(int err, bool locks_memory);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Thread ids inside a PID namespace. */
-#ifndef IPCTRACE_TRACER_KERNEL_IDS_H
-#define IPCTRACE_TRACER_KERNEL_IDS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -11,5 +10,3 @@
  * which runs in the calling thread and notes its namespace for the other programs.
  */
 pid_t kernel_ids_find(int program, pid_t tid);
-
-#endif

@@ -3,8 +3,7 @@
  * What the kernel offers to programs at its tracepoints, as its types (BTF) show. It asks for
  * features and never for versions, because distributions backport changes.
  */
-#ifndef IPCTRACE_TRACER_KERNEL_TRAITS_H
-#define IPCTRACE_TRACER_KERNEL_TRAITS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
  * IPCTRACE_WITHOUT=name[,name].
  */
 bool tracepoint_is_there(const struct btf *types, const char *name);
-
-#endif

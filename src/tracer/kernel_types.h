@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The source of the kernel's types (BTF): the kernel itself or a file. */
-#ifndef IPCTRACE_TRACER_KERNEL_TYPES_H
-#define IPCTRACE_TRACER_KERNEL_TYPES_H
+#pragma once
 
 struct btf;
 struct tracer_spec;
@@ -11,5 +10,3 @@ struct tracer_spec;
  * btf__free(). NULL and errno (logged): there are none, or the file belongs to another kernel.
  */
 struct btf *kernel_types_load(const struct tracer_spec *spec);
-
-#endif

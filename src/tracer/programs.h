@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which programs of bpf/ a session needs on this kernel. */
-#ifndef IPCTRACE_TRACER_PROGRAMS_H
-#define IPCTRACE_TRACER_PROGRAMS_H
+#pragma once
 
 #include "model/transport_names.h"
 #include "tracer/kernel_traits.h"
@@ -27,5 +26,3 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
  * became visible.
  */
 bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits);
-
-#endif

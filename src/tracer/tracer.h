@@ -14,8 +14,7 @@
  *
  * Functions log their errors once, and return them as -errno.
  */
-#ifndef IPCTRACE_TRACER_TRACER_H
-#define IPCTRACE_TRACER_TRACER_H
+#pragma once
 
 #include "bpf/record.h"
 #include "tracer/tracer_spec.h"
@@ -99,5 +98,3 @@ int tracer__cost_end(struct tracer *t, uint64_t *ns);
 
 /* `t` may be NULL. */
 void tracer__free(struct tracer *t);
-
-#endif

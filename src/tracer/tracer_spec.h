@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a session asks the tracer for. */
-#ifndef IPCTRACE_TRACER_TRACER_SPEC_H
-#define IPCTRACE_TRACER_TRACER_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ struct tracer_spec {
 	size_t ring_size; /* bytes between two drains; rounded up; 0: for senders without a pause */
 	const char *types; /* a file of the kernel's types (BTF); NULL: the kernel's own */
 };
-
-#endif

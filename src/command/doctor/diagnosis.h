@@ -3,8 +3,7 @@
  * The findings about a machine, and what follows from them. Without files and clock: examinations
  * add findings, the rest is derived.
  */
-#ifndef IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
-#define IPCTRACE_COMMAND_DOCTOR_DIAGNOSIS_H
+#pragma once
 
 #include "bpf/record.h"
 #include "model/spec.h"
@@ -71,5 +70,3 @@ const char *health_name(enum health health); /* "fine" */
 /* Write a struct diagnosis. Both return 0 or -errno of the output. */
 int diagnosis_text(const void *diagnosis, const struct report_style *style);
 int diagnosis_json(const void *diagnosis, const struct report_style *style); /* also -ENOMEM */
-
-#endif

@@ -3,8 +3,7 @@
  * The examinations. Each looks at one thing and adds its findings to the diagnosis. `root` stands
  * before every path: "" on this machine, a folder with prepared files in tests.
  */
-#ifndef IPCTRACE_COMMAND_DOCTOR_EXAMINE_H
-#define IPCTRACE_COMMAND_DOCTOR_EXAMINE_H
+#pragma once
 
 #include "command/doctor/diagnosis.h"
 #include "util/read_file.h"
@@ -26,5 +25,3 @@ examine_fn examine_queues;
 
 /* The components that are missing if nothing can be traced. */
 #define COMPONENTS_ALL (COMPONENT_BIT(NR_COMPONENTS) - 1)
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A connection has two ends: both directions between two sockets, or a pipe.
  */
-#ifndef IPCTRACE_COMMAND_LIST_CHANNEL_LIST_H
-#define IPCTRACE_COMMAND_LIST_CHANNEL_LIST_H
+#pragma once
 
 #include "command/list/owners.h"
 #include "model/transport_names.h"
@@ -138,5 +137,3 @@ void channel_list__set_owners(struct channel_list *list, const struct owners *ow
  * end with a wanted holder. Counts `elsewhere` and `idle` among these, and sorts.
  */
 void channel_list__filter(struct channel_list *list, unsigned int transports, bool wanted);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of ends and connections, and the arguments of `ipctrace attach` that trace them. */
-#ifndef IPCTRACE_COMMAND_LIST_END_WORDS_H
-#define IPCTRACE_COMMAND_LIST_END_WORDS_H
+#pragma once
 
 #include "command/list/channel_list.h"
 
@@ -40,5 +39,3 @@ bool is_utf8(const char *text, size_t length);
 
 /* Quotes a word for a shell: for bash, ksh and zsh if it needs escapes, else for any. */
 void quote_word(const char *word, char *quoted, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A list with what it lacks, and the formats that it is written in. */
-#ifndef IPCTRACE_COMMAND_LIST_LIST_VIEW_H
-#define IPCTRACE_COMMAND_LIST_LIST_VIEW_H
+#pragma once
 
 #include "command/list/channel_list.h"
 #include "report/format.h"
@@ -17,5 +16,3 @@ struct list_view {
 /* Write a struct list_view. Both return 0 or -errno of the output. */
 int list_text(const void *view, const struct report_style *style);
 int list_json(const void *view, const struct report_style *style); /* also -ENOMEM */
-
-#endif

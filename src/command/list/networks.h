@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The network namespaces of all processes. Each has its own sockets. */
-#ifndef IPCTRACE_COMMAND_LIST_NETWORKS_H
-#define IPCTRACE_COMMAND_LIST_NETWORKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void networks_add(struct networks *networks, uint64_t inode, uint32_t pid);
  * in its own namespace. -errno: -ESRCH if the process is gone, -EPERM without the right to enter.
  */
 int network_open_diag(const struct networks *networks, size_t i);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which processes hold a socket, pipe, FIFO or message queue open. */
-#ifndef IPCTRACE_COMMAND_LIST_OWNERS_H
-#define IPCTRACE_COMMAND_LIST_OWNERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ int owners_add(struct owners *owners, const struct object *object, unsigned int 
 
 /* The holders of the socket with this inode. NULL: none is visible. Valid as long as `owners`. */
 const struct holding *owners_of(const struct owners *owners, uint64_t inode);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads in one pass over all processes what they hold and in which network namespaces they are. */
-#ifndef IPCTRACE_COMMAND_LIST_PROC_H
-#define IPCTRACE_COMMAND_LIST_PROC_H
+#pragma once
 
 #include "command/list/networks.h"
 #include "command/list/owners.h"
@@ -19,5 +18,3 @@ struct proc_gaps {
  */
 int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
 	      struct proc_gaps *gaps);
-
-#endif

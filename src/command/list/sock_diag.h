@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists the kernel's sockets of one kind, over NETLINK_SOCK_DIAG. */
-#ifndef IPCTRACE_COMMAND_LIST_SOCK_DIAG_H
-#define IPCTRACE_COMMAND_LIST_SOCK_DIAG_H
+#pragma once
 
 #include <linux/rtnetlink.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ typedef int (*sock_diag_fn)(void *ctx, const void *payload, size_t size);
  * -ENOENT if it has no such sockets or cannot list them.
  */
 int sock_diag_dump(int diag, const void *request, size_t size, sock_diag_fn fn, void *ctx);
-
-#endif

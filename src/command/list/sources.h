@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What fills a list of channels: each function asks for one kind of ends. */
-#ifndef IPCTRACE_COMMAND_LIST_SOURCES_H
-#define IPCTRACE_COMMAND_LIST_SOURCES_H
+#pragma once
 
 #include "command/list/channel_list.h"
 
@@ -14,5 +13,3 @@ int inet_sockets_add(int diag, uint64_t network, struct channel_list *list);
  * visible, so that a side without a holder is closed. 0 or -ENOMEM.
  */
 int pipes_add(const struct owners *owners, bool complete, struct channel_list *list);
-
-#endif
