@@ -222,7 +222,8 @@ static void directory_tidy(int parent, const char *name, const struct caller *ow
 	if (is_left(parent, name, fd, owner)) {
 		notes_tidy(fd);
 		err = directory_clear(parent, name, fd);
-		if (err)
+		/* -ENOENT: a process of the killed run has just removed it. */
+		if (err && err != -ENOENT)
 			log_warning("cannot remove what a killed run has left: " PARENT
 				    "/%s: %s: remove it by hand",
 				    name, strerror(-err));
