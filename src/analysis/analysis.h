@@ -9,7 +9,7 @@
  *	analysis__free(a);
  *
  * Messages are emitted at WATERMARK records and at the end, in the order of their receive. Memory
- *is bounded; a message that does not fit is counted as incomplete.
+ * is bounded; a message that does not fit is counted as incomplete.
  */
 #pragma once
 

@@ -59,7 +59,5 @@ void baselines_forget(struct baselines *baselines, struct baseline *baseline);
 /* Whether the receive of the send with this position was dropped for lack of room. */
 bool baseline_dropped(const struct baseline *baseline, uint64_t position);
 
-/*
- * True once: the channel is older than the trace, and this is its first message with both ends.
- */
+/* True once: the channel is older than the trace, and this is its first message. */
 bool baseline_resyncs(struct baseline *baseline);

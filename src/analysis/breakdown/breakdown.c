@@ -230,7 +230,7 @@ static int pass_change(const struct breakdown_input *in, struct breakdown *break
  *	            WAKE      SWITCH        RUN                 sys_exit
  *
  * A receiver that polls memory before it sleeps (`looks_first`) may look before the message is
- *there and fall asleep after: then the sleep counts from the look.
+ * there and fall asleep after: then the sleep counts from the look.
  */
 static int cut_receiver(const struct breakdown_input *in, struct breakdown *breakdown)
 {

@@ -257,8 +257,7 @@ static bool is_held(const struct slices *tasks, size_t i, uint64_t began_ns)
  *	 slice ends:               t1            t2         t3 = to
  *
  * Every switch between `from` and `to` ended a slice, because a traced thread waited. So the first
- * slice that ends after `from` covers the time from `from` on; when its thread began does not
- *matter.
+ * slice that ends after `from` covers the time from `from` on.
  */
 static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_shares *shares)
 {
@@ -295,7 +294,7 @@ static struct cpu_share interrupter_of(const struct cpu *cpu, const struct recor
 
 /*
  * Appends one share with the slices that interrupt it in their places. `*at` is the first slice
- *that ends after the share begins; it becomes the first that ends after the share ends.
+ * that ends after the share begins; it becomes the first that ends after the share ends.
  *
  *	share    |---------------- X ----------------|
  *	slices      |- a -|         |----- b -----------|

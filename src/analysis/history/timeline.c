@@ -6,7 +6,6 @@
 #include "analysis/container/lru_table.h"
 #include "analysis/container/time_search.h"
 #include "analysis/container/step_limit.h"
-#include "analysis/history/thread_state.h"
 #include "model/blocked_calls.h"
 
 #include <errno.h>
@@ -187,6 +186,13 @@ size_t timeline_find_near(const struct timeline *line, uint64_t at_ns, uint64_t 
 	return time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), at_ns, near);
 }
 
+static bool is_sleep(const struct change *change)
+{
+	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_SLEEP_IN ||
+	       change->kind == CHANGE_POLL || change->kind == CHANGE_POLL_IN ||
+	       change->kind == CHANGE_WOKEN;
+}
+
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
 	/* Callers ask about recent changes: the search begins at the last one. */
@@ -195,7 +201,7 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 
 	for (size_t i = end; i && line->change[i - 1].at_ns >= from_ns && step_limit_spend(1);
 	     i--) {
-		if (state_is_asleep(state_after(&line->change[i - 1], false)))
+		if (is_sleep(&line->change[i - 1]))
 			return line->change[i < end ? i : i - 1].at_ns;
 	}
 	return from_ns;
@@ -207,7 +213,7 @@ bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t unti
 		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
 	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && step_limit_spend(1); i--) {
-		if (state_is_asleep(state_after(&line->change[i - 1], false)))
+		if (is_sleep(&line->change[i - 1]))
 			return true;
 	}
 	return false;

@@ -9,10 +9,7 @@
 
 struct run_totals;
 
-/*
- * `summary`, whose `info` is set, is borrowed; it gets an entry for each client. NULL: out of
- * memory.
- */
+/* `summary`, whose `info` is set, is borrowed and gets its clients. NULL: out of memory. */
 struct run_totals *run_totals__new(struct summary *summary);
 void run_totals__free(struct run_totals *totals);
 
@@ -32,6 +29,5 @@ int run_totals__tick(struct run_totals *totals, const struct record_tick *tick);
 void run_totals__traffic(struct run_totals *totals, const struct record_traffic *traffic);
 void run_totals__role(struct run_totals *totals, const struct record_role *role);
 
-/* Completes the summary when nothing more comes. `first_ns` is the first stamp after the warm-up.
- */
+/* Completes the summary. `first_ns` is the first stamp after the warm-up. */
 void run_totals__finish(struct run_totals *totals, uint64_t first_ns);
