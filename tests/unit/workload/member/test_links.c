@@ -1,333 +1,579 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Runs of patterns other than push, record by record: both directions of a link, byte streams,
- * messages that only the workload sees, connections and floods, and their summaries. Tests use one
- * client and no warm-up unless they set them. The instants of a message, relative to `base`:
- *
- *	-50     -40  |  base    +10     +20    +25    +40   +45     +100   +110
- *	enter  sleep |  stamp   send   queued  wake  switch  run     recv   user
- */
+/* A member receives, checks, counts and records the messages of its transport. */
 #include "support/build.h"
 
-#include "analysis/join/join.h"
+#include "workload/member/links.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SERVER = 100, CLIENT = 101, UP = 1, DOWN = 2 };
+#define CLIENTS  3
+#define WARMUP   2
+#define ARRIVALS 4096
 
-static struct tape tape;
-static struct run_info info;
-static struct hearing heard;
+/* The next result of receive() of the test's own transport. */
+struct arrival {
+	uint32_t from;
+	ssize_t size; /* or -errno */
+	char *bytes;
+	size_t at; /* of a stream: bytes received so far */
+};
 
-static int setup(void **state)
+struct end {
+	struct arrival arrival[ARRIVALS];
+	size_t arrivals;
+	size_t next;
+	char sent[4096];
+	size_t sent_size;
+	uint32_t sent_to;
+	int send_err;
+	struct handover handover;
+};
+
+static ssize_t fake_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
-	memset(&info, 0, sizeof(info));
-	info.traced = info.shows_switch = true;
-	info.workload.clients = 1;
-	strcpy(info.workload.pattern, "pingpong");
-	put_role(&tape, SERVER, ROLE_SERVER, 0);
-	put_role(&tape, CLIENT, ROLE_CLIENT, 1);
+	struct arrival *arrival = &end->arrival[end->next];
+	size_t left;
+
+	assert_true(end->next < end->arrivals);
+	*from = arrival->from;
+	if (arrival->size <= 0) {
+		end->next++;
+		return arrival->size;
+	}
+	left = (size_t)arrival->size - arrival->at;
+	size = left < size ? left : size;
+	memcpy(data, arrival->bytes + arrival->at, size);
+	arrival->at += size;
+	end->next += arrival->at == (size_t)arrival->size;
+	return (ssize_t)size;
+}
+
+static int fake_send(struct end *end, uint32_t to, const void *data, size_t size, bool wait)
+{
+	(void)wait;
+	if (end->send_err)
+		return end->send_err;
+	memcpy(end->sent, data, size);
+	end->sent_size = size;
+	end->sent_to = to;
 	return 0;
 }
 
-static int teardown(void **state)
+static const struct handover *fake_last_handover(const struct end *end)
 {
-	hearing_free(&heard);
-	tape_free(&tape);
+	return &end->handover;
+}
+
+/* A member without a run around it. */
+struct stage_play {
+	struct transport_ops transport;
+	struct pattern pattern; /* with the end under test */
+	struct plan plan;
+	struct worker worker;
+	struct links links;
+	struct end end;
+};
+
+static struct stage_play *play;
+
+static void play_begin_reading(uint32_t number, size_t size, bool is_stream, size_t read_size)
+{
+	struct shared_plan plan = {.clients = CLIENTS,
+				   .journal = 4096,
+				   .serving = 4096,
+				   .sidecar = size < sizeof(struct message_header) ? 8 : 0};
+
+	play = calloc(1, sizeof(*play));
+	assert_non_null(play);
+	play->transport = (struct transport_ops){.is_stream = is_stream,
+						 .send = fake_send,
+						 .receive = fake_receive,
+						 .last_handover = fake_last_handover};
+	play->pattern.without_links = true;
+	play->plan.transport = &play->transport;
+	play->plan.pattern = &play->pattern;
+	play->plan.spec.size = size;
+	play->plan.spec.clients = CLIENTS;
+	play->plan.spec.warmup = WARMUP;
+	play->plan.spec.read_size = read_size;
+	play->plan.message_max = size;
+	play->worker =
+		(struct worker){.plan = &play->plan, .shared = shared_new(&plan), .number = number};
+	assert_non_null(play->worker.shared);
+	assert_int_equal(links_open(&play->links, &play->worker), 0);
+	play->links.end = &play->end;
+}
+
+static void play_begin(uint32_t number, size_t size, bool is_stream)
+{
+	play_begin_reading(number, size, is_stream, 0);
+}
+
+static int play_end(void **state)
+{
+	play->links.end = NULL;
+	links_close(&play->links);
+	for (size_t i = 0; i < play->end.arrivals; i++)
+		free(play->end.arrival[i].bytes);
+	shared_free(play->worker.shared);
+	free(play);
 	return 0;
 }
 
-static const struct summary *play(void)
+static char *arrive(uint32_t from, const void *bytes, ssize_t size)
 {
-	put_end(&tape);
-	heard = hear(&info, &tape);
-	return heard.summary;
+	struct arrival *arrival = &play->end.arrival[play->end.arrivals++];
+
+	assert_true(play->end.arrivals < ARRIVALS);
+	*arrival = (struct arrival){.from = from, .size = size};
+	if (size > 0) {
+		arrival->bytes = malloc((size_t)size);
+		memcpy(arrival->bytes, bytes, (size_t)size);
+	}
+	return arrival->bytes;
 }
 
-/* Both ends by the kernel; `index` is also the position unless the channel is a stream. */
-static void put_ends(uint32_t channel, bool to_server, uint64_t position, uint32_t bytes,
-		     uint64_t index, uint64_t base)
+static char *message_of(uint32_t client, uint64_t number, size_t size)
 {
-	struct record_send send =
-		make_send(to_server ? CLIENT : SERVER, channel, position, base + 10, base + 20);
-	const uint64_t change[] = {SLEEP(base - 40, 0), WAKE(base + 25, 0), SWITCH(base + 40, 0),
-				   RUN(base + 45, 0)};
+	struct message_header header = {.client = client,
+					.size = (uint32_t)size,
+					.number = number,
+					.stamp_ns = 1000 + number,
+					.due_ns = 900 + number};
+	char *message = malloc(size);
+	int direction = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
 
-	send.bytes = bytes;
-	tape_add(&tape, &send);
-	put_receive(&tape, to_server ? SERVER : CLIENT, channel, position, base - 50, base + 100,
-		    4 * index, change, ARRAY_SIZE(change));
-	((struct record_receive *)tape.record[tape.cnt - 1])->bytes = bytes;
-}
-
-static void put_link_stamp(bool to_server, uint64_t index, uint64_t stamp_ns, uint64_t user_ns,
-			   uint64_t due_ns)
-{
-	struct record_stamp stamp = make_stamp(1, index, stamp_ns, user_ns);
-
-	stamp.head.tid = to_server ? SERVER : CLIENT;
-	stamp.to_server = to_server;
-	stamp.due_ns = due_ns;
-	tape_add(&tape, &stamp);
-}
-
-static void put_traffic(bool to_server, uint64_t sent, uint64_t received, uint64_t first_ns,
-			uint64_t last_ns)
-{
-	struct record_traffic traffic = {
-		.head = {.type = RECORD_TRAFFIC, .words = RECORD_WORDS(traffic)},
-		.client = 1,
-		.to_server = to_server,
-		.sent = sent,
-		.received = received,
-		.bytes = 64 * received,
-		.first_ns = first_ns,
-		.last_ns = last_ns,
-	};
-
-	tape_add(&tape, &traffic);
-}
-
-/* Request at `base`, response 1000 later. */
-static void put_exchange(uint64_t index, uint64_t base)
-{
-	put_ends(UP, true, index, 64, index, base);
-	put_link_stamp(true, index, base, base + 110, 0);
-	put_ends(DOWN, false, index, 64, index, base + 1000);
-	put_link_stamp(false, index, base + 1000, base + 1110, 0);
-}
-
-static void both_ways_of_a_link_are_messages_and_together_a_call(void **state)
-{
-	const struct summary *summary;
-
-	put_exchange(0, 10000);
-	put_exchange(1, 20000);
-	put_traffic(true, 2, 2, 10110, 20110);
-	put_traffic(false, 2, 2, 11110, 21110);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 4);
-	assert_int_equal(summary->integrity.matched, 4);
-	assert_int_equal(summary->integrity.residual_ns_max, 0);
-	assert_int_equal(heard.cnt, 4);
-	assert_true(heard.message[0].to_server);
-	assert_false(heard.message[1].to_server);
-	assert_int_equal(heard.message[0].latency_ns, 110);
-	assert_int_equal(summary->calls.count, 2);
-	assert_int_equal(stat_mean(&summary->calls.round_trip), 1110);
-	assert_int_equal(stat_mean(&summary->calls.service), 890);
-	assert_int_equal(summary->calls.state_cnt, 2);
-	assert_int_equal(sum_of(summary->calls.state_ns, NR_SERVICE_STATES), 2 * 890);
-	assert_int_equal(summary->rounds.count, 0);
-	assert_int_equal(summary->flow.messages, 2);
-	assert_int_equal(summary->flow.bytes, 128);
-	assert_int_equal(summary->client[0].messages, 2);
-	assert_int_equal(summary->client[0].time_ns, 21110 - 11000);
-	assert_int_equal(summary->client[0].gap_ns, 10000);
-}
-
-static void warmup_counts_for_each_way(void **state)
-{
-	const struct summary *summary;
-
-	info.workload.warmup = 1;
-	put_exchange(0, 10000);
-	put_exchange(1, 20000);
-	put_traffic(true, 2, 2, 20110, 20110);
-	put_traffic(false, 2, 2, 21110, 21110);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 2);
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(summary->calls.count, 1);
-	assert_int_equal(summary->flow.messages, 1);
-}
-
-/* Two messages of 64 bytes are sent by two calls and received by one. */
-static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
-{
-	const struct summary *summary;
-	uint32_t channel = CHANNEL_STREAM | DOWN;
-
-	put_ends(channel, false, 0, 64, 0, 10000);
-	put_ends(channel, false, 64, 64, 1, 10200);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_link_stamp(false, 1, 10200, 10310, 0);
-	put_traffic(false, 2, 2, 10110, 10310);
-	summary = play();
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(heard.message[1].position, 64);
-	assert_int_equal(heard.message[1].round, 1);
-	assert_int_equal(heard.message[1].receives, 1);
+	message_make(message, size, &header);
+	if (size < sizeof(header))
+		sidecar_put(&play->worker.shared->slots[client].direction[direction].sidecar,
+			    &header);
+	return message;
 }
 
 /*
- * The workload's clock readings give the instants. The kernel's switches, in records of their own,
- * show what the receiver did up to `recv`.
+ * A message from that client, or from the server to it. Returns its bytes, so that a test can
+ * damage them.
  */
-static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(void **state)
+static char *arrive_message(uint32_t client, uint64_t number)
 {
-	uint32_t channel = CHANNEL_OF_LINK(1, 0);
-	const struct summary *summary;
+	char *message = message_of(client, number, play->plan.spec.size);
+	char *bytes = arrive(play->worker.number == LINK_SERVER ? client : LINK_SERVER, message,
+			     (ssize_t)play->plan.spec.size);
 
-	put_send(&tape, SERVER, channel, 0, 10010, 10020);
-	put_changes(&tape, CLIENT, 10045, 0,
-		    CHANGES(SLEEP(9960, 0), WAKE(10025, 0), SWITCH(10040, 0), RUN(10045, 0)));
-	put_receive(&tape, CLIENT, channel, 0, 9950, 10100, RECEIVE_FROM_WORKLOAD, NO_CHANGES);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_changes(&tape, CLIENT, 10500, 4,
-		    CHANGES(SLEEP(10200, 0), WAKE(10400, 0), SWITCH(10450, 0), RUN(10500, 0)));
-	put_traffic(false, 1, 1, 10110, 10110);
-	summary = play();
-	assert_int_equal(summary->integrity.matched, 1);
-	assert_int_equal(summary->path[PATH_SLEPT], 1);
-	assert_int_equal(heard.message[0].component_ns[COMPONENT_WAKEUP], 5);
-	assert_int_equal(heard.message[0].component_ns[COMPONENT_RUNQUEUE], 15);
-	assert_int_equal(heard.message[0].component_ns[COMPONENT_SWITCH], 5);
-	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 55);
+	free(message);
+	return bytes;
 }
 
-/* A thread without any recorded switch ran all the time. */
-static void a_receiver_that_never_slept_was_running(void **state)
+static struct incoming take(int expected)
 {
-	uint32_t channel = CHANNEL_OF_LINK(1, 0);
-	const struct summary *summary;
+	struct incoming incoming = {0};
 
-	put_send(&tape, SERVER, channel, 0, 10010, 10020);
-	put_receive(&tape, CLIENT, channel, 0, 9950, 10100, RECEIVE_FROM_WORKLOAD, NO_CHANGES);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_traffic(false, 1, 1, 10110, 10110);
-	summary = play();
-	assert_int_equal(summary->path[PATH_RUNNING], 1);
-	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 80);
+	assert_int_equal(links_receive(&play->links, &incoming), expected);
+	return incoming;
 }
 
-static void every_connection_is_a_channel_and_carries_the_next_message(void **state)
+static void take_good(uint32_t client, uint64_t number)
 {
-	const struct summary *summary;
+	struct incoming incoming = take(1);
 
-	strcpy(info.workload.pattern, "connect");
-	put_ends(CHANNEL_STREAM | 7, false, 0, 64, 0, 10000);
-	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_link_stamp(false, 1, 20000, 20110, 0);
-	put_traffic(false, 2, 2, 10110, 20110);
-	summary = play();
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(heard.message[0].round, 0);
-	assert_int_equal(heard.message[1].round, 1);
-	assert_int_equal(summary->calls.count, 0);
+	assert_int_equal(incoming.client, client);
+	assert_int_equal(incoming.header.number, number);
+	assert_true(incoming.is_good);
 }
 
-/* If a connection's records are lost, the next one's message does not fit its stamp. */
-static void a_slip_of_connections_is_never_a_match(void **state)
+static const struct direction *direction_in(uint32_t client)
 {
-	const struct summary *summary;
+	int direction = play->worker.number == LINK_SERVER ? TO_SERVER : TO_CLIENT;
 
-	strcpy(info.workload.pattern, "connect");
-	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_link_stamp(false, 1, 20000, 20110, 0);
-	put_traffic(false, 2, 2, 10110, 20110);
-	summary = play();
-	assert_int_equal(summary->integrity.matched, 0);
-	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_ORDER], 1);
-	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED], 1);
+	return &play->worker.shared->slots[client].direction[direction];
 }
 
-static void a_flood_has_no_stamps_its_latency_is_from_send_to_recv(void **state)
-{
-	const struct summary *summary;
+/* The records of a journal, one by one. */
+struct notes {
+	union journal_entry entry[16];
+	size_t cnt;
+};
 
-	strcpy(info.workload.pattern, "flood");
-	info.workload.warmup = 1;
-	for (uint64_t i = 0; i < 3; i++)
-		put_ends(UP, true, i, 64, i, 10000 + 1000 * i);
-	put_traffic(true, 3, 3, 11100, 12100);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 2);
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(heard.message[0].latency_ns, 90);
-	assert_false(heard.message[0].has_stamp);
-	assert_int_equal(summary->flow.messages, 2);
-	assert_true(summary->flow.seconds > 0.9e-6 && summary->flow.seconds < 1.1e-6);
-	assert_int_equal(summary->client[0].time_ns, 1000);
+static int note(void *ctx, const struct record *record)
+{
+	struct notes *notes = ctx;
+
+	assert_true(notes->cnt < ARRAY_SIZE(notes->entry));
+	memcpy(&notes->entry[notes->cnt++], record, record->words * 8);
+	return 0;
 }
 
-static void a_dropped_datagram_is_not_received_and_shifts_nothing(void **state)
+static struct notes notes_of(uint32_t client)
 {
-	const struct summary *summary;
+	struct notes notes = {.cnt = 0};
 
-	put_ends(DOWN, false, 0, 64, 0, 10000);
-	put_send(&tape, SERVER, CHANNEL_UNKNOWN, POSITION_NONE, 11000, 0);
-	put_ends(DOWN, false, 1, 64, 1, 12000);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_link_stamp(false, 1, 12000, 12110, 0);
-	put_traffic(false, 3, 2, 10110, 12110);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 3);
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED], 1);
+	journal_drain(links_find(&play->links, client)->journal, note, &notes);
+	return notes;
 }
 
-/* A message between a client and a foreign thread belongs to no link. */
-static void a_strangers_message_is_none_of_the_runs(void **state)
+static void a_message_is_stamped_and_counted(void **state)
 {
-	const struct summary *summary;
+	struct incoming incoming;
+	struct notes notes;
 
-	put_send(&tape, 999, DOWN, 0, 10010, 10020);
-	put_receive(&tape, CLIENT, DOWN, 0, 9950, 10100, 0, NO_CHANGES);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 0);
-	assert_int_equal(summary->integrity.matched, 0);
+	play_begin(2, 64, false);
+	for (uint64_t number = 0; number < WARMUP + 1; number++)
+		arrive_message(2, number);
+	take_good(2, 0);
+	take_good(2, 1);
+	assert_int_equal(direction_in(2)->first_ns, 0); /* warm-up does not count */
+	incoming = take(1);
+	assert_int_equal(direction_in(2)->received, 3);
+	assert_int_equal(direction_in(2)->bytes, 64);
+	assert_int_equal(direction_in(2)->first_ns, 1002); /* it takes time, too */
+	assert_int_equal(direction_in(2)->last_ns, incoming.user_ns);
+	notes = notes_of(2);
+	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes.entry[2].head.type, RECORD_STAMP);
+	assert_int_equal(notes.entry[2].stamp.client, 2);
+	assert_int_equal(notes.entry[2].stamp.to_server, 0);
+	assert_int_equal(notes.entry[2].stamp.index, 2);
+	assert_int_equal(notes.entry[2].stamp.round, 2);
+	assert_int_equal(notes.entry[2].stamp.stamp_ns, 1002);
+	assert_int_equal(notes.entry[2].stamp.due_ns, 902);
+	assert_int_equal(notes.entry[2].stamp.user_ns, incoming.user_ns);
 }
 
-static void a_fixed_rate_counts_from_when_it_was_due(void **state)
+static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 {
-	const struct summary *summary;
+	struct notes notes;
 
-	put_ends(UP, true, 0, 64, 0, 10000);
-	put_link_stamp(true, 0, 10000, 10110, 9000);
-	put_ends(DOWN, false, 0, 64, 0, 11000);
-	put_link_stamp(false, 0, 11000, 11110, 9000);
-	summary = play();
-	assert_int_equal(stat_mean(&summary->calls.round_trip), 1110);
-	assert_int_equal(stat_mean(&summary->calls.from_due), 2110);
-	assert_int_equal(summary->from_due.count, 1);
+	play_begin(1, 64, false);
+	arrive_message(1, 0);
+	arrive_message(1, 5);
+	take_good(1, 0);
+	take_good(1, 5);
+	assert_int_equal(direction_in(1)->received, 2);
+	assert_int_equal(direction_in(1)->corrupt, 0);
+	notes = notes_of(1);
+	assert_int_equal(notes.entry[1].stamp.index, 1);
+	assert_int_equal(notes.entry[1].stamp.round, 5);
 }
 
-static void without_tracing_stamps_alone_make_calls(void **state)
+static void a_corrupt_message_counts_but_says_nothing(void **state)
 {
-	const struct summary *summary;
+	struct incoming incoming;
 
-	info.traced = false;
-	put_link_stamp(true, 0, 10000, 10110, 0);
-	put_link_stamp(false, 0, 11000, 11110, 0);
-	put_traffic(true, 1, 1, 10110, 10110);
-	put_traffic(false, 1, 1, 11110, 11110);
-	summary = play();
-	assert_int_equal(summary->integrity.sent, 2);
-	assert_int_equal(summary->integrity.matched, 2);
-	assert_int_equal(summary->calls.count, 1);
-	assert_int_equal(summary->calls.state_cnt, 0);
+	play_begin(1, 64, false);
+	arrive_message(1, 0);
+	arrive_message(1, 1)[50] ^= 1;
+	arrive_message(1, 2);
+	take_good(1, 0);
+	incoming = take(1);
+	assert_false(incoming.is_good);
+	assert_int_equal(incoming.header.number, 1);
+	take_good(1, 2);
+	assert_int_equal(direction_in(1)->received, 3);
+	assert_int_equal(direction_in(1)->corrupt, 1);
+	assert_int_equal(notes_of(1).cnt, 2);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+static void a_message_that_comes_again_is_corrupt(void **state)
+{
+	play_begin(1, 64, false);
+	arrive_message(1, 0);
+	arrive_message(1, 0);
+	take_good(1, 0);
+	assert_false(take(1).is_good);
+}
+
+static void another_links_message_is_corrupt(void **state)
+{
+	char *message;
+
+	play_begin(LINK_SERVER, 64, false);
+	message = message_of(2, 0, 64);
+	arrive(1, message, 64);
+	free(message);
+	assert_false(take(1).is_good);
+	assert_int_equal(direction_in(1)->corrupt, 1);
+	assert_int_equal(direction_in(2)->received, 0);
+}
+
+static void an_unknown_sender_is_ignored(void **state)
+{
+	play_begin(LINK_SERVER, 64, false);
+	arrive(LINK_SERVER, "whoever", 7);
+	arrive(LINK_SERVER, NULL, 0);
+	arrive(CLIENTS + 1, "whoever", 7);
+	arrive_message(CLIENTS, 0);
+	take_good(CLIENTS, 0);
+}
+
+static void a_closed_link_is_reported_and_the_others_go_on(void **state)
+{
+	play_begin(LINK_SERVER, 64, true);
+	arrive(1, "the beginning of a message", 20);
+	arrive(1, NULL, 0);
+	arrive_message(2, 0);
+	arrive(3, NULL, -ECONNRESET);
+	arrive_message(2, 1);
+	arrive(0, NULL, -EINTR);
+	assert_int_equal(take(0).client, 1);
+	take_good(2, 0);
+	assert_int_equal(take(0).client, 3);
+	take_good(2, 1);
+	take(-EINTR);
+}
+
+static void the_end_of_the_server_is_reported(void **state)
+{
+	play_begin(3, 64, true);
+	arrive_message(3, 0);
+	arrive(LINK_SERVER, NULL, 0);
+	take_good(3, 0);
+	assert_int_equal(take(0).client, 3);
+}
+
+static void a_stream_out_of_step_is_an_error(void **state)
+{
+	char nonsense[64] = "this was no message, but bytes are taken from somewhere";
+
+	play_begin(1, 64, true);
+	arrive(LINK_SERVER, nonsense, sizeof(nonsense));
+	take(-EPROTO);
+}
+
+/* Pieces of all clients' messages in a random order, and reads of any size. */
+static void check_mixed_streams(size_t size, size_t read_size)
+{
+	uint64_t sent[CLIENTS + 1] = {0}, taken_cnt[CLIENTS + 1] = {0};
+	char *message[CLIENTS + 1] = {0};
+	size_t at[CLIENTS + 1] = {0}, left = CLIENTS * 100;
+
+	play_begin_reading(LINK_SERVER, size, true, read_size);
+	while (left) {
+		uint32_t client = 1 + (uint32_t)rand() % CLIENTS;
+		size_t piece = 1 + (size_t)rand() % size;
+		struct incoming incoming;
+
+		if (sent[client] == 100)
+			continue;
+		if (!message[client])
+			message[client] = message_of(client, sent[client], size);
+		piece = piece < size - at[client] ? piece : size - at[client];
+		arrive(client, message[client] + at[client], (ssize_t)piece);
+		at[client] += piece;
+		if (at[client] < size)
+			continue;
+		free(message[client]);
+		message[client] = NULL;
+		at[client] = 0;
+		sent[client]++;
+		left--;
+		incoming = take(1);
+		assert_true(incoming.is_good);
+		assert_int_equal(incoming.header.number, taken_cnt[incoming.client]++);
+	}
+	for (uint32_t client = 1; client <= CLIENTS; client++)
+		assert_int_equal(taken_cnt[client], 100);
+	play_end(NULL);
+}
+
+static void pieces_of_many_are_put_together(void **state)
+{
+	srand(1);
+	check_mixed_streams(64, 0);
+	check_mixed_streams(64, 7);
+	check_mixed_streams(64, 500);
+	check_mixed_streams(3, 0);
+	check_mixed_streams(3, 100);
+	play_begin(1, 64, false);
+}
+
+static void messages_that_come_together_have_the_same_instant(void **state)
+{
+	char both[128], *message;
+	struct incoming first, second;
+
+	play_begin_reading(1, 64, true, 200);
+	for (uint64_t number = 0; number < 2; number++) {
+		message = message_of(1, number, 64);
+		memcpy(both + number * 64, message, 64);
+		free(message);
+	}
+	arrive(LINK_SERVER, both, 128);
+	first = take(1);
+	second = take(1);
+	assert_int_equal(first.user_ns, second.user_ns);
+	assert_int_equal(second.header.number, 1);
+}
+
+static void a_small_message_has_its_header_beside_it(void **state)
+{
+	struct notes notes;
+
+	play_begin(1, 3, false);
+	arrive_message(1, 0);
+	arrive_message(1, 1);
+	take_good(1, 0);
+	take_good(1, 1);
+	notes = notes_of(1);
+	assert_int_equal(notes.cnt, 2);
+	assert_int_equal(notes.entry[1].stamp.stamp_ns, 1001);
+	assert_int_equal(notes.entry[1].stamp.due_ns, 901);
+}
+
+/* The room is for eight. */
+static void a_header_that_was_overwritten_is_counted(void **state)
+{
+	struct incoming incoming;
+
+	play_begin(1, 3, false);
+	for (uint64_t number = 0; number < 9; number++)
+		arrive_message(1, number);
+	incoming = take(1);
+	assert_true(incoming.is_good);
+	assert_false(incoming.has_stamp);
+	assert_int_equal(notes_of(1).cnt, 0);
+	take_good(1, 1);
+	assert_int_equal(notes_of(1).cnt, 1);
+	assert_int_equal(direction_in(1)->headerless, 1);
+	assert_int_equal(direction_in(1)->corrupt, 0);
+}
+
+static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
+{
+	struct post post;
+
+	play_begin(LINK_SERVER, 64, false);
+	post = links_make(&play->links, 2, 7, 64);
+	post.header.stamp_ns = 123;
+	assert_int_equal(links_send(&play->links, &post, false), 0);
+	assert_int_equal(play->end.sent_to, 2);
+	assert_int_equal(play->end.sent_size, 64);
+	assert_true(message_check(play->end.sent, 64, 2, 7, &post.header));
+	assert_int_equal(post.header.stamp_ns, 123);
+	play->end.send_err = -EAGAIN;
+	assert_int_equal(links_send(&play->links, &post, false), -EAGAIN);
+	assert_int_equal(play->worker.shared->slots[2].direction[TO_CLIENT].sent, 1);
+	assert_int_equal(play->worker.shared->slots[1].direction[TO_CLIENT].sent, 0);
+}
+
+static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
+{
+	struct post post;
+
+	play_begin(1, 64, false);
+	post = links_make(&play->links, 1, 0, 64);
+	play->end.send_err = -EPIPE;
+	assert_int_equal(links_deliver(&play->links, &post), -EPIPE);
+	play->end.send_err = -EAGAIN;
+	shared_stop(play->worker.shared);
+	assert_int_equal(links_deliver(&play->links, &post), -EINTR);
+}
+
+static void an_answer_is_what_was_asked(void **state)
+{
+	struct incoming incoming;
+	struct post post;
+
+	for (size_t size = 3; size <= 64; size += 61) {
+		play_begin(LINK_SERVER, size, false);
+		arrive_message(3, 0);
+		incoming = take(1);
+		post = links_echo(&incoming);
+		post.header.stamp_ns = 5000;
+		assert_int_equal(links_send(&play->links, &post, true), 0);
+		assert_int_equal(play->end.sent_size, size);
+		assert_true(message_check(play->end.sent, size, 3, 0, &post.header));
+		if (size < sizeof(post.header))
+			assert_true(sidecar_get(
+				&play->worker.shared->slots[3].direction[TO_CLIENT].sidecar, 0,
+				&post.header));
+		assert_int_equal(post.header.stamp_ns, 5000);
+		if (size == 3)
+			play_end(NULL);
+	}
+}
+
+static void handovers_make_the_records_of_both_sides(void **state)
+{
+	struct notes notes;
+	struct post post;
+
+	play_begin(LINK_SERVER, 64, false);
+	play->transport.notes_handover = true;
+	play->end.handover = (struct handover){
+		.send_ns = 10, .queued_ns = 20, .enter_ns = 30, .exit_ns = 40, .position = 4};
+	arrive_message(2, 0);
+	take_good(2, 0);
+	post = links_make(&play->links, 2, 0, 64);
+	assert_int_equal(links_send(&play->links, &post, true), 0);
+	notes = notes_of(2);
+	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes.entry[0].head.type, RECORD_STAMP);
+	assert_int_equal(notes.entry[1].receive.channel, CHANNEL_OF_LINK(2, 1));
+	assert_int_equal(notes.entry[1].receive.head.words, RECORD_WORDS(struct record_receive));
+	assert_int_equal(notes.entry[1].receive.position, 4);
+	assert_int_equal(notes.entry[1].receive.bytes, 64);
+	assert_int_equal(notes.entry[1].receive.enter_ns, 30);
+	assert_int_equal(notes.entry[1].receive.exit_ns, 40);
+	assert_true(notes.entry[1].receive.first == RECEIVE_FROM_WORKLOAD);
+	assert_int_equal(notes.entry[2].head.type, RECORD_SEND);
+	assert_int_equal(notes.entry[2].send.channel, CHANNEL_OF_LINK(2, 0));
+	assert_int_equal(notes.entry[2].send.send_ns, 10);
+	assert_int_equal(notes.entry[2].send.queued_ns, 20);
+}
+
+static void where_the_kernel_sends_its_instants_are_the_message(void **state)
+{
+	struct notes notes;
+
+	play_begin(1, 64, false);
+	play->transport.notes_handover = true;
+	play->transport.kernel_sends = true;
+	play->end.handover = (struct handover){.send_ns = 10,
+					       .due_ns = 5,
+					       .queued_ns = 20,
+					       .enter_ns = 30,
+					       .exit_ns = 40,
+					       .position = 6};
+	arrive(LINK_SERVER, "tick", 4);
+	take_good(1, 6);
+	notes = notes_of(1);
+	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes.entry[0].send.position, 6);
+	assert_int_equal(notes.entry[0].send.channel, CHANNEL_OF_LINK(1, 0));
+	assert_int_equal(notes.entry[1].receive.position, 6);
+	assert_int_equal(notes.entry[2].stamp.round, 6);
+	assert_int_equal(notes.entry[2].stamp.index, 0);
+	assert_int_equal(notes.entry[2].stamp.stamp_ns, 10);
+	assert_int_equal(notes.entry[2].stamp.due_ns, 5);
+	assert_int_equal(direction_in(1)->sent, 7);
+	assert_int_equal(direction_in(1)->received, 1);
+}
+
+#define LINKS_TEST(function) cmocka_unit_test_teardown(function, play_end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(both_ways_of_a_link_are_messages_and_together_a_call),
-		TEST(warmup_counts_for_each_way),
-		TEST(on_a_stream_messages_are_counted_by_their_bytes),
-		TEST(messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes),
-		TEST(a_receiver_that_never_slept_was_running),
-		TEST(every_connection_is_a_channel_and_carries_the_next_message),
-		TEST(a_slip_of_connections_is_never_a_match),
-		TEST(a_flood_has_no_stamps_its_latency_is_from_send_to_recv),
-		TEST(a_dropped_datagram_is_not_received_and_shifts_nothing),
-		TEST(a_strangers_message_is_none_of_the_runs),
-		TEST(a_fixed_rate_counts_from_when_it_was_due),
-		TEST(without_tracing_stamps_alone_make_calls),
+		LINKS_TEST(a_message_is_stamped_and_counted),
+		LINKS_TEST(what_was_lost_on_the_way_leaves_a_gap),
+		LINKS_TEST(a_corrupt_message_counts_but_says_nothing),
+		LINKS_TEST(a_message_that_comes_again_is_corrupt),
+		LINKS_TEST(another_links_message_is_corrupt),
+		LINKS_TEST(an_unknown_sender_is_ignored),
+		LINKS_TEST(a_closed_link_is_reported_and_the_others_go_on),
+		LINKS_TEST(the_end_of_the_server_is_reported),
+		LINKS_TEST(a_stream_out_of_step_is_an_error),
+		LINKS_TEST(pieces_of_many_are_put_together),
+		LINKS_TEST(messages_that_come_together_have_the_same_instant),
+		LINKS_TEST(a_small_message_has_its_header_beside_it),
+		LINKS_TEST(a_header_that_was_overwritten_is_counted),
+		LINKS_TEST(what_is_sent_is_counted_and_what_is_not_is_not),
+		LINKS_TEST(what_is_delivered_is_given_up_when_the_run_ends),
+		LINKS_TEST(an_answer_is_what_was_asked),
+		LINKS_TEST(handovers_make_the_records_of_both_sides),
+		LINKS_TEST(where_the_kernel_sends_its_instants_are_the_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
