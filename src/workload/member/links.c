@@ -131,12 +131,17 @@ struct link *links_find(const struct links *links, uint32_t client)
 
 /* ---- make and send ---- */
 
-struct post links_make(struct links *links, uint32_t client, uint64_t number, size_t size)
+static struct post post_of(struct links *links, uint32_t client, uint64_t number, size_t size)
 {
-	struct post post = {
+	return (struct post){
 		.message = links->out,
 		.header = {.client = client, .size = (uint32_t)size, .number = number},
 	};
+}
+
+struct post links_make(struct links *links, uint32_t client, uint64_t number, size_t size)
+{
+	struct post post = post_of(links, client, number, size);
 
 	message_make(post.message, size, &post.header);
 	if (size >= sizeof(post.header))
@@ -160,12 +165,7 @@ char *links_text(struct links *links, size_t *room)
 
 struct post links_seal(struct links *links, uint32_t client, uint64_t number, size_t text_size)
 {
-	struct post post = {
-		.message = links->out,
-		.header = {.client = client,
-			   .size = (uint32_t)(sizeof(struct message_header) + text_size),
-			   .number = number},
-	};
+	struct post post = post_of(links, client, number, sizeof(post.header) + text_size);
 
 	message_seal(post.message, &post.header);
 	memcpy(&post.header, post.message, sizeof(post.header));
@@ -177,22 +177,19 @@ static void send_note(const struct links *links, struct link *link, uint32_t to_
 		      uint32_t bytes, uint32_t tid, uint16_t cpu)
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
-	union journal_entry entry = {
-		.send =
-			{
-				.head = {.type = RECORD_SEND,
-					 .words = RECORD_WORDS(struct record_send),
-					 .cpu = cpu,
-					 .tid = tid},
-				.channel = CHANNEL_OF_LINK(link->client, to_server),
-				.bytes = bytes,
-				.position = handover->position,
-				.send_ns = handover->send_ns,
-				.queued_ns = handover->queued_ns,
-			},
+	struct record_send send = {
+		.head = {.type = RECORD_SEND,
+			 .words = RECORD_WORDS(struct record_send),
+			 .cpu = cpu,
+			 .tid = tid},
+		.channel = CHANNEL_OF_LINK(link->client, to_server),
+		.bytes = bytes,
+		.position = handover->position,
+		.send_ns = handover->send_ns,
+		.queued_ns = handover->queued_ns,
 	};
 
-	journal_write(link->journal, &entry);
+	journal_write(link->journal, &(union journal_entry){.send = send});
 }
 
 int links_send(struct links *links, struct post *post, bool wait)
@@ -282,45 +279,39 @@ static void received_count(const struct links *links, struct link *link,
 static void stamp_note(const struct links *links, struct link *link,
 		       const struct incoming *incoming)
 {
-	union journal_entry entry = {
-		.stamp =
-			{
-				.head = {.type = RECORD_STAMP,
-					 .words = RECORD_WORDS(struct record_stamp),
-					 .tid = links->tid},
-				.client = link->client,
-				.to_server = direction_in(links),
-				.index = link->received,
-				.round = incoming->header.number,
-				.stamp_ns = incoming->header.stamp_ns,
-				.user_ns = incoming->user_ns,
-				.due_ns = incoming->header.due_ns,
-			},
+	struct record_stamp stamp = {
+		.head = {.type = RECORD_STAMP,
+			 .words = RECORD_WORDS(struct record_stamp),
+			 .tid = links->tid},
+		.client = link->client,
+		.to_server = direction_in(links),
+		.index = link->received,
+		.round = incoming->header.number,
+		.stamp_ns = incoming->header.stamp_ns,
+		.user_ns = incoming->user_ns,
+		.due_ns = incoming->header.due_ns,
 	};
 
-	journal_write(link->journal, &entry);
+	journal_write(link->journal, &(union journal_entry){.stamp = stamp});
 }
 
 static void receive_note(const struct links *links, struct link *link, uint32_t bytes)
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
-	union journal_entry entry = {
-		.receive =
-			{
-				.head = {.type = RECORD_RECEIVE,
-					 .words = RECORD_WORDS(struct record_receive),
-					 .cpu = (uint16_t)sched_getcpu(),
-					 .tid = links->tid},
-				.channel = CHANNEL_OF_LINK(link->client, direction_in(links)),
-				.bytes = bytes,
-				.position = handover->position,
-				.enter_ns = handover->enter_ns,
-				.exit_ns = handover->exit_ns,
-				.first = RECEIVE_FROM_WORKLOAD,
-			},
+	struct record_receive receive = {
+		.head = {.type = RECORD_RECEIVE,
+			 .words = RECORD_WORDS(struct record_receive),
+			 .cpu = (uint16_t)sched_getcpu(),
+			 .tid = links->tid},
+		.channel = CHANNEL_OF_LINK(link->client, direction_in(links)),
+		.bytes = bytes,
+		.position = handover->position,
+		.enter_ns = handover->enter_ns,
+		.exit_ns = handover->exit_ns,
+		.first = RECEIVE_FROM_WORKLOAD,
 	};
 
-	journal_write(link->journal, &entry);
+	journal_write(link->journal, &(union journal_entry){.receive = receive});
 }
 
 /*

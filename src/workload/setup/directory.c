@@ -40,6 +40,17 @@ static bool leads_to(int parent, const char *name, int fd)
 
 static int entries_remove(int fd, dev_t device, int depth);
 
+/* Opens the directory again, to list it. NULL and errno on failure. */
+static DIR *entries_open(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
+
+	if (!entries && again >= 0)
+		close(again);
+	return entries;
+}
+
 /* A directory on another device is a mount, which stays. */
 static int tree_remove(int parent, const char *name, dev_t device, int depth)
 {
@@ -75,16 +86,12 @@ static int entry_remove(int fd, const char *name, dev_t device, int depth)
  */
 static int entries_remove(int fd, dev_t device, int depth)
 {
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = entries_open(fd);
 	struct dirent *entry;
+	int err = 0;
 
-	if (!entries) {
-		err = -errno;
-		if (again >= 0)
-			close(again);
-		return err;
-	}
+	if (!entries)
+		return -errno;
 	while ((entry = readdir(entries))) {
 		int failed = 0;
 
@@ -199,8 +206,7 @@ static bool is_left(int parent, const char *name, int fd, const struct caller *o
 
 static void notes_tidy(int fd)
 {
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = entries_open(fd);
 	struct dirent *entry;
 	struct stat status;
 
@@ -208,8 +214,6 @@ static void notes_tidy(int fd)
 		transports_tidy(entry->d_name, status.st_uid);
 	if (entries)
 		closedir(entries);
-	else if (again >= 0)
-		close(again);
 }
 
 static void directory_tidy(int parent, const char *name, const struct caller *owner)
