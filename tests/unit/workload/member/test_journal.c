@@ -206,15 +206,14 @@ static void a_stop_ends_the_wait(void **state)
 	shared_free(exchange.shared);
 }
 
+#define JOURNAL(test) cmocka_unit_test_setup_teardown(test, journal_open, journal_close)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(entries_come_in_order_and_make_room, journal_open,
-						journal_close),
-		cmocka_unit_test_setup_teardown(what_does_not_fit_is_counted, journal_open,
-						journal_close),
-		cmocka_unit_test_setup_teardown(a_drain_that_breaks_off_goes_on_later, journal_open,
-						journal_close),
+		JOURNAL(entries_come_in_order_and_make_room),
+		JOURNAL(what_does_not_fit_is_counted),
+		JOURNAL(a_drain_that_breaks_off_goes_on_later),
 		cmocka_unit_test(a_writer_that_waits_for_room_loses_nothing),
 		cmocka_unit_test(nor_does_the_server_that_notes_as_much),
 		cmocka_unit_test(a_stop_ends_the_wait),

@@ -191,33 +191,29 @@ static const struct direction *direction_in(uint32_t client)
 }
 
 /* The records of a journal, one by one. */
-struct notes {
+static struct {
 	union journal_entry entry[16];
 	size_t cnt;
-};
+} notes;
 
 static int note(void *ctx, const struct record *record)
 {
-	struct notes *notes = ctx;
-
-	assert_true(notes->cnt < ARRAY_SIZE(notes->entry));
-	memcpy(&notes->entry[notes->cnt++], record, record->words * 8);
+	assert_true(notes.cnt < ARRAY_SIZE(notes.entry));
+	memcpy(&notes.entry[notes.cnt++], record, record->words * 8);
 	return 0;
 }
 
-static struct notes notes_of(uint32_t client)
+/* Reads the new records into `notes`. Returns how many there are. */
+static size_t notes_read(uint32_t client)
 {
-	struct notes notes = {.cnt = 0};
-
-	journal_drain(links_find(&play->links, client)->journal, note, &notes);
-	return notes;
+	notes.cnt = 0;
+	journal_drain(links_find(&play->links, client)->journal, note, NULL);
+	return notes.cnt;
 }
 
 static void a_message_is_stamped_and_counted(void **state)
 {
 	struct incoming incoming;
-	struct notes notes;
-
 	play_begin(2, 64, false);
 	for (uint64_t number = 0; number < WARMUP + 1; number++)
 		arrive_message(2, number);
@@ -229,8 +225,7 @@ static void a_message_is_stamped_and_counted(void **state)
 	assert_int_equal(direction_in(2)->bytes, 64);
 	assert_int_equal(direction_in(2)->first_ns, 1002); /* it takes time, too */
 	assert_int_equal(direction_in(2)->last_ns, incoming.user_ns);
-	notes = notes_of(2);
-	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes_read(2), 3);
 	assert_int_equal(notes.entry[2].head.type, RECORD_STAMP);
 	assert_int_equal(notes.entry[2].stamp.client, 2);
 	assert_int_equal(notes.entry[2].stamp.to_server, 0);
@@ -243,8 +238,6 @@ static void a_message_is_stamped_and_counted(void **state)
 
 static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 {
-	struct notes notes;
-
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
 	arrive_message(1, 5);
@@ -252,7 +245,7 @@ static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 	take_good(1, 5);
 	assert_int_equal(direction_in(1)->received, 2);
 	assert_int_equal(direction_in(1)->corrupt, 0);
-	notes = notes_of(1);
+	notes_read(1);
 	assert_int_equal(notes.entry[1].stamp.index, 1);
 	assert_int_equal(notes.entry[1].stamp.round, 5);
 }
@@ -272,7 +265,7 @@ static void a_corrupt_message_counts_but_says_nothing(void **state)
 	take_good(1, 2);
 	assert_int_equal(direction_in(1)->received, 3);
 	assert_int_equal(direction_in(1)->corrupt, 1);
-	assert_int_equal(notes_of(1).cnt, 2);
+	assert_int_equal(notes_read(1), 2);
 }
 
 static void a_message_that_comes_again_is_corrupt(void **state)
@@ -408,15 +401,12 @@ static void messages_that_come_together_have_the_same_instant(void **state)
 
 static void a_small_message_has_its_header_beside_it(void **state)
 {
-	struct notes notes;
-
 	play_begin(1, 3, false);
 	arrive_message(1, 0);
 	arrive_message(1, 1);
 	take_good(1, 0);
 	take_good(1, 1);
-	notes = notes_of(1);
-	assert_int_equal(notes.cnt, 2);
+	assert_int_equal(notes_read(1), 2);
 	assert_int_equal(notes.entry[1].stamp.stamp_ns, 1001);
 	assert_int_equal(notes.entry[1].stamp.due_ns, 901);
 }
@@ -432,9 +422,9 @@ static void a_header_that_was_overwritten_is_counted(void **state)
 	incoming = take(1);
 	assert_true(incoming.is_good);
 	assert_false(incoming.has_stamp);
-	assert_int_equal(notes_of(1).cnt, 0);
+	assert_int_equal(notes_read(1), 0);
 	take_good(1, 1);
-	assert_int_equal(notes_of(1).cnt, 1);
+	assert_int_equal(notes_read(1), 1);
 	assert_int_equal(direction_in(1)->headerless, 1);
 	assert_int_equal(direction_in(1)->corrupt, 0);
 }
@@ -496,7 +486,6 @@ static void an_answer_is_what_was_asked(void **state)
 
 static void handovers_make_the_records_of_both_sides(void **state)
 {
-	struct notes notes;
 	struct post post;
 
 	play_begin(LINK_SERVER, 64, false);
@@ -507,8 +496,7 @@ static void handovers_make_the_records_of_both_sides(void **state)
 	take_good(2, 0);
 	post = links_make(&play->links, 2, 0, 64);
 	assert_int_equal(links_send(&play->links, &post, true), 0);
-	notes = notes_of(2);
-	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes_read(2), 3);
 	assert_int_equal(notes.entry[0].head.type, RECORD_STAMP);
 	assert_int_equal(notes.entry[1].receive.channel, CHANNEL_OF_LINK(2, 1));
 	assert_int_equal(notes.entry[1].receive.head.words, RECORD_WORDS(struct record_receive));
@@ -525,8 +513,6 @@ static void handovers_make_the_records_of_both_sides(void **state)
 
 static void where_the_kernel_sends_its_instants_are_the_message(void **state)
 {
-	struct notes notes;
-
 	play_begin(1, 64, false);
 	play->transport.notes_handover = true;
 	play->transport.kernel_sends = true;
@@ -538,8 +524,7 @@ static void where_the_kernel_sends_its_instants_are_the_message(void **state)
 					       .position = 6};
 	arrive(LINK_SERVER, "tick", 4);
 	take_good(1, 6);
-	notes = notes_of(1);
-	assert_int_equal(notes.cnt, 3);
+	assert_int_equal(notes_read(1), 3);
 	assert_int_equal(notes.entry[0].send.position, 6);
 	assert_int_equal(notes.entry[0].send.channel, CHANNEL_OF_LINK(1, 0));
 	assert_int_equal(notes.entry[1].receive.position, 6);

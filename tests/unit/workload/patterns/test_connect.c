@@ -225,17 +225,16 @@ static void a_server_takes_nothing_that_it_cannot_note(void **state)
 	shared_free(worker.shared);
 }
 
+#define SUPPLY(test) cmocka_unit_test_setup(test, supply_reset)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_text_says_when_it_was_sent_and_is_counted_by_its_client,
-				       supply_reset),
-		cmocka_unit_test_setup(a_text_that_is_wrong_in_any_way_is_corrupt, supply_reset),
-		cmocka_unit_test_setup(a_connection_without_a_text_has_lost_it, supply_reset),
-		cmocka_unit_test_setup(a_connection_that_is_refused_is_tried_again_and_counted,
-				       supply_reset),
-		cmocka_unit_test_setup(a_connection_that_never_can_be_made_ends_its_client,
-				       supply_reset),
+		SUPPLY(a_text_says_when_it_was_sent_and_is_counted_by_its_client),
+		SUPPLY(a_text_that_is_wrong_in_any_way_is_corrupt),
+		SUPPLY(a_connection_without_a_text_has_lost_it),
+		SUPPLY(a_connection_that_is_refused_is_tried_again_and_counted),
+		SUPPLY(a_connection_that_never_can_be_made_ends_its_client),
 		cmocka_unit_test(a_server_takes_nothing_that_it_cannot_note),
 	};
 

@@ -68,12 +68,12 @@ static int find(struct process_cpus *cpus, const struct workload_spec *spec, str
 	return status;
 }
 
-static struct process_cpus found(const struct workload_spec *spec)
+static struct process_cpus found(struct workload_spec spec)
 {
 	struct process_cpus cpus;
 	struct capture err;
 
-	assert_int_equal(find(&cpus, spec, &err), 0);
+	assert_int_equal(find(&cpus, &spec, &err), 0);
 	assert_string_equal(err.text, "");
 	return cpus;
 }
@@ -100,8 +100,7 @@ static void refuse_list(const char *list, const char *reason)
 
 static void free_pins_no_process(void **state)
 {
-	struct workload_spec spec = {.cpu_affinity = CPUS_FREE};
-	struct process_cpus cpus = found(&spec);
+	struct process_cpus cpus = found((struct workload_spec){.cpu_affinity = CPUS_FREE});
 
 	assert_false(cpus.pin_server);
 	assert_false(cpus.pin_clients);
@@ -109,8 +108,7 @@ static void free_pins_no_process(void **state)
 
 static void one_puts_all_on_the_same_allowed_cpu(void **state)
 {
-	struct workload_spec spec = {.cpu_affinity = CPUS_ONE};
-	struct process_cpus cpus = found(&spec);
+	struct process_cpus cpus = found((struct workload_spec){.cpu_affinity = CPUS_ONE});
 
 	assert_true(cpus.pin_server && cpus.pin_clients);
 	assert_int_equal(CPU_COUNT(&cpus.server), 1);
@@ -126,7 +124,7 @@ static void spread_leaves_the_server_alone(void **state)
 
 	if (CPU_COUNT(&allowed) < 2)
 		return; /* covered by the next test */
-	cpus = found(&spec);
+	cpus = found(spec);
 	assert_true(cpus.pin_server && cpus.pin_clients && cpus.one_each);
 	CPU_AND(&both, &cpus.server, &cpus.clients);
 	CPU_OR(&all, &cpus.server, &cpus.clients);
@@ -135,48 +133,48 @@ static void spread_leaves_the_server_alone(void **state)
 	assert_true(CPU_EQUAL(&all, &allowed));
 }
 
-static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
+/* Finds the CPUs of processes while this process may use only its first one. */
+static int find_on_one(struct process_cpus *cpus, enum cpu_affinity affinity, struct capture *err)
 {
-	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
+	const struct workload_spec spec = {.cpu_affinity = affinity};
 	cpu_set_t first = single(allowed_cpu(0));
-	struct process_cpus cpus;
-	struct capture err;
 	int status;
 
 	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
-	status = find(&cpus, &spec, &err);
+	status = find(cpus, &spec, err);
 	assert_int_equal(restore_cpus(NULL), 0);
-	assert_int_equal(status, -EINVAL);
+	return status;
+}
+
+static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
+{
+	struct process_cpus cpus;
+	struct capture err;
+
+	assert_int_equal(find_on_one(&cpus, CPUS_SPREAD, &err), -EINVAL);
 	assert_one_line_with(err.text, "--cpus spread");
 	assert_has(err.text, "--cpus one or free");
 }
 
 static void only_cpus_that_are_allowed_here_are_used(void **state)
 {
-	struct workload_spec spec = {.cpu_affinity = CPUS_ONE};
 	cpu_set_t first = single(allowed_cpu(0));
 	struct process_cpus cpus;
 	struct capture err;
-	int status;
 
-	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
-	status = find(&cpus, &spec, &err);
-	assert_int_equal(restore_cpus(NULL), 0);
-	assert_int_equal(status, 0);
+	assert_int_equal(find_on_one(&cpus, CPUS_ONE, &err), 0);
 	assert_true(CPU_EQUAL(&cpus.server, &first));
 }
 
 static void lists_pin_each_side_to_its_own(void **state)
 {
 	int first = allowed_cpu(0), last = allowed_cpu(CPU_COUNT(&allowed) - 1);
-	struct workload_spec spec;
 	struct process_cpus cpus;
 	char one[16], two[48];
 
 	snprintf(one, sizeof(one), "%d", first);
 	snprintf(two, sizeof(two), "%d-%d,%d,%d", last, last, first, first);
-	spec = lists_of(one, two);
-	cpus = found(&spec);
+	cpus = found(lists_of(one, two));
 	assert_true(cpus.pin_server && cpus.pin_clients);
 	assert_false(cpus.one_each);
 	assert_int_equal(CPU_COUNT(&cpus.server), 1);
@@ -187,20 +185,17 @@ static void lists_pin_each_side_to_its_own(void **state)
 
 static void a_side_without_a_list_is_not_pinned(void **state)
 {
-	struct workload_spec spec;
 	struct process_cpus cpus;
 	char one[16];
 
 	snprintf(one, sizeof(one), "%d", allowed_cpu(0));
-	spec = lists_of(one, "");
-	cpus = found(&spec);
+	cpus = found(lists_of(one, ""));
 	assert_true(cpus.pin_server);
 	assert_false(cpus.pin_clients);
 }
 
 static void a_range_holds_both_its_ends(void **state)
 {
-	struct workload_spec spec;
 	struct process_cpus cpus;
 	char range[32];
 	int first = 0;
@@ -211,8 +206,7 @@ static void a_range_holds_both_its_ends(void **state)
 	if (first + 1 == CPU_SETSIZE)
 		return; /* there are no two neighbouring CPUs */
 	snprintf(range, sizeof(range), "%d-%d", first, first + 1);
-	spec = lists_of(range, range);
-	cpus = found(&spec);
+	cpus = found(lists_of(range, range));
 	assert_int_equal(CPU_COUNT(&cpus.server), 2);
 	assert_true(CPU_ISSET(first, &cpus.server) && CPU_ISSET(first + 1, &cpus.server));
 }
@@ -279,7 +273,7 @@ static void clients_of_a_spread_take_turns(void **state)
 
 	if (!cpus_left)
 		return;
-	cpus = found(&spec);
+	cpus = found(spec);
 	now = applied(&cpus, 0);
 	assert_true(CPU_EQUAL(&now, &cpus.server));
 	for (int client = 1; client <= 2 * cpus_left + 1; client++) {
@@ -299,185 +293,171 @@ static void a_process_that_is_not_pinned_keeps_its_cpus(void **state)
 	assert_true(CPU_EQUAL(&now, &allowed));
 }
 
-static int make(const struct workload_spec *spec, struct capture *err)
+/* The workload of a test, and its plan. */
+static struct workload_spec spec;
+static struct plan plan;
+
+static int reset_spec(void **state)
 {
-	struct plan plan;
+	spec = sample_info(5).workload;
+	return 0;
+}
+
+static int make(struct capture *err)
+{
 	int status;
 
 	capture_begin(err, STDERR_FILENO);
-	status = plan_make(&plan, spec);
+	status = plan_make(&plan, &spec);
 	capture_end(err);
 	return status;
 }
 
-static void accept(const struct workload_spec *spec)
+static void accept(void)
 {
 	struct capture err;
 
-	assert_int_equal(make(spec, &err), 0);
+	assert_int_equal(make(&err), 0);
 	assert_string_equal(err.text, "");
 }
 
-static void refuse(const struct workload_spec *spec, const char *value, const char *remedy)
+static void refuse(const char *value, const char *remedy)
 {
 	struct capture err;
 
-	assert_int_equal(make(spec, &err), -EINVAL);
+	assert_int_equal(make(&err), -EINVAL);
 	assert_one_line_with(err.text, value);
 	assert_has(err.text, remedy);
 }
 
-static struct workload_spec good_spec(void)
-{
-	return sample_info(5).workload;
-}
-
 static void the_documented_workload_can_be_planned(void **state)
 {
-	struct workload_spec spec = good_spec();
-
-	accept(&spec);
+	accept();
 	for (spec.sched_policy = 0; spec.sched_policy < NR_SCHED_POLICIES; spec.sched_policy++)
-		accept(&spec);
+		accept();
 }
 
 static void words_without_a_meaning_are_refused_with_those_that_have_one(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	strcpy(spec.transport, "pigeon");
-	refuse(&spec, "--transport pigeon", "uds");
-	spec = good_spec();
+	refuse("--transport pigeon", "uds");
+	reset_spec(NULL);
 	strcpy(spec.pattern, "pull");
-	refuse(&spec, "--pattern pull", "push");
+	refuse("--pattern pull", "push");
 }
 
 static void handlers_are_for_requests(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	strcpy(spec.handler, "echo");
-	refuse(&spec, "--handler echo", "use --pattern request");
+	refuse("--handler echo", "use --pattern request");
 	strcpy(spec.pattern, "pingpong");
-	refuse(&spec, "--handler echo: pattern pingpong", "leave --handler out");
+	refuse("--handler echo: pattern pingpong", "leave --handler out");
 	strcpy(spec.pattern, "request");
-	accept(&spec);
+	accept();
 	strcpy(spec.handler, "spin=20us");
-	accept(&spec);
+	accept();
 	spec.handler[0] = '\0';
-	accept(&spec);
+	accept();
 	strcpy(spec.handler, "guess");
-	refuse(&spec, "--handler guess", "translate");
+	refuse("--handler guess", "translate");
 	strcpy(spec.handler, "spin=soon");
-	refuse(&spec, "--handler spin=soon", "soon");
+	refuse("--handler spin=soon", "soon");
 }
 
 static void text_needs_room_behind_the_header(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	strcpy(spec.pattern, "request");
 	strcpy(spec.handler, "translate");
 	spec.size = sizeof(struct message_header);
-	refuse(&spec, "--size 40: --handler translate", "give more");
+	refuse("--size 40: --handler translate", "give more");
 	spec.size++;
-	accept(&spec);
+	accept();
 	strcpy(spec.handler, "echo");
 	spec.size = 1;
-	accept(&spec);
+	accept();
 }
 
 static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
 {
-	struct workload_spec spec = good_spec();
-	struct plan plan;
-
 	strcpy(spec.pattern, "request");
-	assert_int_equal(plan_make(&plan, &spec), 0);
+	accept();
 	assert_int_equal(plan.message_max, spec.size);
 	strcpy(spec.handler, "translate");
-	assert_int_equal(plan_make(&plan, &spec), 0);
+	accept();
 	assert_int_equal(plan.message_max, 4096);
 	spec.size = 10000;
-	assert_int_equal(plan_make(&plan, &spec), 0);
+	accept();
 	assert_int_equal(plan.message_max, 10000);
 }
 
 static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	spec.clients = 0;
-	refuse(&spec, "--clients 0", "1 to 1000");
+	refuse("--clients 0", "1 to 1000");
 	spec.clients = 1001;
-	refuse(&spec, "--clients 1001", "1 to 1000");
-	spec = good_spec();
+	refuse("--clients 1001", "1 to 1000");
+	reset_spec(NULL);
 	spec.messages = 0;
-	refuse(&spec, "--messages 0", "from 1");
-	spec = good_spec();
+	refuse("--messages 0", "from 1");
+	reset_spec(NULL);
 	spec.warmup = UINT64_MAX;
-	refuse(&spec, "--warmup 18446744073709551615", "from 0");
-	spec = good_spec();
+	refuse("--warmup 18446744073709551615", "from 0");
+	reset_spec(NULL);
 	spec.period_ns = 0;
-	refuse(&spec, "--period (ns) 0", "from 1");
+	refuse("--period (ns) 0", "from 1");
 	snprintf(spec.pattern, sizeof(spec.pattern), "pingpong");
-	accept(&spec);
+	accept();
 }
 
 static void a_message_is_something_and_fits_the_transport(void **state)
 {
 	size_t most = transport_find("uds")->size_max();
-	struct workload_spec spec = good_spec();
 	char value[64];
 
 	spec.size = 1;
-	accept(&spec);
+	accept();
 	spec.size--;
 	snprintf(value, sizeof(value), "--size %llu", (unsigned long long)spec.size);
-	refuse(&spec, value, "give that or more");
+	refuse(value, "give that or more");
 	spec.size = most;
-	accept(&spec);
+	accept();
 	spec.size++;
 	snprintf(value, sizeof(value), "--size %llu", (unsigned long long)spec.size);
-	refuse(&spec, value, "give that or less");
+	refuse(value, "give that or less");
 }
 
 static void priorities_count_for_fixed_priority_policies_only(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	spec.server_priority = 0;
-	refuse(&spec, "--server-priority 0", "from 1 to 99");
+	refuse("--server-priority 0", "from 1 to 99");
 	spec.server_priority = 1;
 	spec.client_priority = 100;
-	refuse(&spec, "--client-priority 100", "from 1 to 99");
+	refuse("--client-priority 100", "from 1 to 99");
 	spec.sched_policy = POLICY_OTHER;
-	accept(&spec);
+	accept();
 	spec.sched_policy = POLICY_FIFO;
-	refuse(&spec, "--client-priority 100", "from 1 to 99");
+	refuse("--client-priority 100", "from 1 to 99");
 }
 
 static void deadline_threads_cannot_be_pinned(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	spec.sched_policy = POLICY_DEADLINE;
 	spec.cpu_affinity = CPUS_ONE;
-	refuse(&spec, "--policy deadline --cpus one", "use --cpus free");
+	refuse("--policy deadline --cpus one", "use --cpus free");
 	spec.cpu_affinity = CPUS_FREE;
-	accept(&spec);
+	accept();
 }
 
 static void deadline_threads_need_a_period(void **state)
 {
-	struct workload_spec spec = good_spec();
-
 	strcpy(spec.pattern, "pingpong");
 	spec.sched_policy = POLICY_DEADLINE;
-	accept(&spec);
+	accept();
 	spec.period_ns = 0;
-	refuse(&spec, "--policy deadline: no --period", "--policy rr");
+	refuse("--policy deadline: no --period", "--policy rr");
 }
+
+#define PLAN(test) cmocka_unit_test_setup(test, reset_spec)
 
 int main(void)
 {
@@ -495,16 +475,16 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_is_not_allowed_is_named),
 		cmocka_unit_test(clients_of_a_spread_take_turns),
 		cmocka_unit_test(a_process_that_is_not_pinned_keeps_its_cpus),
-		cmocka_unit_test(the_documented_workload_can_be_planned),
-		cmocka_unit_test(words_without_a_meaning_are_refused_with_those_that_have_one),
-		cmocka_unit_test(handlers_are_for_requests),
-		cmocka_unit_test(text_needs_room_behind_the_header),
-		cmocka_unit_test(answers_have_room_as_far_as_the_transport_lets_them),
-		cmocka_unit_test(numbers_out_of_bounds_are_refused_with_the_bounds),
-		cmocka_unit_test(a_message_is_something_and_fits_the_transport),
-		cmocka_unit_test(priorities_count_for_fixed_priority_policies_only),
-		cmocka_unit_test(deadline_threads_cannot_be_pinned),
-		cmocka_unit_test(deadline_threads_need_a_period),
+		PLAN(the_documented_workload_can_be_planned),
+		PLAN(words_without_a_meaning_are_refused_with_those_that_have_one),
+		PLAN(handlers_are_for_requests),
+		PLAN(text_needs_room_behind_the_header),
+		PLAN(answers_have_room_as_far_as_the_transport_lets_them),
+		PLAN(numbers_out_of_bounds_are_refused_with_the_bounds),
+		PLAN(a_message_is_something_and_fits_the_transport),
+		PLAN(priorities_count_for_fixed_priority_policies_only),
+		PLAN(deadline_threads_cannot_be_pinned),
+		PLAN(deadline_threads_need_a_period),
 	};
 
 	return cmocka_run_group_tests(tests, remember_cpus, restore_cpus);
