@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -425,4 +426,56 @@ const struct ends_outcome *ends_run(const struct ends_spec *spec, ends_body serv
 				    ends_body client)
 {
 	return ends_run_together(spec, 1, server, client);
+}
+
+uint64_t corrupt(const struct ends_outcome *outcome)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i <= ENDS_CLIENTS_MAX; i++)
+		for (uint32_t peer = 0; peer <= ENDS_CLIENTS_MAX; peer++)
+			sum += outcome->sides[i].corrupt[peer];
+	return sum;
+}
+
+void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
+		uint64_t to_clients, uint64_t to_server)
+{
+	for (uint32_t client = 1; client <= spec->clients; client++) {
+		assert_int_equal(outcome->sides[LINK_SERVER].sent[client], to_clients);
+		assert_int_equal(outcome->sides[client].received[LINK_SERVER], to_clients);
+		assert_int_equal(outcome->sides[client].sent[LINK_SERVER], to_server);
+		assert_int_equal(outcome->sides[LINK_SERVER].received[client], to_server);
+	}
+	assert_int_equal(corrupt(outcome), 0);
+}
+
+static void on_alarm(int number)
+{
+}
+
+/* The signal is repeated, because it may come before the thread sleeps. */
+static void interrupted_client(struct ends_side *side)
+{
+	const struct sigaction action = {.sa_handler = on_alarm};
+	struct itimerval timer = {{.tv_usec = 5000}, {.tv_usec = 5000}};
+	uint32_t from;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	ends_expect(side, side->spec->ops->receive(side->end, side->data, side->spec->size,
+						   &from) == -EINTR);
+	timer = (struct itimerval){0};
+	setitimer(ITIMER_REAL, &timer, NULL);
+	ends_tell(side, 0);
+}
+
+static void waiting_server(struct ends_side *side)
+{
+	ends_await(side, 0, 1);
+}
+
+void ends_run_interrupted(const struct ends_spec *spec)
+{
+	ends_run(spec, waiting_server, interrupted_client);
 }

@@ -119,3 +119,13 @@ void ends_note(struct ends_side *side, bool good, const char *text, const char *
  */
 void ends_tell(struct ends_side *side, unsigned int step);
 void ends_await(struct ends_side *side, unsigned int step, uint32_t count);
+
+/* Messages that were received and wrong. */
+uint64_t corrupt(const struct ends_outcome *outcome);
+
+/* Every client and the server have sent each other that many messages, and all have come. */
+void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
+		uint64_t to_clients, uint64_t to_server);
+
+/* Runs a client whose receive() has to end by a signal. */
+void ends_run_interrupted(const struct ends_spec *spec);

@@ -11,26 +11,6 @@ bool is_udp(const struct transport_ops *ops)
 	return ops == &udp_transport || ops == &udp6_transport;
 }
 
-uint64_t corrupt(const struct ends_outcome *outcome)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i <= ENDS_CLIENTS_MAX; i++)
-		for (uint32_t peer = 0; peer <= ENDS_CLIENTS_MAX; peer++)
-			sum += outcome->sides[i].corrupt[peer];
-	return sum;
-}
-
-void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
-		uint64_t to_clients, uint64_t to_server)
-{
-	for (uint32_t client = 1; client <= spec->clients; client++) {
-		assert_int_equal(outcome->sides[client].received[LINK_SERVER], to_clients);
-		assert_int_equal(outcome->sides[LINK_SERVER].received[client], to_server);
-	}
-	assert_int_equal(corrupt(outcome), 0);
-}
-
 void echo_server(struct ends_side *side)
 {
 	uint64_t left = (uint64_t)ROUNDS * side->spec->clients;

@@ -14,12 +14,6 @@
 
 bool is_udp(const struct transport_ops *ops);
 
-uint64_t corrupt(const struct ends_outcome *outcome);
-
-/* Every client and the server have received that many messages of each other, all correct. */
-void assert_all(const struct ends_spec *spec, const struct ends_outcome *outcome,
-		uint64_t to_clients, uint64_t to_server);
-
 /* Answers all messages. Clients may leave meanwhile. */
 void echo_server(struct ends_side *side);
 

@@ -9,11 +9,9 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 /* Messages in one direction: enough to fill every buffer. Every byte is checked. */
 #define BURST       300
@@ -178,37 +176,12 @@ static void fair(void **state)
 		ends_run(&spec, fair_server, eager_client);
 }
 
-static void on_alarm(int signal)
-{
-	(void)signal;
-}
-
-static void patient_server(struct ends_side *side)
-{
-	ends_await(side, 0, side->spec->clients);
-}
-
-static void interrupted_client(struct ends_side *side)
-{
-	struct sigaction action = {.sa_handler = on_alarm};
-	struct itimerval timer = {.it_value.tv_usec = 20000, .it_interval.tv_usec = 20000};
-	uint32_t from;
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
-	ends_expect(side, side->spec->ops->receive(side->end, side->data, side->spec->size,
-						   &from) == -EINTR);
-	timer = (struct itimerval){0};
-	setitimer(ITIMER_REAL, &timer, NULL);
-	ends_tell(side, 0);
-}
-
 static void interrupted(void **state)
 {
 	struct ends_spec spec = {.ops = *state, .clients = 1, .size = 64};
 
 	for (spec.reader = 0; spec.reader < NR_READERS; spec.reader++)
-		ends_run(&spec, patient_server, interrupted_client);
+		ends_run_interrupted(&spec);
 }
 
 /* The largest size that is promised can be sent at once, before the other side receives. */

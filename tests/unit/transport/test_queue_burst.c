@@ -57,15 +57,13 @@ static void check_bursts(const struct ends_spec *spec)
 {
 	const struct ends_outcome *outcome = ends_run(spec, receiver, sender);
 
-	for (uint32_t client = 1; client <= spec->clients; client++) {
-		queues_assert_direction(outcome, client, LINK_SERVER, burst(spec));
+	assert_all(spec, outcome, 0, burst(spec));
+	for (uint32_t client = 1; client <= spec->clients; client++)
 		assert_int_equal(outcome->sides[LINK_SERVER].ended[client], 1);
-	}
 	outcome = ends_run(spec, push_server, push_client);
-	for (uint32_t client = 1; client <= spec->clients; client++) {
-		queues_assert_direction(outcome, LINK_SERVER, client, burst(spec));
+	assert_all(spec, outcome, burst(spec), 0);
+	for (uint32_t client = 1; client <= spec->clients; client++)
 		assert_int_equal(outcome->sides[client].ended[LINK_SERVER], 1);
-	}
 }
 
 static void test_bursts(void **state)

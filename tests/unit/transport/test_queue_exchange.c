@@ -3,12 +3,9 @@
  * in. */
 #include "support/queues.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 static const struct transport_ops *const rings[] = {
@@ -22,10 +19,7 @@ static void check_exchanges(const struct ends_spec *spec)
 {
 	const struct ends_outcome *outcome = ends_run(spec, queues_echo_server, queues_echo_client);
 
-	for (uint32_t client = 1; client <= spec->clients; client++) {
-		queues_assert_direction(outcome, client, LINK_SERVER, queues_exchanges(spec));
-		queues_assert_direction(outcome, LINK_SERVER, client, queues_exchanges(spec));
-	}
+	assert_all(spec, outcome, queues_exchanges(spec), queues_exchanges(spec));
 }
 
 static void test_exchanges(void **state)
@@ -148,30 +142,6 @@ static void test_receiver_sleeps_in(void **state)
 		}
 }
 
-static void on_alarm(int number)
-{
-	(void)number;
-}
-
-static void interrupted_client(struct ends_side *side)
-{
-	const struct sigaction action = {.sa_handler = on_alarm};
-	/* Repeated, because a signal may come before the thread sleeps. */
-	const struct itimerval often = {{.tv_usec = 5000}, {.tv_usec = 5000}};
-	uint32_t from;
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	ends_expect(side, side->spec->ops->receive(side->end, side->data, side->spec->size,
-						   &from) == -EINTR);
-	ends_tell(side, 0);
-}
-
-static void interrupted_server(struct ends_side *side)
-{
-	ends_await(side, 0, 1);
-}
-
 static void test_interrupted(void **state)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
@@ -182,7 +152,7 @@ static void test_interrupted(void **state)
 
 			if (queues[i]->refuse && queues[i]->refuse(&wanted))
 				continue;
-			ends_run(&spec, interrupted_server, interrupted_client);
+			ends_run_interrupted(&spec);
 		}
 }
 
