@@ -6,11 +6,11 @@
 #include "cli/run_help.h"
 #include "cli/run_matrix.h"
 #include "load/kinds.h"
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/log.h"
 #include "util/parse.h"
-#include "workload/handlers/handlers.h"
-#include "workload/patterns/patterns.h"
+#include "workload/handler.h"
+#include "workload/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 
 #include "cli/experiment.h"
 #include "load/kinds.h"
-#include "transport/transports.h"
-#include "workload/handlers/handlers.h"
-#include "workload/patterns/patterns.h"
+#include "transport/transport.h"
+#include "workload/handler.h"
+#include "workload/pattern.h"
 
 #include <argp.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include "cli/experiment.h"
 #include "cli/run_help.h"
 #include "tracer/programs.h"
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/log.h"
-#include "workload/patterns/patterns.h"
+#include "workload/pattern.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "command/run_once.h"
 #include "load/kinds.h"
 #include "load/load.h"
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/atomic_file.h"
 #include "util/caller.h"
 #include "util/clock.h"

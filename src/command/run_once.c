@@ -13,7 +13,7 @@
 #include "model/observer_effect.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "workload/workload.h"

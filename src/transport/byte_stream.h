@@ -4,8 +4,7 @@
  * message, and the reader then waits for the rest. This code sends each message as a whole with one
  * call: it asks the kernel how much room there is before a message that may not fit.
  */
-#ifndef IPCTRACE_TRANSPORT_BYTE_STREAM_H
-#define IPCTRACE_TRANSPORT_BYTE_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int byte_stream_send(struct byte_stream *stream, const void *data, size_t size, 
 
 /* The largest capacity of a pipe (fs.pipe-max-size), in bytes. */
 size_t byte_stream_pipe_most(void);
-
-#endif

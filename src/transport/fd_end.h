@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The end of all transports that are made of descriptors. */
-#ifndef IPCTRACE_TRANSPORT_FD_END_H
-#define IPCTRACE_TRANSPORT_FD_END_H
+#pragma once
 
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
@@ -50,5 +49,3 @@ size_t fd_end_buffer_most(int family, int type);
 
 /* The largest message that fits as a whole into the buffer of such a stream socket. */
 size_t fd_end_stream_size_max(int family);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The descriptors that an end receives from, one for each link. Waits for data of any of them. */
-#ifndef IPCTRACE_TRANSPORT_FDS_H
-#define IPCTRACE_TRANSPORT_FDS_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -37,5 +36,3 @@ bool fds__has_ended(const struct fds *fds, uint32_t peer);
 
 /* Closes all descriptors but queues. NULL allowed; keeps errno. */
 void fds__free(struct fds *fds);
-
-#endif

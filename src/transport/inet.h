@@ -3,8 +3,7 @@
  * What TCP and UDP over loopback share, for both IP versions. The kernel chooses all ports, and the
  * ends find each other's ports in shared memory.
  */
-#ifndef IPCTRACE_TRANSPORT_INET_H
-#define IPCTRACE_TRANSPORT_INET_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -40,5 +39,3 @@ int inet_connect(int fd, int family, uint32_t port);
 /* The port of this side, or of the other side. 0 and errno on failure. */
 uint32_t inet_port(int fd);
 uint32_t inet_peer_port(int fd);
-
-#endif

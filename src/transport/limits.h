@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Limits of the system that transports run into. */
-#ifndef IPCTRACE_TRANSPORT_LIMITS_H
-#define IPCTRACE_TRANSPORT_LIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ long limit_read(const char *file, long fallback);
  * as its hard limit allows. Beyond that, opening one fails with EMFILE.
  */
 void limit_descriptors(uint64_t count);
-
-#endif

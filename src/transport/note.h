@@ -5,8 +5,7 @@
  * After a killed run the next run finds the note and removes the object (tidy() of struct
  * transport_ops).
  */
-#ifndef IPCTRACE_TRANSPORT_NOTE_H
-#define IPCTRACE_TRANSPORT_NOTE_H
+#pragma once
 
 #define NOTE_LEN 32
 
@@ -19,5 +18,3 @@ int note_directory_open(const char *path);
 /* 0 or -errno; -EEXIST: the note exists. */
 int note_make(int directory, const char *note);
 void note_remove(int directory, const char *note);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Waits for words in memory that all ends of a medium share, before messages are sent. */
-#ifndef IPCTRACE_TRANSPORT_RENDEZVOUS_H
-#define IPCTRACE_TRANSPORT_RENDEZVOUS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ uint32_t rendezvous_await(const _Atomic uint32_t *word, uint32_t limit_ms);
 
 /* Pauses between two checks of something that sends no notification. */
 void rendezvous_nap(void);
-
-#endif

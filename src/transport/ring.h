@@ -3,8 +3,7 @@
  * A ring of messages in memory that one writing thread and one reading thread share. Waiting for a
  * message is left to the transports, which differ in it. A writer can sleep for room.
  */
-#ifndef IPCTRACE_TRANSPORT_RING_H
-#define IPCTRACE_TRANSPORT_RING_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -74,5 +73,3 @@ size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *han
 
 /* Reader: receives no more messages. Wakes a sleeping writer. */
 void ring_leave(struct ring *ring);
-
-#endif

@@ -9,8 +9,7 @@
  * loses nothing. A message whose sender was killed before it could ring is received with the next
  * one.
  */
-#ifndef IPCTRACE_TRANSPORT_RINGS_H
-#define IPCTRACE_TRANSPORT_RINGS_H
+#pragma once
 
 #include "transport/ring.h"
 #include "transport/transport.h"
@@ -98,5 +97,3 @@ void rings_destroy(struct medium *medium);
 	.notes_handover = true, .size_max = rings_size_max, .create = rings_create,                \
 	.open = rings_open, .send = rings_send, .receive = rings_receive,                          \
 	.last_handover = rings_last_handover, .close = rings_close, .destroy = rings_destroy
-
-#endif

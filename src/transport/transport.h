@@ -20,8 +20,7 @@
  * files go into `directory`. Other names contain the driver's pid or are random, and are noted in
  * `directory` while they exist (note.h).
  */
-#ifndef IPCTRACE_TRANSPORT_H
-#define IPCTRACE_TRANSPORT_H
+#pragma once
 
 #include "bpf/record.h"
 #include "model/spec.h"
@@ -152,4 +151,14 @@ extern const struct transport_ops signal_std_transport;
 extern const struct transport_ops eventfd_transport;
 extern const struct transport_ops kernel_transport;
 
-#endif
+/* The table of all transports. NULL if there is none of that name. */
+const struct transport_ops *transport_find(const char *name);
+
+/* In table order; NULL past the end. */
+const struct transport_ops *transport_at(size_t i);
+
+/* All names, comma separated, for messages and help. Static. */
+const char *transport_names(void);
+
+/* Calls tidy() of every transport that has one. */
+void transports_tidy(const char *note, uid_t owner);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of all transports. */
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/word_list.h"
 
 #include <string.h>

@@ -4,8 +4,7 @@
  * until no process holds the other end of its pipe, which this process and its later children
  * inherit.
  */
-#ifndef IPCTRACE_UTIL_GUARD_H
-#define IPCTRACE_UTIL_GUARD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -19,5 +18,3 @@ int guard_start(struct guard *guard, const char *name, void (*clean_up)(void *ct
 
 /* Ends the guard without a clean-up. One that was never started (all zeros) may be ended. */
 void guard_end(const struct guard *guard);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory that a process shares with those that it forks. */
-#ifndef IPCTRACE_UTIL_SHARED_MEMORY_H
-#define IPCTRACE_UTIL_SHARED_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -13,5 +12,3 @@ static inline void *shared_memory_map(size_t size)
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What a server does with a request before it answers. Each handler is one file, listed in
  * handlers/handlers.c. It runs in the server's thread with the user's privileges.
  */
-#ifndef IPCTRACE_WORKLOAD_HANDLER_H
-#define IPCTRACE_WORKLOAD_HANDLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +17,10 @@ struct handler_ops {
 	bool lengthens;       /* answers are text that can be longer than the request */
 	bool runs_commands; /* commands of the user can stop or kill any process of the workload */
 
-	/* NULL if `argument` (NULL: none given) can be used, else why not, static. No effects. */
+	/*
+	 * NULL if `argument` (NULL: none given) can be used, else why not, static. No effects.
+	 * Optional without an argument.
+	 */
 	const char *(*refuse)(const char *argument);
 
 	/* Called in the server before the first request. NULL and errno on failure. */
@@ -46,4 +48,16 @@ extern const struct handler_ops spin_handler;
 extern const struct handler_ops sleep_handler;
 extern const struct handler_ops exec_handler;
 
-#endif
+/* A command of "exec" without an answer by then is killed. Only tests change it. */
+extern unsigned int exec_time_limit_s;
+
+/*
+ * Finds the handler of a text such as "spin=20us", and where its argument begins in `text` (NULL:
+ * no argument). NULL: `why` (of `why_size` bytes) says that there is no such handler or what is
+ * wrong with the argument.
+ */
+const struct handler_ops *handler_find(const char *text, const char **argument, char *why,
+				       size_t why_size);
+
+/* "echo, translate[=FILE], spin=DUR, …", for messages and help. Static. */
+const char *handler_names(void);

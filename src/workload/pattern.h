@@ -4,8 +4,7 @@
  * patterns/patterns.c. Its functions server() and client() run when all clients have joined, and
  * return the exit status. How members join and leave is in member/server.c and member/client.c.
  */
-#ifndef IPCTRACE_WORKLOAD_PATTERN_H
-#define IPCTRACE_WORKLOAD_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,4 +43,11 @@ extern const struct pattern request_pattern;
 extern const struct pattern connect_pattern;
 extern const struct pattern flood_pattern;
 
-#endif
+/* The table of all patterns. NULL if there is none of that name. */
+const struct pattern *pattern_find(const char *name);
+
+/* In table order; NULL past the end. */
+const struct pattern *pattern_at(size_t i);
+
+/* All names, comma separated, for messages and help. Static. */
+const char *pattern_names(void);

@@ -3,11 +3,11 @@
  * Turns a spec into a plan: finds transport, pattern and handler by name, and refuses what cannot
  * run.
  */
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/log.h"
-#include "workload/handlers/handlers.h"
+#include "workload/handler.h"
 #include "workload/member/message.h"
-#include "workload/patterns/patterns.h"
+#include "workload/pattern.h"
 #include "workload/plan.h"
 
 #include <errno.h>

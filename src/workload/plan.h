@@ -3,8 +3,7 @@
  * A spec that has been checked, with the transport, pattern and handler that it names. All
  * processes of a workload have the same.
  */
-#ifndef IPCTRACE_WORKLOAD_PLAN_H
-#define IPCTRACE_WORKLOAD_PLAN_H
+#pragma once
 
 #include "model/spec.h"
 #include "transport/transport.h"
@@ -39,5 +38,3 @@ static inline const char *plan_handler_argument(const struct plan *plan)
 
 /* Checks a spec and looks up what its words name. 0 or -errno. A refused value is logged. */
 int plan_make(struct plan *plan, const struct workload_spec *spec);
-
-#endif

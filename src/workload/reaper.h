@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reaps the processes of a workload, reports why members left, and ends those that hang. */
-#ifndef IPCTRACE_WORKLOAD_REAPER_H
-#define IPCTRACE_WORKLOAD_REAPER_H
+#pragma once
 
 #include "workload/state.h"
 
@@ -16,5 +15,3 @@ bool reaper_is_complete(const struct workload *w);
 
 /* Kills and reaps all processes. */
 void reaper_force(struct workload *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The driver's own state of a workload, for driver.c, reaper.c and records.c. */
-#ifndef IPCTRACE_WORKLOAD_STATE_H
-#define IPCTRACE_WORKLOAD_STATE_H
+#pragma once
 
 #include "workload/member/shared.h"
 #include "workload/plan.h"
@@ -49,5 +48,3 @@ struct workload {
 
 /* The process of a member. */
 struct process *workload_process(const struct workload *w, uint32_t member);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Errors are logged here (log.h), once, and returned as -errno.
  */
-#ifndef IPCTRACE_WORKLOAD_H
-#define IPCTRACE_WORKLOAD_H
+#pragma once
 
 #include "bpf/record.h"
 #include "model/spec.h"
@@ -86,5 +85,3 @@ void workload__stop(struct workload *w);
 
 /* NULL allowed. Kills all processes, waits for them, removes directory and shared memory. */
 void workload__free(struct workload *w);
-
-#endif

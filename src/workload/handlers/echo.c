@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static const char *echo_refuse(const char *argument)
-{
-	(void)argument;
-	return NULL;
-}
-
 /* A valid pointer: NULL would be a failure. */
 static void *echo_open(const char *argument)
 {
@@ -39,7 +33,6 @@ static void echo_close(void *state)
 const struct handler_ops echo_handler = {
 	.name = "echo",
 	.summary = "answers what was asked",
-	.refuse = echo_refuse,
 	.open = echo_open,
 	.answer = echo_answer,
 	.close = echo_close,

@@ -9,7 +9,7 @@
 #include "util/guard.h"
 #include "util/shared_memory.h"
 #include "util/signals.h"
-#include "workload/handlers/exec.h"
+#include "workload/handler.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of all request handlers. */
 #include "util/word_list.h"
-#include "workload/handlers/handlers.h"
+#include "workload/handler.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ const struct handler_ops *handler_find(const char *text, const char **argument, 
 		snprintf(why, why_size, "it has no argument: use %s alone", handler->name);
 		return NULL;
 	}
-	reason = handler->refuse(*argument);
+	reason = handler->refuse ? handler->refuse(*argument) : NULL;
 	if (reason) {
 		snprintf(why, why_size, "%s", reason);
 		return NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The client of a workload: how it joins and leaves. */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_CLIENT_H
-#define IPCTRACE_WORKLOAD_MEMBER_CLIENT_H
+#pragma once
 
 #include "workload/member/links.h"
 
@@ -25,5 +24,3 @@ void client_await_go(const struct client *client);
  * status.
  */
 int client_fail(const struct client *client, const char *what, int err);
-
-#endif

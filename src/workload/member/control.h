@@ -3,8 +3,7 @@
  * How the server learns which clients are there: clients send open and leave messages to its
  * control mailbox. A thread of the server with a lower priority than the sender receives them.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_CONTROL_H
-#define IPCTRACE_WORKLOAD_MEMBER_CONTROL_H
+#pragma once
 
 #include "workload/member/worker.h"
 
@@ -38,5 +37,3 @@ int control_send(const struct worker *worker, const struct mailbox *box,
 		 enum membership membership);
 
 #define CONTROL_BOX "control"
-
-#endif

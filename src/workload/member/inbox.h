@@ -4,8 +4,7 @@
  * to whole messages and cuts several messages apart. It copies a message only to move it to the
  * front when its rest needs room.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_INBOX_H
-#define IPCTRACE_WORKLOAD_MEMBER_INBOX_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -36,5 +35,3 @@ void inbox_added(struct inbox *inbox, size_t size);
  * of the next one is unknown.
  */
 ssize_t inbox_pop(struct inbox *inbox, char **message);
-
-#endif

@@ -4,8 +4,7 @@
  * writer, which never waits, and one reader. Records that do not fit are counted; a writer that can
  * wait checks for room first.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_JOURNAL_H
-#define IPCTRACE_WORKLOAD_MEMBER_JOURNAL_H
+#pragma once
 
 #include "bpf/record.h"
 #include "workload/workload.h"
@@ -60,5 +59,3 @@ int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx);
 
 /* Entries without room so far. */
 uint64_t journal_lost(const struct journal *journal);
-
-#endif

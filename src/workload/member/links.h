@@ -12,8 +12,7 @@
  *
  * The links belong to one thread. Only links_open() allocates memory.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_LINKS_H
-#define IPCTRACE_WORKLOAD_MEMBER_LINKS_H
+#pragma once
 
 #include "workload/member/inbox.h"
 #include "workload/member/message.h"
@@ -118,5 +117,3 @@ int links_reserve(struct links *links, struct link *link);
 
 /* The same for one message of any client, in a member that receives everything that is sent. */
 void links_reserve_any(struct links *links);
-
-#endif

@@ -5,8 +5,7 @@
  * client. A message too small for a header carries the low bytes of its number, and its header goes
  * through shared memory (struct sidecar). A message may lie at any address.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_MESSAGE_H
-#define IPCTRACE_WORKLOAD_MEMBER_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ uint64_t message_number(const void *message, size_t size, uint64_t expected);
  */
 bool message_check(const void *message, size_t size, uint32_t client, uint64_t number,
 		   struct message_header *header);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A process of a workload from fork to exit. */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_PROCESS_H
-#define IPCTRACE_WORKLOAD_MEMBER_PROCESS_H
+#pragma once
 
 #include "workload/member/worker.h"
 
@@ -11,5 +10,3 @@
  * has one thread until the gate opens, so that the caller can mark it for tracing.
  */
 _Noreturn void process_run(const struct worker *worker);
-
-#endif

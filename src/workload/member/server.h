@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The server of a workload: how it starts, waits for its clients, and ends. */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_SERVER_H
-#define IPCTRACE_WORKLOAD_MEMBER_SERVER_H
+#pragma once
 
 #include "workload/member/control.h"
 #include "workload/member/links.h"
@@ -36,5 +35,3 @@ int server_fail(const struct server *server, const char *what, int err);
 
 /* Stops serving a client because of an error (-errno) in that round. */
 void server_drop(struct server *server, uint32_t client, int err, uint64_t round);
-
-#endif

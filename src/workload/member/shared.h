@@ -4,8 +4,7 @@
  * counters and journals. It is mapped before the processes are forked, so it has the same address
  * in all of them. Its size depends on the spec, not on how long the run takes.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_SHARED_H
-#define IPCTRACE_WORKLOAD_MEMBER_SHARED_H
+#pragma once
 
 #include "model/spec.h"
 #include "workload/member/journal.h"
@@ -138,5 +137,3 @@ __attribute__((format(printf, 3, 4))) void shared_fail(struct shared *shared, in
 
 /* Positive errno of the first failure once its text is complete; 0: none. */
 int shared_failed(const struct shared *shared);
-
-#endif

@@ -3,8 +3,7 @@
  * The headers of messages that are too small to carry one. Each direction of a link has a ring in
  * shared memory, with one writer, which never waits, and one reader.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
-#define IPCTRACE_WORKLOAD_MEMBER_SIDECAR_H
+#pragma once
 
 #include "workload/member/message.h"
 
@@ -24,5 +23,3 @@ void sidecar_put(struct sidecar *sidecar, const struct message_header *header);
 
 /* Called after the message is received. False: its header is overwritten or was never written. */
 bool sidecar_get(const struct sidecar *sidecar, uint64_t number, struct message_header *header);
-
-#endif

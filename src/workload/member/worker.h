@@ -3,8 +3,7 @@
  * The context of one member of a workload, the server or a client, and how the member reports
  * failures.
  */
-#ifndef IPCTRACE_WORKLOAD_MEMBER_WORKER_H
-#define IPCTRACE_WORKLOAD_MEMBER_WORKER_H
+#pragma once
 
 #include "bpf/record.h"
 #include "transport/transport.h"
@@ -58,5 +57,3 @@ void worker_follow_death(const struct worker *worker);
  * already reported.
  */
 int worker_drop_privileges(const struct worker *worker);
-
-#endif

@@ -4,7 +4,7 @@
  * again. The server accepts, reads the clock, sends the text, and closes. The server cannot tell
  * its clients apart: it numbers all texts, and each client counts its own.
  */
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/clock.h"
 #include "util/word_list.h"
 #include "workload/member/client.h"

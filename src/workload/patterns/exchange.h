@@ -3,8 +3,7 @@
  * Exchanges: a client sends a request and waits for its answer before the next request. The server
  * answers in the order in which requests arrive. Patterns pingpong and request share this.
  */
-#ifndef IPCTRACE_WORKLOAD_PATTERNS_EXCHANGE_H
-#define IPCTRACE_WORKLOAD_PATTERNS_EXCHANGE_H
+#pragma once
 
 #include "workload/member/client.h"
 #include "workload/member/server.h"
@@ -24,5 +23,3 @@ int exchange_server(struct server *server, exchange_answer_fn *answer, void *ctx
  * not shift the due times of later ones. Returns the exit status.
  */
 int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx);
-
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of all patterns. */
 #include "util/word_list.h"
-#include "workload/patterns/patterns.h"
+#include "workload/pattern.h"
 
 #include <string.h>
 

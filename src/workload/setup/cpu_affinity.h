@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which CPUs each process of a workload may run on. */
-#ifndef IPCTRACE_WORKLOAD_SETUP_CPU_AFFINITY_H
-#define IPCTRACE_WORKLOAD_SETUP_CPU_AFFINITY_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -21,5 +20,3 @@ int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spe
 
 /* Pins the calling process: 0 is the server, else a client's number. 0 or -errno. */
 int cpu_affinity_apply(const struct process_cpus *cpus, unsigned int process);
-
-#endif

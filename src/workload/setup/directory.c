@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes and removes private directories in /tmp, and removes those of runs that were killed. */
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "util/log.h"
 #include "workload/setup/directory.h"
 

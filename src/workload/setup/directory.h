@@ -4,8 +4,7 @@
  * process that makes one holds a lock on it (flock). The kernel releases the lock when that process
  * dies, so an unlocked directory is left over, and the next run removes it.
  */
-#ifndef IPCTRACE_WORKLOAD_SETUP_DIRECTORY_H
-#define IPCTRACE_WORKLOAD_SETUP_DIRECTORY_H
+#pragma once
 
 #include "util/caller.h"
 
@@ -30,5 +29,3 @@ int directory_remove(struct directory *directory);
  * users. A failure is logged.
  */
 void directories_tidy(const struct caller *owner);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How the threads of a workload are scheduled. */
-#ifndef IPCTRACE_WORKLOAD_SETUP_SCHED_POLICY_H
-#define IPCTRACE_WORKLOAD_SETUP_SCHED_POLICY_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -21,5 +20,3 @@ void sched_policy_text(const struct workload_spec *spec, enum policy_role role, 
 
 /* What to do about an error of sched_policy_apply(). */
 const char *sched_policy_remedy(const struct workload_spec *spec, int err);
-
-#endif

@@ -5,7 +5,7 @@
 
 #include "cli/experiment.h"
 #include "report/format.h"
-#include "transport/transports.h"
+#include "transport/transport.h"
 
 #include <stdio.h>
 #include <sys/wait.h>

@@ -4,9 +4,9 @@
 #include "support/command_line.h"
 
 #include "cli/experiment.h"
-#include "transport/transports.h"
-#include "workload/handlers/handlers.h"
-#include "workload/patterns/patterns.h"
+#include "transport/transport.h"
+#include "workload/handler.h"
+#include "workload/pattern.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Opens a handler for a test, sends it requests, and compares the answers. */
 #pragma once
 
-#include "workload/handlers/handlers.h"
+#include "workload/handler.h"
 
 #define ROOM 4096
 

@@ -2,7 +2,7 @@
 /* Runs whole workloads and collects their records. */
 #include "support/workload_run.h"
 #include "support/build.h"
-#include "workload/patterns/patterns.h"
+#include "workload/pattern.h"
 
 #include <signal.h>
 #include <stdio.h>

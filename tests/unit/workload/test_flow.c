@@ -5,8 +5,8 @@
 #include "support/capture.h"
 #include "support/workload_run.h"
 
-#include "transport/transports.h"
-#include "workload/patterns/patterns.h"
+#include "transport/transport.h"
+#include "workload/pattern.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /* Whole workloads, untraced and without privileges: every message that is sent is received. */
 #include "support/build.h"
 #include "support/workload_run.h"
-#include "transport/transports.h"
-#include "workload/patterns/patterns.h"
+#include "transport/transport.h"
+#include "workload/pattern.h"
 
 #include <stdio.h>
 #include <string.h>

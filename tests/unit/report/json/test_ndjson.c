@@ -5,7 +5,7 @@
 #include "support/json_report.h"
 #include "support/sample.h"
 
-#include "transport/transports.h"
+#include "transport/transport.h"
 
 #include <jansson.h>
 #include <stdio.h>

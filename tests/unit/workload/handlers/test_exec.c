@@ -3,7 +3,7 @@
 #include "support/build.h"
 #include "support/handler.h"
 #include "util/clock.h"
-#include "workload/handlers/exec.h"
+#include "workload/handler.h"
 
 #include <dirent.h>
 #include <errno.h>

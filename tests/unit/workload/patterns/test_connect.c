@@ -6,7 +6,7 @@
 
 #include "util/clock.h"
 #include "workload/member/client.h"
-#include "workload/patterns/patterns.h"
+#include "workload/pattern.h"
 #include "workload/workload.h"
 
 #include <errno.h>

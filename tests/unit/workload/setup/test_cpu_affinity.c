@@ -4,7 +4,7 @@
 #include "support/capture.h"
 #include "support/sample.h"
 
-#include "transport/transports.h"
+#include "transport/transport.h"
 #include "workload/plan.h"
 #include "workload/member/message.h"
 #include "workload/workload.h"
