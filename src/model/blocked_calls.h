@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The syscalls in which threads were blocked, with the time and the number of messages of each. */
-#ifndef IPCTRACE_MODEL_BLOCKED_CALLS_H
-#define IPCTRACE_MODEL_BLOCKED_CALLS_H
+#pragma once
 
 #include "model/message.h"
 
@@ -36,5 +35,3 @@ void blocked_calls_of_message(const struct message *message, struct blocked_call
 void blocked_calls_sort(struct blocked_calls *blocked);
 
 uint64_t blocked_calls_ns(const struct blocked_calls *blocked);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One message with its components and its blame, as the analysis emits it and reports show it. */
-#ifndef IPCTRACE_MODEL_MESSAGE_H
-#define IPCTRACE_MODEL_MESSAGE_H
+#pragma once
 
 #include "bpf/record.h"
 #include "model/terms.h"
@@ -87,5 +86,3 @@ struct message {
 
 /* Receives a message, which is borrowed. 0 or -errno. */
 typedef int message_fn(void *ctx, const struct message *message);
-
-#endif

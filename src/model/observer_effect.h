@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The observer effect: the ratio of the traced to the untraced latency. */
-#ifndef IPCTRACE_MODEL_OBSERVER_EFFECT_H
-#define IPCTRACE_MODEL_OBSERVER_EFFECT_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -28,5 +27,3 @@ struct observer_effect observer_effect_of(double *ratio, size_t cnt);
 /* A recording holds the same numbers in millionths. */
 struct record_effect observer_effect_record(const struct observer_effect *effect);
 struct observer_effect observer_effect_recorded(const struct record_effect *record);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Is this a record, how long is it, and what does it say of itself? */
-#ifndef IPCTRACE_MODEL_RECORD_DECODE_H
-#define IPCTRACE_MODEL_RECORD_DECODE_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -75,5 +74,3 @@ static inline bool transport_is_queue(uint32_t transport)
 /* The changes that follow a RECEIVE or CHANGES record, and how many. */
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt);
 const uint64_t *changes_changes(const struct record_changes *changes, size_t *cnt);
-
-#endif

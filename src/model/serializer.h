@@ -8,8 +8,7 @@
  *
  * Errors stick: after one, nothing more is written, and everything that is read is 0.
  */
-#ifndef IPCTRACE_MODEL_SERIALIZER_H
-#define IPCTRACE_MODEL_SERIALIZER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t
 
 /* Frees the words that were written. */
 void serializer_free(struct serializer *s);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Both are serialized (model/serializer.h) into as many KEPT records as they need.
  */
-#ifndef IPCTRACE_MODEL_SLOW_MESSAGES_H
-#define IPCTRACE_MODEL_SLOW_MESSAGES_H
+#pragma once
 
 #include "model/serializer.h"
 #include "model/summary.h"
@@ -46,5 +45,3 @@ void serialize_message(struct serializer *s, struct message *message,
 		       struct slow_messages_lists *lists);
 void serialize_summary(struct serializer *s, struct summary *summary);
 void serialize_blame(struct serializer *s, struct blame *blame);
-
-#endif

@@ -3,8 +3,7 @@
  * What a run or attach measures, and on which machine. Options fill in this plain data, recordings
  * carry it, and reports show it.
  */
-#ifndef IPCTRACE_MODEL_SPEC_H
-#define IPCTRACE_MODEL_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ bool spec_same(const struct workload_spec *a, const struct workload_spec *b);
 
 /* "free", "one", "spread" or "server=0,clients=1-3" into `text`. */
 void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size);
-
-#endif

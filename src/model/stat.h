@@ -4,8 +4,7 @@
  * deviation is too while the sum of squares fits into 128 bits (times below days). Percentiles come
  * from a histogram and are at most 1/1024 (0.1 %) too high, never too low.
  */
-#ifndef IPCTRACE_MODEL_STAT_H
-#define IPCTRACE_MODEL_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ uint64_t stat_percentile(const struct stat *stat, double percent);
 /* Counts the values in buckets above `limit`; `*lowest` is the first value of the lowest of these.
  */
 uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest);
-
-#endif

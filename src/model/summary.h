@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The results of a whole run or attach: the analysis fills them in, reports show them. */
-#ifndef IPCTRACE_MODEL_SUMMARY_H
-#define IPCTRACE_MODEL_SUMMARY_H
+#pragma once
 
 #include "model/blocked_calls.h"
 #include "model/message.h"
@@ -217,5 +216,3 @@ struct summary {
 
 /* Frees what the summary owns. */
 void summary_clean(struct summary *summary);
-
-#endif

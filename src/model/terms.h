@@ -3,8 +3,7 @@
  * The terms of the model: components, path classes, blame classes, and the reasons why a message is
  * incomplete. Reports, JSON and the documentation use the same names.
  */
-#ifndef IPCTRACE_MODEL_TERMS_H
-#define IPCTRACE_MODEL_TERMS_H
+#pragma once
 
 /* The components of a latency, in the order of time. */
 enum component {
@@ -65,5 +64,3 @@ extern const char *const blame_class_names[NR_BLAME_CLASSES];
 extern const char *const match_names[NR_MATCHES];
 extern const char *const incomplete_names[NR_INCOMPLETES];
 extern const char *const incomplete_texts[NR_INCOMPLETES];
-
-#endif

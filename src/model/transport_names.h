@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of transports, and sets of those that the kernel treats alike. */
-#ifndef IPCTRACE_MODEL_TRANSPORT_NAMES_H
-#define IPCTRACE_MODEL_TRANSPORT_NAMES_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -28,5 +27,3 @@ bool is_inet(enum transport_id id);
 
 /* The transports that `ipctrace list` can show, in its order; 0 past the end. */
 enum transport_id listed_transport(size_t i);
-
-#endif

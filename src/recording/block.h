@@ -3,8 +3,7 @@
  * Blocks: how the records of a run lie in a recording. A block depends only on the blocks before
  * it, so a file that is cut short is readable up to its last complete block.
  */
-#ifndef IPCTRACE_RECORDING_BLOCK_H
-#define IPCTRACE_RECORDING_BLOCK_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -87,5 +86,3 @@ bool block_reader__skip(struct block_reader *r);
 
 /* NULL allowed. */
 void block_reader__free(struct block_reader *r);
-
-#endif

@@ -4,8 +4,7 @@
  * no room, see docs/recording.md. Writer and reader process the same records in the same order
  * after coder__new() or coder__reset().
  */
-#ifndef IPCTRACE_RECORDING_CODER_H
-#define IPCTRACE_RECORDING_CODER_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -37,5 +36,3 @@ ssize_t coder__decode(struct coder *c, const unsigned char *in, size_t size, str
 
 /* NULL allowed. */
 void coder__free(struct coder *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text header of a recording, as JSON: the run, the machine, and the layout of the records. */
-#ifndef IPCTRACE_RECORDING_HEADER_H
-#define IPCTRACE_RECORDING_HEADER_H
+#pragma once
 
 #include "model/spec.h"
 
@@ -11,5 +10,3 @@ char *recording_header_encode(const struct run_info *info);
 /* Returns 0, or -EINVAL with the reason in `why`. */
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size);
-
-#endif

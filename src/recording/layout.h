@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The layout of every record type, for the coder and for other programs that read recordings. */
-#ifndef IPCTRACE_RECORDING_LAYOUT_H
-#define IPCTRACE_RECORDING_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ struct layout {
 
 /* All layouts; sets `cnt` to their number. */
 const struct layout *recording_layouts(size_t *cnt);
-
-#endif

@@ -3,8 +3,7 @@
  * Reads the records of a run in a thread of its own, ahead of the analysis. Reading and decoding
  * take nearly as long as the analysis, and most machines have two CPUs.
  */
-#ifndef IPCTRACE_RECORDING_READ_AHEAD_H
-#define IPCTRACE_RECORDING_READ_AHEAD_H
+#pragma once
 
 #include "recording/recording.h"
 
@@ -21,5 +20,3 @@ const struct record *read_ahead__next(struct read_ahead *ahead);
 
 /* Stops the thread and drops unread records. NULL allowed. */
 void read_ahead__free(struct read_ahead *ahead);
-
-#endif

@@ -13,8 +13,7 @@
  * A recording of several runs has this for each run. An end mark follows the last run. A file that
  * was cut short is readable up to its last complete block. A block ends at every watermark.
  */
-#ifndef IPCTRACE_RECORDING_RECORDING_H
-#define IPCTRACE_RECORDING_RECORDING_H
+#pragma once
 
 #include "bpf/record.h"
 #include "model/summary.h"
@@ -85,5 +84,3 @@ void recording__free(struct recording_reader *reader);
  * logged here.
  */
 int recording_count_runs(const char *path);
-
-#endif

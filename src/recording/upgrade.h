@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Converts records of older recordings to the current version. */
-#ifndef IPCTRACE_RECORDING_UPGRADE_H
-#define IPCTRACE_RECORDING_UPGRADE_H
+#pragma once
 
 #include "bpf/record.h"
 
@@ -12,5 +11,3 @@
  * and `bytes`. A length of 1 GiB or more cannot be distinguished from these flags.
  */
 void record_upgrade(struct record *record, bool is_attach);
-
-#endif

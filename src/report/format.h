@@ -3,8 +3,7 @@
  * The interface of an output format: it writes messages and summaries to one stream and computes
  * nothing of its own. Each format has its own file; formats.c lists them.
  */
-#ifndef IPCTRACE_REPORT_FORMAT_H
-#define IPCTRACE_REPORT_FORMAT_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -60,5 +59,3 @@ const struct report_format *report_format_find(const char *name);
 
 /* The formats, from 0 on; NULL after the last one. */
 const struct report_format *report_format_at(size_t i);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Labels of the reports: what records and workloads hold as numbers. See also model/terms.h. */
-#ifndef IPCTRACE_REPORT_LABELS_H
-#define IPCTRACE_REPORT_LABELS_H
+#pragma once
 
 #include "model/blocked_calls.h"
 #include "model/spec.h"
@@ -35,5 +34,3 @@ const char *frequency_word(double per_second);
  * call" for CALL_OUTSIDE. `arch` is the traced machine's, as uname says it.
  */
 void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Figures that several formats compute from a summary. Pure. */
-#ifndef IPCTRACE_REPORT_METRICS_H
-#define IPCTRACE_REPORT_METRICS_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -73,5 +72,3 @@ struct fairness {
 
 /* False: fewer than two clients have known times. */
 bool fairness_of(const struct summary *summary, struct fairness *fairness);
-
-#endif

@@ -3,8 +3,7 @@
  * Published figures, which reports of the same experiments show beside their own. They are from
  * other machines and other times. A figure that was not published is NAN or 0.
  */
-#ifndef IPCTRACE_REPORT_PUBLISHED_H
-#define IPCTRACE_REPORT_PUBLISHED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ struct published_request {
 };
 
 extern const struct published_request published_requests[NR_PUBLISHED_REQUESTS];
-
-#endif

@@ -19,8 +19,7 @@
  * The new file has the mode and, if this process may set them, the owner and group of the old file.
  * Other hard links to the old file keep the old contents. Not thread-safe.
  */
-#ifndef IPCTRACE_UTIL_ATOMIC_FILE_H
-#define IPCTRACE_UTIL_ATOMIC_FILE_H
+#pragma once
 
 #include "util/file_place.h"
 
@@ -59,5 +58,3 @@ int atomic_file__close(struct atomic_file *file, bool keep);
 
 /* Removes all files without a commit. For use before _exit(), which closes no files. */
 void atomic_file_remove_all(void);
-
-#endif

@@ -3,8 +3,7 @@
  * The user that called sudo. What the program starts for this user runs as this user: the workload
  * with its handlers, loads, and commands.
  */
-#ifndef IPCTRACE_UTIL_CALLER_H
-#define IPCTRACE_UTIL_CALLER_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -27,5 +26,3 @@ const struct caller *caller_find(void);
 
 /* In a child: drops root for good, in all threads, and sets the environment. 0 or -errno. */
 int caller_become(const struct caller *caller);
-
-#endif

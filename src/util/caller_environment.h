@@ -5,8 +5,7 @@
  * environment is in /proc/PID/environ of the sudo process, if that is an ancestor of this process
  * and was called by this user.
  */
-#ifndef IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
-#define IPCTRACE_UTIL_CALLER_ENVIRONMENT_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -32,5 +31,3 @@ char **caller_environment(char *const *ours, char *const *theirs, const struct a
 
 /* The environment that user `uid` called sudo with. NULL: no ancestor is such a sudo. */
 char **caller_environment_of_sudo(uid_t uid);
-
-#endif

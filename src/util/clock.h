@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
-#ifndef IPCTRACE_UTIL_CLOCK_H
-#define IPCTRACE_UTIL_CLOCK_H
+#pragma once
 
 #include <errno.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline void clock_sleep_until(uint64_t time_ns)
 	while (clock_try_sleep_until(time_ns) == EINTR)
 		;
 }
-
-#endif

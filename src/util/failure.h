@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a command ends: no failure is silent. */
-#ifndef IPCTRACE_UTIL_FAILURE_H
-#define IPCTRACE_UTIL_FAILURE_H
+#pragma once
 
 /* The exit status for a wrong command line, as in most programs (argp's own is 64). */
 #define EXIT_USAGE 2
@@ -11,5 +10,3 @@
  * reason is known. If none was logged, this function logs what it knows.
  */
 int failure_status(const char *command, int err);
-
-#endif

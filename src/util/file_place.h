@@ -7,8 +7,7 @@
  * folder's owner. The kernel has the same rule (fs.protected_symlinks, protected_regular,
  * protected_fifos), but it can be off.
  */
-#ifndef IPCTRACE_UTIL_FILE_PLACE_H
-#define IPCTRACE_UTIL_FILE_PLACE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ bool file_place_is_same(const char *path, const char *other);
 
 /* What to do if opening or writing a file fails with this errno value. Static. */
 const char *file_place_remedy(int error);
-
-#endif

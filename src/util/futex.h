@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sleeps and wakeups on a word in memory that processes share. */
-#ifndef IPCTRACE_UTIL_FUTEX_H
-#define IPCTRACE_UTIL_FUTEX_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ int futex_wait(_Atomic uint32_t *word, uint32_t seen, uint64_t timeout_ns);
 
 /* Wakes all that sleep on the word. Async-signal-safe; preserves errno. */
 void futex_wake(_Atomic uint32_t *word);
-
-#endif

@@ -3,8 +3,7 @@
  * Messages to the user: one line each on stderr, "ipctrace: what failed: which thing: why: what to
  * do". stdout is for the report.
  */
-#ifndef IPCTRACE_UTIL_LOG_H
-#define IPCTRACE_UTIL_LOG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_notice(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
-
-#endif

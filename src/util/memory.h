@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The limits of this process's memory, for error messages. */
-#ifndef IPCTRACE_UTIL_MEMORY_H
-#define IPCTRACE_UTIL_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ const char *memory_remedy(char text[MEMORY_REMEDY_LEN]);
  * memory.
  */
 bool memory_is_short(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Parses the values of options. Pure functions: 0, or -EINVAL with a sentence in `why` that names
  * the value.
  */
-#ifndef IPCTRACE_UTIL_PARSE_H
-#define IPCTRACE_UTIL_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ int parse_number_list(const char *text, uint32_t max, uint32_t **list, char *why
 
 /* Reads the next word of a comma separated list and advances `*text`. False: no more words. */
 bool parse_word(const char **text, char *word, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Whether pids mean the same here, in /proc and for children of this process. /proc shows the pids
  * of one namespace, and children can be sent to another namespace than their parent's.
  */
-#ifndef IPCTRACE_UTIL_PID_NAMESPACE_H
-#define IPCTRACE_UTIL_PID_NAMESPACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ const char *pid_view_remedy(enum pid_view view);
  * trace".
  */
 int pid_namespace_check(const char *what);
-
-#endif

@@ -9,8 +9,7 @@
  * characters (C0, DEL, C1), characters that change the direction of text, invisible characters and
  * invalid bytes are shown as \ooo, in octal, byte by byte. Plain text is unchanged.
  */
-#ifndef IPCTRACE_UTIL_PLAIN_H
-#define IPCTRACE_UTIL_PLAIN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -45,5 +44,3 @@ FILE *plain_open(FILE *out);
  * libbpf) passes through it as well. Call it once, before all else.
  */
 void plain_set_up(void);
-
-#endif

@@ -3,8 +3,7 @@
  * Reads single lines of small files such as those of /proc and /sys. `root` stands before every
  * path: "" on this machine, a folder with files made by hand in tests.
  */
-#ifndef IPCTRACE_UTIL_READ_FILE_H
-#define IPCTRACE_UTIL_READ_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool read_field(const char *root, const char *path, const char *words, char *res
 
 /* Whether the file or folder exists. */
 bool is_there(const char *root, const char *path);
-
-#endif

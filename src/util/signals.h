@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Resets the signals of a new process. */
-#ifndef IPCTRACE_UTIL_SIGNALS_H
-#define IPCTRACE_UTIL_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ static inline void signals_default(void)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* "this, that, those": lists of valid words for help texts and errors. */
-#ifndef IPCTRACE_UTIL_WORD_LIST_H
-#define IPCTRACE_UTIL_WORD_LIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct word_list {
 
 __attribute__((format(printf, 2, 3))) void word_list_add(struct word_list *list, const char *format,
 							 ...);
-
-#endif

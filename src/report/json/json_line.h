@@ -10,8 +10,7 @@
  *
  * Commas are added where they belong.
  */
-#ifndef IPCTRACE_REPORT_JSON_JSON_LINE_H
-#define IPCTRACE_REPORT_JSON_JSON_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void json_line_flag(struct json_line *line, bool flag, bool known);
 void json_line_null(struct json_line *line);
 
 void json_line_free(struct json_line *line);
-
-#endif

@@ -3,8 +3,7 @@
  * JSON values of the quantities of the model. Each function returns a new reference, or NULL
  * without memory. An unknown value is null.
  */
-#ifndef IPCTRACE_REPORT_JSON_JSON_VALUE_H
-#define IPCTRACE_REPORT_JSON_JSON_VALUE_H
+#pragma once
 
 #include "model/summary.h"
 
@@ -55,5 +54,3 @@ json_t *workload_json(const struct run_info *info); /* null for an attach */
 
 /* The object of schema ipctrace.summary/1. */
 json_t *summary_json(const struct summary *summary);
-
-#endif

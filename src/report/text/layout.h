@@ -4,8 +4,7 @@
  * broken at the page width. Times are passed in nanoseconds and shown in microseconds. Names come
  * from foreign programs, so all text is made plain, see util/plain.h.
  */
-#ifndef IPCTRACE_REPORT_TEXT_LAYOUT_H
-#define IPCTRACE_REPORT_TEXT_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ static inline const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The sections of the text report, from top to bottom. A section without anything to show prints
  * nothing. Below them are words that a section and the table of a run matrix share.
  */
-#ifndef IPCTRACE_REPORT_TEXT_SECTIONS_H
-#define IPCTRACE_REPORT_TEXT_SECTIONS_H
+#pragma once
 
 #include "model/summary.h"
 #include "report/text/layout.h"
@@ -71,5 +70,3 @@ void early_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
 void departure_words(struct paragraph *paragraph, const struct summary *summary);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of times, a distribution a row: mean, standard deviation, percentiles, maximum. */
-#ifndef IPCTRACE_REPORT_TEXT_STAT_TABLE_H
-#define IPCTRACE_REPORT_TEXT_STAT_TABLE_H
+#pragma once
 
 #include "model/stat.h"
 #include "report/text/layout.h"
@@ -16,5 +15,3 @@ void text_stat_heading(const struct stat_table *table, const char *title);
 
 /* Silent if `stat` has no value. */
 void text_stat_row(const struct stat_table *table, const char *label, const struct stat *stat);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of each experiment, see experiment.c. */
-#ifndef IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
-#define IPCTRACE_REPORT_TEXT_EXPERIMENTS_EXPERIMENTS_H
+#pragma once
 
 #include "report/text/layout.h"
 #include "report/text/tables/rows.h"
@@ -17,5 +16,3 @@ void text_ipc_bench(const struct text *text, const struct rows *rows);
  * words. False: there is no experiment of this name.
  */
 bool text_experiment(const struct text *text, const char *name, const struct rows *rows);
-
-#endif

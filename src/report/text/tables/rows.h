@@ -3,8 +3,7 @@
  * A row of figures for each configuration of a run matrix: the means of its runs. Runs with the
  * same workload_spec, but for its number, are runs of one configuration.
  */
-#ifndef IPCTRACE_REPORT_TEXT_TABLES_ROWS_H
-#define IPCTRACE_REPORT_TEXT_TABLES_ROWS_H
+#pragma once
 
 #include "model/summary.h"
 #include "report/text/layout.h"
@@ -97,5 +96,3 @@ size_t rows_count(const struct rows *rows, const struct filter *filter);
 
 /* The main figure of the pattern, and whether more of it is better. */
 enum figure main_figure(const struct workload_spec *spec, bool *more_is_better);
-
-#endif

@@ -3,8 +3,7 @@
  * Tables over the configurations of a run matrix. A row begins with the coordinates: the values
  * that distinguish it from the other rows.
  */
-#ifndef IPCTRACE_REPORT_TEXT_TABLES_TABLE_H
-#define IPCTRACE_REPORT_TEXT_TABLES_TABLE_H
+#pragma once
 
 #include "report/text/layout.h"
 #include "report/text/tables/rows.h"
@@ -105,5 +104,3 @@ void order_words(struct paragraph *paragraph, const struct row *row);
  * compare, or no memory.
  */
 void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter);
-
-#endif
