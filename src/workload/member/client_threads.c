@@ -106,7 +106,7 @@ int client_threads_run(const struct worker *worker)
 	struct client_thread *threads = calloc(worker->plan->spec.clients, sizeof(*threads));
 	int status;
 
-	prctl(PR_SET_NAME, "ipctrace-crew");
+	prctl(PR_SET_NAME, "ipctrace-client");
 	if (!threads)
 		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
 				   "use fewer --clients");
