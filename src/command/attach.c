@@ -9,6 +9,7 @@
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
+#include "command/ring_size.h"
 #include "command/session.h"
 #include "command/targets.h"
 #include "model/transport_names.h"
@@ -83,6 +84,7 @@ static int open_tracer(struct session *session)
 		.attach = true,
 		.no_syscalls = is_light,
 		.short_lived = true,
+		.ring_size = RING_SIZE_LARGEST,
 	};
 	struct tracer *tracer = tracer__new(&spec);
 	int processes;

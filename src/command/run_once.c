@@ -8,6 +8,7 @@
 #include "command/interrupt.h"
 #include "command/output.h"
 #include "command/progress.h"
+#include "command/ring_size.h"
 #include "command/session.h"
 #include "load/load.h"
 #include "model/observer_effect.h"
@@ -19,19 +20,6 @@
 #include "workload/workload.h"
 
 #include <errno.h>
-
-/* The kernel records of one message, at most. */
-#define BYTES_PER_MESSAGE 300
-
-/*
- * The ring buffer holds this many times what gathers between two drains. A drain may be late, and
- * other tasks make records too: a traced thread that waits behind two tasks that do nothing but
- * wake each other gets a record for each of their switches. The size has bounds, because large
- * rings cost memory.
- */
-#define RING_RESERVE  8
-#define RING_SIZE_MIN (8u << 20)
-#define RING_SIZE_MAX (16u << 20)
 
 struct run {
 	struct session session;
@@ -59,42 +47,6 @@ static const struct workload_spec *spec_of(const struct run *run)
 	return &run->session.info->workload;
 }
 
-/* The shortest time from one tick or exchange of the workload to the next. */
-static uint64_t step_ns(const struct workload_spec *spec)
-{
-	return spec->period_ns ? spec->period_ns : WORKLOAD_FASTEST_NS;
-}
-
-/* A tick sends to all clients. Without ticks, the server serves one client after the other. */
-static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
-{
-	uint64_t messages = spec->period_ns ? spec->clients : 1;
-
-	return BYTES_PER_MESSAGE * messages * (ns / step_ns(spec) + 1);
-}
-
-static size_t ring_size(const struct run *run)
-{
-	const struct workload_spec *spec = spec_of(run);
-	uint64_t wanted = RING_RESERVE * bytes_in(spec, workload__drain_interval_ns(run->workload));
-
-	if (!spec->period_ns)
-		return 0;
-	return wanted < RING_SIZE_MIN   ? RING_SIZE_MIN
-	       : wanted > RING_SIZE_MAX ? RING_SIZE_MAX
-					: wanted;
-}
-
-/* The workload's own logs and a part of the largest ring must hold the records of this interval. */
-static uint64_t drain_interval_ns(const struct run *run)
-{
-	const struct workload_spec *spec = spec_of(run);
-	uint64_t interval_ns = workload__drain_interval_ns(run->workload);
-	uint64_t ring_ns = RING_SIZE_MAX / RING_RESERVE / bytes_in(spec, 0) * step_ns(spec);
-
-	return ring_ns < interval_ns ? ring_ns : interval_ns;
-}
-
 static int open_tracer(struct session *session)
 {
 	const struct run *run = run_of(session);
@@ -106,7 +58,8 @@ static int open_tracer(struct session *session)
 		.no_syscalls = info->level == LEVEL_LIGHT,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
-		.ring_size = ring_size(run),
+		.ring_size = ring_size_of_run(&info->workload,
+					      workload__drain_interval_ns(run->workload)),
 		.types = run->setup->types,
 	};
 
@@ -182,7 +135,7 @@ static void measure_cost(struct run *run)
 static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
 {
 	const struct workload_spec *spec = spec_of(run);
-	uint64_t part_ns = spec->warmup * step_ns(spec) / 8;
+	uint64_t part_ns = spec->warmup * workload_step_ns(spec) / 8;
 
 	if (!run->session.collector.tracer || workload__rounds(run->workload) >= spec->warmup ||
 	    !part_ns)
@@ -327,7 +280,8 @@ int run_once(const struct run_setup *setup)
 
 	if (!run.workload)
 		return -errno;
-	run.session.drain_interval_ns = drain_interval_ns(&run);
+	run.session.drain_interval_ns =
+		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
 	err = session_run(&run.session);
 	progress_end(setup->progress);
 	interrupt_watch(NULL);

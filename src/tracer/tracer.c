@@ -28,9 +28,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* For senders that send without a pause: a drain can wait long for a CPU. */
-#define RING_SIZE_MAX (64u << 20)
-
 struct tracer {
 	struct ipctrace_bpf *skel;
 	struct ring_buffer *ring;
@@ -194,7 +191,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
 	t->skel->rodata->waking_shows_data = programs_waking_shows_data(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
-	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size ?: RING_SIZE_MAX));
+	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
 }

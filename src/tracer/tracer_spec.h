@@ -13,6 +13,6 @@ struct tracer_spec {
 	bool no_syscalls;    /* no programs at syscalls; only for TRANSPORTS_LIGHT */
 	bool ticks;          /* receivers have slept for long when a message arrives */
 	bool short_lived;    /* there are many short-lived channels: forget the oldest */
-	size_t ring_size; /* bytes between two drains; rounded up; 0: for senders without a pause */
-	const char *types; /* a file of the kernel's types (BTF); NULL: the kernel's own */
+	size_t ring_size;    /* bytes between two drains; rounded up */
+	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel's own */
 };

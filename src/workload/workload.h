@@ -27,6 +27,12 @@ struct workload;
 /* Exchanges without a period follow one another at once, but hardly faster than this. */
 #define WORKLOAD_FASTEST_NS 2000
 
+/* The shortest time from one tick or exchange to the next, in ns. */
+static inline uint64_t workload_step_ns(const struct workload_spec *spec)
+{
+	return spec->period_ns ? spec->period_ns : WORKLOAD_FASTEST_NS;
+}
+
 /* Receives one record, which is valid during the call only. 0, or -errno, which ends the drain. */
 typedef int workload_put_fn(void *ctx, const struct record *record);
 
