@@ -113,14 +113,3 @@ int worker_set_up_thread(const struct worker *worker)
 	atomic_store(&worker_slot(worker)->tid, (uint32_t)gettid());
 	return EXIT_SUCCESS;
 }
-
-int worker_drop_privileges(const struct worker *worker)
-{
-	int err = caller_become(worker->plan->caller);
-
-	if (err)
-		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,
-				   "unset them to run the workload as root");
-	worker_follow_death(worker);
-	return EXIT_SUCCESS;
-}
