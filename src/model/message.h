@@ -3,7 +3,9 @@
 #pragma once
 
 #include "bpf/record.h"
-#include "model/terms.h"
+#include "model/blame_class.h"
+#include "model/component.h"
+#include "model/join_outcome.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Labels of the reports: what records and workloads hold as numbers. See also model/terms.h. */
+/*
+ * Names values that records and workloads hold as numbers: losses, scheduling policies, reasons to
+ * leave. The names of components, blame classes and join outcomes are in the model.
+ */
 #pragma once
 
 #include "model/blocked_calls.h"

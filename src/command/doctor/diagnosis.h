@@ -7,7 +7,7 @@
 
 #include "bpf/record.h"
 #include "model/spec.h"
-#include "model/terms.h"
+#include "model/component.h"
 #include "model/transport_names.h"
 #include "report/format.h"
 

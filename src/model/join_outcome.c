@@ -1,37 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of the terms in JSON and in text. */
-#include "model/terms.h"
-
-const char *const component_names[NR_COMPONENTS] = {
-	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
-	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "runqueue",
-	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
-	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
-	[COMPONENT_RETURN] = "return",
-};
-
-const char *const component_titles[NR_COMPONENTS] = {
-	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send path",
-	[COMPONENT_WAKEUP] = "wakeup",     [COMPONENT_RUNQUEUE] = "run queue",
-	[COMPONENT_SWITCH] = "switch",     [COMPONENT_BUSY] = "busy",
-	[COMPONENT_BLOCKED] = "blocked",   [COMPONENT_RECEIVE] = "receive",
-	[COMPONENT_RETURN] = "return",
-};
-
-const char *const path_names[NR_PATHS] = {
-	[PATH_SLEPT] = "slept",
-	[PATH_RUNNABLE] = "runnable",
-	[PATH_RUNNING] = "running",
-	[PATH_BLOCKED] = "blocked",
-};
-
-const char *const blame_class_names[NR_BLAME_CLASSES] = {
-	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",
-	[BLAME_TASK] = "task",       [BLAME_KTHREAD] = "kthread",
-	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
-	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
-	[BLAME_UNKNOWN] = "unknown",
-};
+/* Names the ways to join a message, and the reasons why it is incomplete. */
+#include "model/join_outcome.h"
 
 const char *const match_names[NR_MATCHES] = {
 	[MATCH_EXACT] = "exact",

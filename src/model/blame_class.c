@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names the classes of blame, in JSON and in text. */
+#include "model/blame_class.h"
+
+const char *const blame_class_names[NR_BLAME_CLASSES] = {
+	[BLAME_SERVER] = "server",   [BLAME_CLIENT] = "client",
+	[BLAME_TASK] = "task",       [BLAME_KTHREAD] = "kthread",
+	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
+	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
+	[BLAME_UNKNOWN] = "unknown",
+};

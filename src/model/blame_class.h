@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines the classes of what kept a receiver from running: threads, interrupts and the scheduler.
+ */
+#pragma once
+
+/* What ran on the CPU while the receiver was runnable. */
+enum blame_class {
+	BLAME_SERVER,    /* the sender of this message, unless it is a client */
+	BLAME_CLIENT,    /* a client of the same run */
+	BLAME_TASK,      /* any other user thread */
+	BLAME_KTHREAD,   /* a kernel thread */
+	BLAME_IRQ,       /* a handler of a hardware interrupt */
+	BLAME_SOFTIRQ,   /* a softirq */
+	BLAME_IDLE,      /* no thread: the CPU was leaving idle */
+	BLAME_THROTTLED, /* bandwidth control held the receiver back */
+	BLAME_UNKNOWN,   /* its record was lost */
+	NR_BLAME_CLASSES
+};
+
+extern const char *const blame_class_names[NR_BLAME_CLASSES];
