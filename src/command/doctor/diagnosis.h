@@ -6,8 +6,8 @@
 #pragma once
 
 #include "bpf/record.h"
-#include "model/spec.h"
 #include "model/component.h"
+#include "model/spec.h"
 #include "model/transport_names.h"
 #include "report/format.h"
 
