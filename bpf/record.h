@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The records: everything that flows from the kernel, and from the workload, into the analysis and
- * into a recording. With timing.h the only contract between BPF programs and user space.
+ * Defines the records, which carry everything from the kernel and the workload into the
+ * analysis and into recordings. Together with timing.h, this file is the only contract between
+ * BPF programs and user space.
  *
- * Every record starts with struct record and is a multiple of eight bytes long. It is little
- * endian, as it came from the machine. All times are nanoseconds of CLOCK_MONOTONIC.
+ * Every record starts with struct record and is a multiple of eight bytes long. Its fields are
+ * little endian, as the machine wrote them. All times are nanoseconds of CLOCK_MONOTONIC.
  */
 #pragma once
 

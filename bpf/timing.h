@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The timing contract between the BPF programs, the tracer and the analysis: how long after an
- * access to a shared end of a channel its record may come.
+ * Defines time limits that the BPF programs, the tracer and the analysis agree on. The limits
+ * say how late a record may come after its call has accessed a channel (a socket, pipe or
+ * queue).
  *
- * A send or receive call changes a channel first and is counted when it ends. In between its thread
- * may lose the CPU. The analysis waits LATE_NS for such a call; a thread that is delayed for longer
- * is reported by a STARVING record before that time is over:
+ * A send or receive call first changes the channel, and is counted when the call ends. In
+ * between, the thread may lose the CPU. The analysis waits LATE_NS for the end of such a call.
+ * If the thread waits for a CPU longer than STARVING_NS, a STARVING record reports it before
+ * LATE_NS is over:
  *
  *	access               STARVING_NS   + SEARCH_NS    LATE_NS
  *	  0                     80 ms         95 ms      100 ms

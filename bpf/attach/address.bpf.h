@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: emits the name or the addresses of a channel, once. */
+/*
+ * Emits the name or the addresses of a channel once, for the report of an attach. A channel is
+ * one direction between a sender's and a receiver's end of a kernel object.
+ */
 #pragma once
 
 #include "base/channel.bpf.h"

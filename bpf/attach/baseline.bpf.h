@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: finds the baseline of a channel: what was in it, and not counted as sent, when its
- * counting began. In a quiet moment
+ * Finds the baseline of a channel in an attach. The baseline is the leftover, the data that
+ * were in the channel when its counting began and were never counted as sent. At a moment when
+ * no call is under way, it follows from the counters:
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
- * There may never be such a moment: each end knows only its own counter for certain.
+ * There may never be such a moment, because each end knows only its own counter for certain.
  *
- * - A receiver that reads the sender's counter first, and then what waits, finds too much or the
- *   exact value: what was sent in between, or was sent before and is not counted yet, waits.
- * - A sender that does the same finds too little or the exact value, but only if it is the only
- *   one: what another sender has queued and not counted yet waits, too. So a sender's value is a
- *   hint.
- * - The baseline is known when the highest hint and the lowest value of a receiver are equal for a
+ * - A receiver reads the sender's counter first, and then what waits. Data that a sender has
+ *   queued and not counted yet wait, too. So the receiver's value is exact or too high.
+ * - A sender that does the same finds a value that is exact or too low, if it is the only
+ *   sender. What another sender has queued and not counted yet makes the value too high. So a
+ *   sender's value is only a hint.
+ * - The baseline is known when the highest hint and a receiver's lowest value are equal for a
  *   while, and no other thread has sent.
- * - With several receivers the lowest value may be too low, too: what another one has received and
- *   not counted yet does not wait.
+ * - With several receivers the lowest value may also be too low, because another receiver may
+ *   have taken data and not counted them yet.
  *
- * With several senders a receiver finds the baseline alone: the moment at which it found the lowest
- * value was quiet, if no thread was sending then. That is known when their calls end:
+ * With several senders a receiver finds the baseline alone. The moment at which a receiver
+ * found its lowest value was quiet, if no thread was sending then. This is known when the calls
+ * of that moment end:
  *
  *	receiver            | reads |              ... 100 ms ... it was quiet
  *	one sender  |- queued ---- counted -|      it was not

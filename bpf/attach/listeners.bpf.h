@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: notes the sockets and ports that are listened on, to see connections to targets. */
+/*
+ * Notes the sockets and ports on which processes listen. With these notes an attach recognizes
+ * connections to its targets, the processes that the user has asked to trace.
+ */
 #pragma once
 
 #include "attach/peer.bpf.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: receives from a stream that wait for all bytes (MSG_WAITALL) or for some number
- * (SO_RCVLOWAT). Such a call may receive a part, sleep, and receive the rest, while others receive
- * what is in between:
+ * Marks receives of an attach that may take their data in several parts, because they wait for
+ * all bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). Such a call may receive a
+ * part, sleep, and receive the rest. Other threads may receive the bytes in between:
  *
  *	thread 1   |---- receive: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- receive -| counted
  *
- * While such a call is under way, all receives from the socket are ambiguous. The socket is the
- * key, because the channel may be unknown before the first receive is over.
+ * While such a call is under way, the positions of all receives from the socket are ambiguous.
+ * The map's key is the socket, because its channel may be unknown until the first receive is
+ * over.
  */
 #pragma once
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: sends that do not fit. A thread that sends more than there is room for puts a part there,
- * sleeps, and continues. What others send into the same pipe or unix stream meanwhile gets in
- * between, and is counted first:
+ * Marks sends of an attach that do not fit into a pipe or unix stream. Such a call queues a
+ * part of its data, sleeps until there is room, and continues. Meanwhile another thread may
+ * send; its bytes lie between the two parts, but are counted first:
  *
  *	thread 1   |---- send: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- send -| counted
  *
- * The sleep is noted: then both positions are ambiguous. TCP needs none of this, because its
- * sequence numbers show whose bytes are where.
+ * Because the sleep is noted, both positions (the byte offsets in the channel) are marked as
+ * ambiguous. TCP does not need this file, because sequence numbers show the position of all
+ * bytes.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: finds the threads that are traced besides the targets. A peer is a thread that sends to a
- * target, receives what a target has sent, or is woken by a target's message. survey.bpf.c finds
- * the peers of the time before tracing; this file finds those that follow.
+ * Finds the peers, the threads that an attach traces besides its targets (the threads that the
+ * user has asked to trace). A peer sends to a target, receives what a target has sent, or is
+ * woken by a target's message. survey.bpf.c finds the peers that exist when tracing begins;
+ * this file finds the peers that appear later.
  */
 #pragma once
 

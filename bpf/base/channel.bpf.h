@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Channels: makes them, gives positions in them, and emits SEND and RECEIVE records. The transports
- * call this file at both ends of a message. Unit tests define the guard to replace it.
+ * Makes channels, numbers the messages or bytes in them, and emits SEND and RECEIVE records. A
+ * channel is one direction of a socket, pipe or queue. The code of each transport calls this
+ * file at both ends of a message. A unit test replaces this file: it defines the include guard
+ * and its own functions.
  */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H

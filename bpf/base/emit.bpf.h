@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Hands records to user space, directly or through the stage of a CPU. */
+/*
+ * Hands records to user space. A record goes directly into the ring buffer, or first into the
+ * stage, a buffer of each CPU that collects the records of messages.
+ */
 #pragma once
 
 #include "base/lookup.bpf.h"

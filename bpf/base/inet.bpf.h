@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Addresses and ports of Internet sockets, as words that identify an end of a connection. */
+/*
+ * Packs the address and port of an Internet socket into words that identify one end of a
+ * connection.
+ */
 #pragma once
 
 #include "base/socket_id.bpf.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds the state of a thread or a CPU, and says how functions are compiled. */
+/*
+ * Finds the state that the programs keep for a thread or a CPU. Defines the attributes that
+ * decide whether the compiler inlines a function, and how often the verifier walks through it.
+ */
 #pragma once
 
 #include "vmlinux.h"

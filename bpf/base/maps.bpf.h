@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All maps of the programs, defined here because all sources are one translation unit. */
+/*
+ * Defines all maps of the BPF programs. One file suffices, because all sources are compiled as
+ * one translation unit.
+ */
 #pragma once
 
 #include "vmlinux.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs that a kernel with full preemption may interrupt or skip. From Linux 7.0 on, a thread
- * can be preempted inside a program at a tracepoint ("tracing: Guard __DECLARE_TRACE() use of
- * __DO_TRACE_CALL() with SRCU-fast"), with two consequences:
+ * Keeps the programs correct on kernels that may preempt or skip them. From Linux 7.0 on, a
+ * thread can be preempted inside a program at a tracepoint ("tracing: Guard __DECLARE_TRACE()
+ * use of __DO_TRACE_CALL() with SRCU-fast"). This has two consequences:
  *
- * - Other threads run meanwhile and write to the state of the CPU. So programs disable preemption
- *   while they run.
- * - That only delays the preemption to the program's end, where the kernel still regards the
- *   program as running. It skips the program for all other threads on this CPU until the first one
- *   continues. So two twins follow each program: they do its work if it was skipped, and leave at
- *   once if not. There are two because a thread of still higher priority may preempt the second
- *   one.
+ * - Other threads run meanwhile and write to the state of the CPU. Programs therefore disable
+ *   preemption while they run.
+ * - The preemption is then delayed to the program's end, where the kernel still regards the
+ *   program as running. The kernel skips the program for all other threads on this CPU until
+ *   the first thread continues. Two copies (twins) therefore follow each program. A twin does
+ *   the work if the program was skipped, and leaves at once if not. The second twin is needed
+ *   when a thread of higher priority preempts the first twin.
  *
- * What fires with interrupts off (sched_switch, sched_waking, ...) needs none of this.
+ * Programs that run with interrupts off (sched_switch, sched_waking, ...) need none of this.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The first of the sources, so that the variables come first in their sections; and the license. */
+/*
+ * Defines the license, and includes the global variables before any other source does. The
+ * variables then come first in their ELF sections.
+ */
 #include "base/settings.bpf.h"
 
 #include <bpf/bpf_helpers.h>

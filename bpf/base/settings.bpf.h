@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Variables of the programs as a whole. Those in .rodata are set by the loader before the programs
- * are verified: the verifier removes the branches that they rule out. kernel/ and task_id.bpf.h
- * have further ones.
+ * Defines the variables that all programs share. The loader sets the variables in .rodata
+ * before the kernel verifies the programs, so that the verifier removes the branches that
+ * cannot be taken. The folder kernel/ and task_id.bpf.h define further variables of this kind.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Constants of include/linux/socket.h, net.h and stat.h that BTF does not have. */
+/*
+ * Defines constants of include/linux/socket.h, net.h and stat.h. BTF, from which the other
+ * kernel types come, does not contain macros.
+ */
 #pragma once
 
 #define S_IFMT         0170000

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What identifies a socket. That is its cookie, but not on kernels without socket events (before
- * Linux 6.3), see sockets_by_syscall.bpf.c. There a socket is found from a file descriptor and is a
- * mere address: the verifier lets no program read it directly or hand it to a helper, so there is
- * no cookie and no storage of a socket.
+ * Identifies sockets. Usually the kernel's cookie identifies a socket. Kernels without socket
+ * events (before Linux 6.3) are the exception: there a program finds a socket from a file
+ * descriptor, as a mere address (see sockets_by_syscall.bpf.c). The verifier lets no program
+ * read directly at this address or pass it to a helper, so the programs get neither a cookie nor
+ * storage of the socket.
  *
- * An address is used again when its socket is gone. The inode tells one socket from the next:
+ * The kernel uses an address again when its socket is gone. The inode tells one socket from the
+ * next:
  *
- * - A socket that has lost its inode (its owner has closed it, and its data are still under way) is
- *   known from before.
- * - A socket that has none yet (it is not accepted) is known by its peer's inode, also when it gets
- *   its own.
+ * - A socket whose owner has closed it has no inode, but its data may still be under way. The
+ *   programs have noted its inode before.
+ * - A socket that is not accepted yet has no inode either. The inode of its peer identifies it,
+ *   also after it gets an inode of its own.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the programs remember between two events: the state of a thread, a CPU, a channel, a socket.
- * Data types only, without a kernel header: unit tests include this file, too. maps.bpf.h has the
- * maps, lookup.bpf.h finds an entry.
+ * Defines what the programs remember between two events about a thread, a CPU, a channel (one
+ * direction of a socket, pipe or queue) and a socket. The file has data types only and includes
+ * no kernel header, because unit tests include it, too. maps.bpf.h defines the maps with these
+ * types; lookup.bpf.h finds their entries.
  */
 #pragma once
 

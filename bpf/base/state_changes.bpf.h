@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A thread's changes of state, kept until a record of the thread carries them. */
+/*
+ * Logs when a thread falls asleep, becomes runnable and runs. The log stays in the thread's
+ * state until the next record about the thread carries it to user space.
+ */
 #pragma once
 
 #include "base/emit.bpf.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls as their tracepoints show them: numbers and arguments, per architecture. 32-bit
- * callers have other numbers and are not recognized.
+ * Reads the number and the arguments of a system call from its registers, for each
+ * architecture, and says whether the call sends, receives or waits. 32-bit programs use other
+ * numbers; their calls are not recognized.
  */
 #pragma once
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers of threads and processes. Every thread has two:
+ * Converts between the two numbers that every thread and process has:
  *
  *	key	the number in the initial PID namespace. Programs compare threads by it, because it
  *		is at hand, and a thread keeps it until it is freed.
  *	tid	the number in the tracer's PID namespace, which /proc, the workload and the user
  *		know. Records carry it, and it is the key of maps that user space fills.
  *
- * In the initial namespace both are the same, and the verifier removes the code that finds the
- * second. A thread outside of the tracer's namespace has no tid there, nor has a thread that ends
- * and has given its number back: it gets one with TID_OUTSIDE.
+ * In the initial namespace both numbers are the same, and the verifier removes the code that
+ * finds the tid. A thread outside of the tracer's namespace has no tid there, and neither has
+ * an ending thread that has given its number back. Such a thread gets a number that is marked
+ * with TID_OUTSIDE.
  */
 #pragma once
 

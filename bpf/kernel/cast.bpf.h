@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Casts that spare the verifier work. For every pointer that is loaded through a trusted pointer,
- * it searches the names of all kernel types to see whether the new one is trusted, too. That takes
- * about a millisecond on every path.
+ * Defines casts that spare the verifier work. When a program loads a pointer through a trusted
+ * pointer, the verifier searches the names of all kernel types to decide whether the new
+ * pointer is trusted, too. Each search takes about a millisecond on every path through the
+ * program.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Differences between kernels: one function each, with the kernel change that made it. */
+/*
+ * Hides differences between kernel versions. Each function hides one difference, and its
+ * comment names the kernel change behind it.
+ */
 #pragma once
 
 #include "vmlinux.h"

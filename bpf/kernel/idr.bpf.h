@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Looks up an entry of a struct idr, where the kernel keeps what it has numbered. */
+/*
+ * Looks up an entry of a struct idr, the kernel's table from numbers (such as thread ids) to
+ * objects.
+ */
 #pragma once
 
 #include "vmlinux.h"

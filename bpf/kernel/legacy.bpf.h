@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the programs need from Linux 5.15, and replacements for older kernels. The programs are
- * compiled twice, the second time as LEGACY: a kernel refuses an instruction or a helper that it
- * does not know, even if it is never reached.
+ * Replaces helpers and instructions that kernels before Linux 5.15 do not have. A kernel
+ * refuses a program with an unknown helper or instruction, even if the program never reaches
+ * it. The programs are therefore compiled twice, the second time with LEGACY defined, for older
+ * kernels.
  *
  *	from 5.11  task storage; the current task as a pointer that can be read directly
  *	from 5.12  atomic operations that return the former value

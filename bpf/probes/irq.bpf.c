@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts that ran while a traced thread waited for the CPU. The wait may overlap only a part of
- * the interrupt: it may begin inside of it, or end when the thread migrates to another CPU.
+ * Records the interrupts that take the CPU while a traced thread waits for it. A wait may
+ * overlap only a part of an interrupt. The wait may begin while the interrupt runs already, and
+ * may end before the interrupt does, because the thread migrates to another CPU.
  */
 #include "base/emit.bpf.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the loader asks before anything is traced, if it runs in a PID namespace of its own. */
+/*
+ * Finds the loader's PID namespace, and the initial number of a thread in it. The loader calls
+ * this program before tracing begins, if it runs in a PID namespace of its own.
+ */
 #include "base/lookup.bpf.h"
 #include "kernel/idr.bpf.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The scheduler's side: when traced threads sleep, become runnable and run, and what ran on a CPU
+ * Records when traced threads sleep, become runnable and run, and which tasks ran on a CPU
  * while a traced thread waited for it.
  *
- * A sleep ends at sched_wakeup, where the thread is on a run queue. Its begin, sched_waking, only
- * shows what the thread slept for.
+ * A sleep ends at sched_wakeup, because the thread is on a run queue then. sched_waking is the
+ * begin of the wake-up; it only shows what the thread slept for.
  */
 #include "attach/peer.bpf.h"
 #include "base/emit.bpf.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of sockets. Kernels without these events use sockets_by_syscall.bpf.c. */
+/*
+ * Handles the kernel's events of sockets, and hands each send and receive to the socket's
+ * transport. Kernels before Linux 6.3 lack these events; they use sockets_by_syscall.bpf.c.
+ */
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: finds, once and in this order, what targets have open (find_ends), which processes hold
- * the other ends (find_peers), and marks the threads of both (mark_threads). The other programs are
- * attached before, so that no thread in between is missed. find_starving runs again and again: it
- * finds the threads that get no CPU.
+ * Surveys what exists when an attach begins, in three steps. find_ends notes what the targets
+ * (the threads to trace) have open, find_peers finds the processes that hold the other ends,
+ * and mark_threads marks the threads of both. All other programs are attached before, so that
+ * no thread that starts meanwhile is missed. A fourth program, find_starving, runs again and
+ * again; it finds threads that get no CPU.
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"

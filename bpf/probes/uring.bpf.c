@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: pipes that io_uring writes to, or reads from. No system call shows that, but the
- * completion does:
+ * Records the pipe reads and writes of io_uring in an attach. No system call shows them, but
+ * their completion does:
  *
  *	io_uring_enter → [copy in or out] → io_uring_complete
  *
- * Requests that have to wait are done when the thread leaves the kernel, or by a thread of
- * io_uring's own: see is_outside_calls(). Sockets have events of their own.
+ * A request that has to wait is done when its thread leaves the kernel, or by a worker thread
+ * of io_uring. is_outside_calls() recognizes both cases. Sockets do not need this file, because
+ * their own events show requests of io_uring, too.
  */
 #include "base/preempt.bpf.h"
 #include "transport/pipe.bpf.h"

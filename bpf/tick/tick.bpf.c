@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sender of the kernel transport: a timer that writes each tick into memory that all clients
- * map, and then wakes them all. It runs in a softirq, on a grid of multiples of the period, and
- * skips the ticks that it misses.
+ * Sends the messages of the transport "kernel" from a timer. On each tick, the timer writes the
+ * time into memory that all clients map, and then wakes all clients. The timer runs in a
+ * softirq at multiples of the period, and skips the ticks that it misses.
  *
- * A record in a ring buffer wakes the clients; its contents are unused.
+ * The timer wakes the clients by a record in a ring buffer. The contents of that record are
+ * unused.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The memory and the request that the kernel transport's timer and its clients share. */
+/*
+ * Defines the memory that the timer of the transport "kernel" shares with its clients, and the
+ * request that starts the timer.
+ */
 #pragma once
 
 #ifndef __bpf__

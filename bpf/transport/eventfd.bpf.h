@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attach: eventfds. A write is a message of as many units as it adds to the counter. A read
- * receives the whole counter, or 1 (EFD_SEMAPHORE). A channel is one eventfd; positions are what
- * was added and received, as in a stream. The contents of such messages are in shared memory.
+ * Traces eventfds in an attach; the contents of the messages are in shared memory. A write is a
+ * message, whose size is the number that it adds to the counter. A read receives the whole
+ * counter, or 1 with EFD_SEMAPHORE. A channel is one eventfd. As in a stream, a message's
+ * position is the sum of all that was added before it.
  */
 #pragma once
 

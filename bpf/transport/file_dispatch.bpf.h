@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* System calls that read, write or splice files, handed to pipes or to the socket's family. */
+/*
+ * Hands system calls that read, write or splice files to the code for pipes or for the socket's
+ * family.
+ */
 #pragma once
 
 #include "transport/pipe.bpf.h"

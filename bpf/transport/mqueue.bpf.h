@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Message queues. A channel is one priority of a POSIX queue (a run has only one), or one message
- * type of a System V queue. Positions are messages, and correct while there is one sender at a
- * time. See pipe.bpf.h for when a message becomes visible.
+ * Traces message queues. A channel is one priority of a POSIX queue (a run uses only one
+ * priority), or one message type of a System V queue. A message's position is the number of
+ * messages before it in its channel. Positions are correct while there is one sender at a time.
+ * pipe.bpf.h says when a message becomes visible.
  *
- * Attach: a thread that uses a queue of a target is a peer. A System V queue is known once a target
- * uses it.
+ * In an attach, a thread that uses a queue of a target (a thread that the user has asked to
+ * trace) is traced, too. A System V queue is known from the first time that a target uses it.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: message queues as the kernel keeps them, and how many messages are in them. */
+/*
+ * Finds message queues in the kernel's data structures, and counts the messages in them, for an
+ * attach.
+ */
 #pragma once
 
 #include "attach/baseline.bpf.h"

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pipes and FIFOs. A channel is one pipe. Positions are bytes, counted from the first use, and
- * correct while there is one writer at a time.
+ * Traces pipes and FIFOs. A channel is one pipe. The position of a message is the number of
+ * bytes that went through the pipe before it, since its first use. Positions are correct while
+ * there is one writer at a time.
  *
  *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
  *	receiver: sys_enter → [copy out] → sys_exit
  *
- * No event shows that data become visible: the waking stands for it, or the end of the call if no
- * thread had to be woken.
+ * No event shows that data become visible to the receiver. The waking of the receiver stands
+ * for it, or the end of the send call if no thread had to be woken.
  *
- * A pipe of an attach may carry packets (O_DIRECT): a read receives one, and loses what it has no
- * room for. Every packet then takes the same number of positions.
+ * In an attach, a pipe may carry packets (O_DIRECT). A read receives one packet, and loses the
+ * part that does not fit into its buffer. Every packet therefore takes the same number of
+ * positions.
  */
 #pragma once
 

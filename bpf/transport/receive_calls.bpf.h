@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attach: the begin of a receive call: notes its socket, and what it is going to receive. */
+/*
+ * Handles the begin of a receive call in an attach. Notes the call's socket, and which data the
+ * call is going to receive.
+ */
 #pragma once
 
 #include "attach/partial_receives.bpf.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sends and receives over sockets, by events or system calls, handed to the socket's family. */
+/*
+ * Hands sends and receives over sockets to the code for the socket's family. Events of sockets
+ * or system calls report them, depending on the kernel.
+ */
 #pragma once
 
 #include "transport/tcp.bpf.h"

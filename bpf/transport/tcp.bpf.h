@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TCP between two sockets of this machine. A channel is one direction of a connection; positions
- * are the sequence numbers that both ends share, extended to 64 bits.
+ * Traces TCP between two sockets of this machine. A channel is one direction of a connection.
+ * Positions are TCP's sequence numbers, extended to 64 bits; both ends know them.
  *
  * Data are visible to the receiver when they are in its socket (rcv_nxt), which sk_data_ready
- * shows. That is mostly inside the send call, in the sender's context. It may be later, in a
- * softirq, or in the receiver's context if the receiver held its socket's lock. Then an ARRIVAL has
- * the time, and the SEND has none. Duplicate arrivals are harmless.
+ * shows. This mostly happens inside the send call. It may also happen later, in a softirq, or
+ * in the receiver's context if the receiver held its socket's lock. In these cases the SEND
+ * record has no time of visibility, and an ARRIVAL record has the time. Duplicate ARRIVAL
+ * records are harmless.
  */
 #pragma once
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * UDP of a run. A channel is a receiving socket. The position of a datagram is the number of
- * datagrams that were queued there before it; a dropped one is never queued and takes no position.
- * A datagram is queued in its sender's context, inside the send call, so that the sender learns the
- * position. One that is queued elsewhere (by a busy ksoftirqd) has no known position and is marked
- * so; the positions of all others stay correct.
+ * Traces UDP of a run. A channel is a receiving socket. The position of a datagram is the
+ * number of datagrams that were queued there before it. A dropped datagram is never queued and
+ * takes no position. A datagram is queued inside the send call, in its sender's context, so the
+ * programs know its position when the call ends. A datagram that is queued elsewhere (by a busy
+ * ksoftirqd) has no known position and is marked so; the positions of all other datagrams stay
+ * correct.
  *
- * udp_packets.bpf.h could serve a run, too, but costs more: a program for every packet that leaves,
- * its headers read twice, and a map entry per message. This file could not serve an attach, whose
- * datagrams are often queued outside of their sender's context.
+ * udp_packets.bpf.h traces an attach. It could serve a run, too, but costs more: a program for
+ * every packet that leaves, two reads of its headers, and a map entry per message. This file
+ * could not serve an attach, whose datagrams are often queued outside of their sender's
+ * context.
  */
 #pragma once
 

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unix sockets: what their channels and ends are known by; unix_send.bpf.h and unix_receive.bpf.h
- * count the messages. A channel is a pair of sockets, sender and receiver. A receiver alone would
- * not do, because two senders may signal it in another order than they queued; within a pair
- * messages stay in order. Datagrams and seqpackets are counted, and the bytes of streams.
+ * Identifies the channels and ends of unix sockets; unix_send.bpf.h and unix_receive.bpf.h
+ * count the messages. A channel is a pair of sockets, sender and receiver. A receiver alone
+ * would not do, because two senders may signal it in another order than they queued. Within a
+ * pair, messages stay in order. Positions count datagrams and seqpackets, or the bytes of a
+ * stream.
  *
- * The receiver is known by its cookie, the sender by its address. The sender's cookie may not exist
- * yet when the receiver gets the first message, on another CPU, before sock_send_length. The
- * address may be used again, but only after every message of its former owner was received: a
- * queued skb keeps its sender alive.
+ * The receiver is identified by its cookie, the sender by its address. The sender may have no
+ * cookie yet when the receiver, on another CPU, gets the first message before sock_send_length.
+ * The kernel may use the address again, but only after every message of its former owner was
+ * received, because a queued skb keeps its sender alive.
  *
  * In an attach, where senders come and go, the inode distinguishes the owners of an address. A
- * closed sender has none: then it is the owner that has sent last. A stream's receiver has only one
- * sender. A run needs no inode: its sockets live as long as the run, and reading the inode loads
- * from the socket, its file and the inode for every message.
+ * closed sender has no inode; it is then taken for the owner that has sent last. A run needs no
+ * inode, because its sockets live as long as the run. Reading it costs three loads for every
+ * message.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [receive] → skb_copy_datagram_iovec(skb of the sender)
  *		  → sock_recv_length(receiver) → sys_exit
  *
- * A stream's sender is its receiver's peer. A long write causes several sk_data_ready events, and
- * all of its data are there after the last one.
+ * A stream has only one sender, the receiver's peer. A long write causes several sk_data_ready
+ * events; all of its data are there after the last event.
  */
 #pragma once
 

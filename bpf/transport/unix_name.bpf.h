@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The name that a unix socket is bound to, as one word. It identifies the receiver of a datagram
- * where no event does. Two spellings of a path are two names here.
+ * Hashes the name that a unix socket is bound to into one word. This word identifies the
+ * receiver of a datagram where no event does. Two spellings of the same path give two different
+ * words.
  */
 #pragma once
 

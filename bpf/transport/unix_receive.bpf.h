@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Receives from unix sockets: which message it is, its position and its record. See unix.bpf.h. */
+/*
+ * Handles receives from unix sockets. Finds the channel and the position of the received
+ * message, and emits its record. unix.bpf.h describes the channels.
+ */
 #pragma once
 
 #include "attach/baseline.bpf.h"

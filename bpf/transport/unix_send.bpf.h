@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sends over unix sockets: the position of a message and its record. See unix.bpf.h. */
+/*
+ * Handles sends over unix sockets. Gives each message its position in the channel, and emits
+ * its record. unix.bpf.h describes the channels.
+ */
 #pragma once
 
 #include "attach/address.bpf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes records as blocks, and reads them back: coder, compression, checks. */
+/* Writes records as coded, compressed and checked blocks, and reads them back. */
 #include "recording/block.h"
 
 #include "model/record_decode.h"

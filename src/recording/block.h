@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Blocks: how the records of a run lie in a recording. A block depends only on the blocks before
- * it, so a file that is cut short is readable up to its last complete block.
+ * Stores the records of a run in a recording as a sequence of blocks. A block depends only on
+ * the blocks before it. A file that is cut short is therefore readable up to its last complete
+ * block.
  */
 #pragma once
 

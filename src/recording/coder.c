@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Codes the differences between records and their predictions. */
+/*
+ * Codes each record as its difference from a prediction. The prediction comes from earlier
+ * records.
+ */
 #include "recording/coder.h"
 
 #include "model/record_decode.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes records in few bytes and decodes them without loss: what the earlier records predict needs
- * no room, see docs/recording.md. Writer and reader process the same records in the same order
- * after coder__new() or coder__reset().
+ * Codes records in few bytes and decodes them without loss. The coder predicts each record from
+ * the earlier records, and stores only what the prediction misses (see docs/recording.md).
+ * Writer and reader must therefore process the same records in the same order after
+ * coder__new() or coder__reset().
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text header of a recording, as JSON: the run, the machine, and the layout of the records. */
+/*
+ * Writes and reads the header of a recording. It is JSON text that describes the run, the
+ * machine and the layout of the records.
+ */
 #pragma once
 
 #include "model/spec.h"

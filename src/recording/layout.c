@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of record layouts. A new record type or field is added here. */
+/* Lists the fields of every record type. A new record type or field is added here. */
 #include "recording/layout.h"
 
 #include "bpf/record.h"

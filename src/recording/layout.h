@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The layout of every record type, for the coder and for other programs that read recordings. */
+/*
+ * Describes which fields every record type has, and where. The coder uses this table; the
+ * header of a recording contains it for other programs.
+ */
 #pragma once
 
 #include <stddef.h>

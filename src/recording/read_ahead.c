@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader thread fills a ring of parts with records; the analysis consumes them. */
+/*
+ * Runs the thread that reads ahead. The thread fills a ring of buffers (parts) with records,
+ * and the analysis consumes them.
+ */
 #include "recording/read_ahead.h"
 
 #include "model/record_decode.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the records of a run in a thread of its own, ahead of the analysis. Reading and decoding
- * take nearly as long as the analysis, and most machines have two CPUs.
+ * Reads the records of a run in a thread of its own, ahead of the analysis. The thread saves
+ * time on a machine with two or more CPUs, because reading and decoding take nearly as long as
+ * the analysis.
  */
 #pragma once
 

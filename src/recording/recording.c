@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes and reads recordings: headers, blocks, end marks, and what to do with broken files. */
+/*
+ * Writes and reads whole recordings, run by run. Decides how a broken file is reported and
+ * which part of it is still used.
+ */
 #include "recording/recording.h"
 
 #include "model/slow_messages.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Recordings: the records of one or more runs in a file, with all that a report needs.
+ * Writes and reads recordings. A recording is a file with the records of one or more runs, and
+ * with all else that a report needs:
  *
  *	magic  "IPCTRACE"  8 bytes
  *	version             4 bytes, little endian
@@ -10,8 +11,9 @@
  *	check               4 bytes
  *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
- * A recording of several runs has this for each run. An end mark follows the last run. A file that
- * was cut short is readable up to its last complete block. A block ends at every watermark.
+ * Each run in the file has all of these parts. An end mark follows the last run. A file that
+ * was cut short is readable up to its last complete block. The writer ends a block at every
+ * watermark, the record that says that no earlier record is still to come.
  */
 #pragma once
 

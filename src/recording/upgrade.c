@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Moves the flags of old records, which were bits of other fields, into the flags. */
+/*
+ * Moves the flags of records from before version 6 into the field `flags`. Those versions had
+ * them in unused bits of other fields.
+ */
 #include "recording/upgrade.h"
 
 /* Where the flags were before version 6. */

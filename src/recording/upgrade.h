@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts records of older recordings to the current version. */
+/* Converts records of older recordings to the current version of the record format. */
 #pragma once
 
 #include "bpf/record.h"

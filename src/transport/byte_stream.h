@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages into a byte stream: a pipe or a connected socket. The kernel may accept a part of a
- * message, and the reader then waits for the rest. This code sends each message as a whole with one
- * call: it asks the kernel how much room there is before a message that may not fit.
+ * Sends messages into a byte stream, which is a pipe or a connected socket. The kernel may
+ * accept only a part of a message, and the reader then waits for the rest. This code avoids
+ * that by asking the kernel for its free room before it sends a message that may not fit.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The end of all transports that are made of descriptors: its links, its buffers, and the hooks
- * that these transports share.
+ * Implements the end of the transports over pipes and connected sockets. Sets up its links and
+ * buffers, and defines the functions that these transports share.
  */
 #include "transport/fd_end.h"
 #include "transport/limits.h"

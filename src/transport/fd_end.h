@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of all transports that are made of descriptors. */
+/*
+ * Defines the end of the transports over pipes and connected sockets. An end holds all
+ * descriptors with which one thread of a run sends and receives.
+ */
 #pragma once
 
 #include "transport/byte_stream.h"

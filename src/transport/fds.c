@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receives from several descriptors of an end, by a plain read, poll or epoll. */
+/* Receives from the several descriptors of one thread, by a plain read, poll or epoll. */
 #include "transport/fds.h"
 #include "transport/limits.h"
 

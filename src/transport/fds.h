@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The descriptors that an end receives from, one for each link. Waits for data of any of them. */
+/*
+ * Keeps the descriptors from which one thread of a run receives, one for each of its peers.
+ * Waits until any of them has data.
+ */
 #pragma once
 
 #include "transport/transport.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transport fifo: two named pipes for each client, which the server makes. */
+/* Implements the transport "fifo". The server makes two named pipes for each client. */
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 #include "transport/note.h"

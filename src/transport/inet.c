@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loopback sockets for TCP and UDP. */
+/* Makes and connects loopback sockets for TCP and UDP. */
 #include "transport/inet.h"
 #include "util/shared_memory.h"
 

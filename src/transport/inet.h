@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What TCP and UDP over loopback share, for both IP versions. The kernel chooses all ports, and the
- * ends find each other's ports in shared memory.
+ * Declares what the transports over loopback, TCP and UDP, share for both IP versions. The
+ * kernel chooses all ports. Server and clients find each other's ports in shared memory.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of the system that transports run into. */
+/*
+ * Defines the longest waits of transports, and reads or raises system limits that transports
+ * may reach.
+ */
 #pragma once
 
 #include <stdint.h>

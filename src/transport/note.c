@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Notes in the run's directory of what a transport makes elsewhere in the system. */
+/*
+ * Makes and removes notes, the files that remember what a transport makes elsewhere in the
+ * system.
+ */
 #include "transport/note.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Notes of system objects that a transport makes outside of the run's directory. A note is an empty
- * file in that directory whose name identifies the object; it is written before the object is made.
- * After a killed run the next run finds the note and removes the object (tidy() of struct
- * transport_ops).
+ * Notes the system objects that a transport makes outside of the run's directory. A note is an
+ * empty file in that directory. Its name identifies the object, and it is written before the
+ * object is made. After a killed run, the next run finds the note and removes the object
+ * (tidy() of struct transport_ops).
  */
 #pragma once
 

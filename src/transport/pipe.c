@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transport pipe: unnamed pipes. Each client makes the two pipes of its link and passes the server
- * its ends. No other process keeps a copy, so that the death of either side is seen by the other.
+ * Implements the transport "pipe". Each client makes two unnamed pipes, one for each direction,
+ * and passes the server its ends. No other process keeps a copy, so that each side notices the
+ * death of the other.
  */
 #include "transport/fd_end.h"
 #include "transport/limits.h"

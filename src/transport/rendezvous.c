@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How ends find each other in shared memory. */
+/* Waits, by polling, until another process has set a word in shared memory. */
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 

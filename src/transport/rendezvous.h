@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Waits for words in memory that all ends of a medium share, before messages are sent. */
+/*
+ * Lets the server and the clients find each other before messages are sent. Each side waits
+ * until the other has written a word into memory that both share.
+ */
 #pragma once
 
 #include <stdatomic.h>

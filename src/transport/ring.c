@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring of messages in shared memory with one writer and one reader. */
+/* Implements a ring of messages in shared memory, with one writer and one reader. */
 #include "transport/ring.h"
 #include "util/clock.h"
 #include "util/futex.h"

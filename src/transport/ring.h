@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ring of messages in memory that one writing thread and one reading thread share. Waiting for a
- * message is left to the transports, which differ in it. A writer can sleep for room.
+ * Keeps messages in a ring in memory that one writing thread and one reading thread share. The
+ * ring lets a writer sleep until there is room. It does not let a reader wait for a message,
+ * because each transport does that in its own way.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends and links of the transports whose messages lie in rings of shared memory. */
+/* Implements the ends and links of the transports whose messages lie in rings of shared memory. */
 #include "transport/limits.h"
 #include "transport/rings.h"
 #include "util/clock.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What shm, eventfd and the signal transports share: messages in rings of shared memory, one ring
- * for each direction of each link. They differ in the bell, which is how a sender wakes a sleeping
- * receiver.
+ * Declares what the transports shm, eventfd and signal share. Their messages lie in rings of
+ * shared memory, one ring for each direction between the server and a client. The transports
+ * differ in the bell, which is how a sender wakes a sleeping receiver.
  *
- * A receiver checks its rings first and sleeps only if all of them are empty. A sender rings the
- * bell after its message is in the ring. A bell that rings several times before the receiver wakes
- * loses nothing. A message whose sender was killed before it could ring is received with the next
- * one.
+ * A receiver checks its rings first and sleeps only if all of them are empty. A sender rings
+ * the bell after its message is in the ring. A bell that rings several times before the
+ * receiver wakes loses nothing. A sender may be killed before it rings; its message is then
+ * received together with the next message.
  */
 #pragma once
 

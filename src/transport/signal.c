@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transports signal and signal-std: messages in rings of shared memory, and a signal to the
- * receiving thread for each message. The receiver waits with sigwaitinfo(). "signal" sends
- * real-time signals, which queue: each message consumes one. "signal-std" sends a standard signal,
- * which merges with one that is pending. That loses no message, because a receiver waits only when
- * its rings are empty.
+ * Implements the transports "signal" and "signal-std". Messages lie in rings of shared memory,
+ * and a signal wakes the receiving thread for each message. The receiver waits with
+ * sigwaitinfo(). "signal" sends real-time signals, which queue, so that each message consumes
+ * one signal. "signal-std" sends a standard signal, which merges with a pending signal of the
+ * same number. That loses no message, because a receiver waits only when its rings are empty.
  *
- * Real-time signals can run out (RLIMIT_SIGPENDING counts all processes of a user). A standard
- * signal is sent instead: it needs no room in a queue and always arrives, and a receiver of
- * "signal" waits for both.
+ * Real-time signals can run out, because RLIMIT_SIGPENDING counts all processes of a user. Then
+ * "signal" sends a standard signal instead, which needs no room in a queue and always arrives.
+ * A receiver of "signal" therefore waits for both.
  *
- * The signals are blocked in the thread from open() on, also after close(): a late
- * signal must not kill the process.
+ * The signals are blocked in the thread from open() on, and stay blocked after close(), because
+ * a late signal must not kill the process.
  */
 #include "transport/rings.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transport sysv: System V message queues, one for the server and one for each client. A client
- * that does not receive must not use up the room of others. The type of a message is the client's
- * number. An end that closes sends an empty message.
+ * Implements the transport "sysv" by System V message queues, one for the server and one for
+ * each client. Each client has its own queue, so that a client that does not receive uses up no
+ * room of others. The type of a message is the client's number. A side that closes sends an
+ * empty message.
  *
- * The kernel does not remove these queues when the driver is killed. A guard (util/guard.h) does.
- * If the guard is killed as well, the next run removes the queues: their keys are random, and noted
- * in the run's directory.
+ * The kernel does not remove these queues when the driver, the process that makes them, is
+ * killed. A guard process (util/guard.h) removes them. If the guard is killed as well, the next
+ * run removes them. It finds them by their random keys, which are noted in the run's directory.
  */
 #include "transport/limits.h"
 #include "transport/note.h"

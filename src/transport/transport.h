@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interface of a transport, which carries messages of the workload from one thread to another.
- * Each transport is one file, listed in transports.c. Transports know nothing of tracing or of the
- * contents of messages.
+ * Defines the interface of a transport, which carries messages of the workload from one thread
+ * to another. Each transport is one file, and transports.c lists them. Transports know nothing
+ * of tracing or of the contents of messages.
  *
- * A run has a server and clients 1..N. A link joins the server and one client, and carries messages
- * in both directions. The life of a run's links:
+ * A run has a server and clients 1..N. A link joins the server and one client, and carries
+ * messages in both directions. An end is what one thread uses to send and receive on its links;
+ * the medium is what all ends share. A run's links go through these calls:
  *
  *	driver      medium = create(&spec)            what both sides inherit over fork
  *	server      end = open(medium, LINK_SERVER)   clients can join
@@ -15,10 +16,10 @@
  *	both        close(end)
  *	driver      destroy(medium)                   removes all that is left of it in the system
  *
- * Server and clients are processes, or clients are threads of one process. An end belongs to one
- * thread; all ends share the medium. A name in the system (file, queue, key) is private to the run:
- * files go into `directory`. Other names contain the driver's pid or are random, and are noted in
- * `directory` while they exist (note.h).
+ * Server and clients are processes, or clients are threads of one process. A name that a
+ * transport makes in the system (file, queue, key) is private to the run. Files lie in
+ * `directory`. Other names contain the driver's pid or are random, and are noted in `directory`
+ * while they exist (note.h).
  */
 #pragma once
 

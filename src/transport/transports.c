@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all transports. */
+/* Lists all transports, and finds a transport by its name. */
 #include "transport/transport.h"
 #include "util/word_list.h"
 

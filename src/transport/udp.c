@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transports udp and udp6: UDP over loopback, with two connected sockets for each link. A message
- * that does not fit into the receiver's buffer is lost without an error.
+ * Implements the transports "udp" and "udp6" over loopback, with two connected sockets for each
+ * client. A message that does not fit into the receiver's buffer is lost without an error.
  */
 #include "transport/fd_end.h"
 #include "transport/inet.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transports uds-stream and uds-seqpacket: connected unix sockets. The server listens at a path and
- * has one connection for each client.
+ * Implements the transports "uds-stream" and "uds-seqpacket" by connected unix sockets. The
+ * server listens at a path and has one connection for each client.
  */
 #include "transport/fd_end.h"
 #include "transport/limits.h"
