@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Gives each record to the part of the analysis that it is for, and drives the mode (run or attach)
- * from the first record to the finished summary.
+ * Passes each record to the part of the analysis that needs this record. Calls the mode (run or
+ * attach) at each watermark, the record that says that no earlier record is still to come, and at
+ * the end, when the summary is completed.
  */
 #include "analysis/analysis.h"
 

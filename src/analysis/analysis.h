@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes messages and a summary from records, those of live runs and of recordings alike:
+ * Makes messages and a summary from records. The records come from live tracing or from a
+ * recording. The caller uses an analysis in these steps:
  *
  *	a = analysis__new(&info, on_message, ctx);
  *	analysis__record(a, record);		for every record, in any order
@@ -8,8 +9,9 @@
  *	analysis__summary(a)
  *	analysis__free(a);
  *
- * Messages are emitted at WATERMARK records and at the end, in the order of their receive. Memory
- * is bounded; a message that does not fit is counted as incomplete.
+ * Messages are handed out in the order in which they were received. This happens at WATERMARK
+ * records, which say that no earlier record is still to come, and at the end. Memory is bounded. A
+ * message for which there is no room is counted as incomplete.
  */
 #pragma once
 

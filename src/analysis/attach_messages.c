@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decides which messages of an attach concern a target, hands these to the message builder, and
- * counts the reason for each one that lacks an end. What is known of the programs' channels and
- * threads is in attach/attach_state.h.
+ * Decides which messages of an attach, the tracing of programs that ipctrace did not start, concern
+ * a target (a thread that the user asked to trace). Hands these messages to the message builder.
+ * Counts the reason for each message that lacks an end. attach/attach_state.h holds what is known
+ * about the channels and threads of the programs.
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Gathers what the breakdown and the blame need to know of one message, and puts the message
- * together. */
+/*
+ * Gathers what the breakdown (the components of the latency) and the blame (what ran while the
+ * receiver waited for a CPU) need to know about one message. Puts the message together from the
+ * results of both.
+ */
 #include "analysis/message_builder.h"
 
 #include "analysis/breakdown/blame.h"

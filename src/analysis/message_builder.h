@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds a message from its joined send and receive: its latency is broken down into components,
- * and the waits for a CPU are blamed on what ran there instead. Both modes of the analysis use it.
+ * Builds a message from its joined send and receive. The latency of the message is broken down into
+ * components, and each wait for a CPU is blamed on what ran there instead. Both modes of the
+ * analysis, run and attach, use this file.
  */
 #pragma once
 

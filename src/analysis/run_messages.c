@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds for each message of a run its client, its number and its stamp, and hands it to the message
- * builder. Counts the messages for which one of these is missing.
+ * Finds the client, the number and the stamp (the workload's own clock readings) of each message of
+ * a run, and hands the message to the message builder. Counts the messages for which the client,
+ * the number or the stamp is missing.
  */
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"

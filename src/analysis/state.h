@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inside of an analysis: the state that runs and attaches share, and the hooks for what they do
- * differently. analysis.c dispatches the records.
+ * Defines the inside of an analysis. struct analysis is the state that runs and attaches share.
+ * struct mode_ops has the functions that runs and attaches implement differently. analysis.c passes
+ * the records to both.
  */
 #pragma once
 

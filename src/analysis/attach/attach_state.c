@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the channel of each record, once, and passes it on to the files that know about baselines,
- * usage, overlaps, datagrams, calls and rounds. Answers what the analysis asks about one message.
+ * Looks up the channel of each record (one direction of a socket, a pipe or a queue) only once.
+ * Passes the record and its channel to the files that handle baselines, usage, overlaps, datagrams,
+ * calls and rounds. Answers the questions of attach_messages.c about one message, for example
+ * whether a target sent it.
  */
 #include "analysis/attach/attach_state.h"
 

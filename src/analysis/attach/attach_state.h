@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: everything that the analysis knows about programs of others, and a run need not ask:
- * which threads are targets, which receive belongs to which send, what is ambiguous, and which
- * messages form calls and rounds. attach_messages.c passes all records through here.
+ * Holds what only an attach, the tracing of programs that ipctrace did not start, has to find out:
+ * which threads are targets (the user asked to trace them), which receive belongs to which send,
+ * which messages are ambiguous, and which messages form calls and rounds. attach_messages.c passes
+ * all records to this file.
  */
 #pragma once
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Holds receives until the baseline of their channel is known, and moves their positions. */
+/*
+ * Holds each receive until the baseline of its channel is known. The baseline is the data that lay
+ * in the channel when tracing began. Subtracts the amount of these data from the position of the
+ * receive, and passes the receive on.
+ */
 #include "analysis/attach/baseline.h"
 
 #include "analysis/container/array.h"

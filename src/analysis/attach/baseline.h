@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: the baseline of a channel is what lay in it when tracing began. The kernel side counts
- * positions of sends and of receives from there, each for itself, so a receive is ahead of its send
- * by the leftover. This file holds the receives of a channel until its BASELINE record says how
- * much that is, then moves their positions back:
+ * Corrects the positions of receives by the baseline of their channel. The baseline is the data
+ * that lay in the channel when tracing began, and the amount of these data is the leftover. The BPF
+ * programs count the positions of sends and of receives separately, both from 0, so a receive is
+ * ahead of its send by the leftover. This file holds the receives of a channel until a BASELINE
+ * record says how large the leftover is, and then moves their positions back:
  *
  *	in the channel   | leftover |  send 0  | send 1 |
  *	receives         0         leftover
  *
- * A receive of leftover only belongs to a send before tracing began, and is left out.
+ * A receive of nothing but leftover belongs to a send before tracing began, and is left out.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes, fills and frees bursts. */
+/*
+ * Creates, fills and frees bursts. A burst is what one thread sends without sleeping or receiving
+ * in between.
+ */
 #include "analysis/attach/burst.h"
 
 #include <errno.h>

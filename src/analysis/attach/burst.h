@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: bursts, the candidates for rounds. A burst is what one thread sends without sleeping or
- * receiving in between. It collects its messages as they are joined, in any order; the memory of
- * finished bursts is used again. round_detector.c decides where a burst begins and ends.
+ * Defines bursts, from which rounds are found. A burst is what one thread sends without sleeping or
+ * receiving in between. A burst collects its messages as their sends are joined with their
+ * receives, which may happen in any order. The memory of a finished burst is used again.
+ * round_detector.c decides where a burst begins and ends.
  */
 #pragma once
 

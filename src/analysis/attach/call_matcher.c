@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the open requests of every connection. First it must know which end is the client: it takes
- * this from addresses, else from the first message, and counts the latter as guessed.
+ * Keeps the requests of every connection that have no answer yet. To know which messages are
+ * requests, the matcher must know which end of the connection is the client. The addresses may show
+ * this. If they do not, the first traced message decides, and the calls count as guessed unless
+ * this message is the first that was ever sent on the connection.
  */
 #include "analysis/attach/call_matcher.h"
 

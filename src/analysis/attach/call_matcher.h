@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: finds calls, a request with its answer, among the messages of a connection. Contents are
- * not known, so the rule is time: a message from the server answers every request that the server
- * had received before it sent, and that was not answered yet:
+ * Finds calls among the messages of a connection. A call is a request with its answer. The contents
+ * of messages are not known, so times decide which answer belongs to which request. A message from
+ * the server answers every request that the server had received before it sent this message, and
+ * had not answered yet:
  *
  *	client   send 1  send 2                            recv
  *	server      recv 1  recv 2 ... service ... send
  *
- * These are two calls with one answer. Further messages of the server answer nothing: they may be
- * the rest of this answer, or the answer to request 2 after one to request 1.
+ * The drawing shows two calls with one answer. Further messages that the server sends before the
+ * next request answer nothing. Such a message may be the rest of this answer, or the answer to
+ * request 2 if the message before it answered only request 1.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts messages by channel, and folds the less active half when the book is full. */
+/*
+ * Counts the messages of each channel. When the list of channels is full, the half of the channels
+ * with the fewest messages is added up into one entry and removed.
+ */
 #include "analysis/attach/channel_book.h"
 
 #include "analysis/container/id_cache.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds, makes and forgets channels; counts the missing messages of those that are forgotten. */
+/*
+ * Finds, adds and forgets channels. When a channel is forgotten, the number of its messages without
+ * a record is added to a total.
+ */
 #include "analysis/attach/channel_table.h"
 
 #include "analysis/container/lru_table.h"

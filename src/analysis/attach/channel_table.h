@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: everything that is known of one channel, in one table with one bound: a record's channel
- * is found once, and the parts of it are passed on to the files that own them. When the table is
- * full the channel that was unused for longest is forgotten, with all of its parts.
+ * Holds everything that is known about a channel (one direction of a socket, a pipe or a queue) in
+ * one table. The channel of a record is looked up only once. The parts of the channel (baseline,
+ * usage and others) are then passed to the files that own these parts. When the table is full, the
+ * channel that was unused for longest is forgotten, with all of its parts.
  *
- * Five other tables by channel have a key or a life of their own and stay apart: join/stream.c and
- * history/channels.c serve runs, too; overlap.c is by channel and end and forgets at each
- * watermark; channel_book.c keeps what the report lists; round_clients.c numbers its channels for
- * good.
+ * Five other tables have channels as keys and stay separate. join/stream.c and history/channels.c
+ * also serve runs. overlap.c has one entry for each end of a channel and drops entries at each
+ * watermark, the record that says that no earlier record is still to come. channel_book.c keeps the
+ * channels that the report lists. round_clients.c gives each channel a number for good.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Accounts for the sends and receives of one channel. Positions are gapless, so those between the
- * first and the last send that were never accounted for are messages without a record.
+ * Counts the sends and receives of one channel, and finds messages without a record. The positions
+ * of a channel have no gaps. A place between the first and the last send that no record covers
+ * therefore shows that the record of a message is missing.
  */
 #include "analysis/attach/channel_usage.h"
 

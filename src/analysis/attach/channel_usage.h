@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: what the records have shown of one channel so far: which threads use it, what was sent
- * into it, and how many of these messages have no record. From this follow whether a message with
- * one end concerns a target, and why its other end is missing. Part of struct channel.
+ * Holds what the records have shown about one channel so far: which threads use it, what was sent
+ * into it, and how many of these messages have no record. If only one end of a message is known,
+ * these facts decide whether the message concerns a target (a thread that the user asked to trace),
+ * and why the other end is missing. struct channel contains a struct channel_usage.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the reads of one socket in the order of their begin, and finds those that overlapped. */
+/*
+ * Keeps the reads of one UDP socket in the order in which they began. Marks reads of several
+ * threads that overlapped, because these threads may have received each other's datagrams.
+ */
 #include "analysis/attach/datagram_inbox.h"
 
 #include "analysis/container/array.h"

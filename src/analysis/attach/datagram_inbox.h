@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach, UDP: the reads of one socket, each with the interval in which it received a datagram, and
- * the sends that they may have received. "Unseen" are reads whose datagram the kernel side could
- * not see, see datagrams.h.
+ * Holds the reads of one UDP socket, each with the interval in which the read received a datagram.
+ * Also holds the sends that these reads may have received. A read is "unseen" if the BPF programs
+ * could not see which datagram it received, as datagrams.h explains.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learns the socket of each UDP address from the first channel that is received from. */
+/*
+ * Maps each UDP address to the socket that receives its datagrams. An address is added when a
+ * thread first receives from a channel that leads to this address.
+ */
 #include "analysis/attach/datagram_routes.h"
 
 #include <errno.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach, UDP: which socket a channel leads to. A UDP channel is a pair of addresses. Its socket is
- * recorded when a thread first receives from it; from then on it also stands for every other
- * channel to the same address, unless several sockets have that address (SO_REUSEPORT).
+ * Finds the socket that a UDP channel leads to. A UDP channel is a pair of addresses, and its
+ * socket is recorded only when a thread first receives from the channel. From then on, every other
+ * channel to the same address is assumed to lead to this socket, too. This is not assumed if
+ * several sockets have the address (SO_REUSEPORT).
  */
 #pragma once
 

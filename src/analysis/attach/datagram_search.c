@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assigns sends to unseen reads; moves the receives of other readers where that is needed. */
+/*
+ * Assigns sends to unseen reads, the reads whose datagram the BPF programs could not see. If the
+ * datagram of an unseen read is recorded for another reader, the receive of that reader moves to
+ * another send.
+ */
 #include "analysis/attach/datagram_search.h"
 
 #include "analysis/container/step_limit.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach, UDP: searches the datagram that an unseen read has received. With one reader of a socket
- * a send may be certain. With several, a read can get a datagram that the records say another
- * thread has received, if that thread may have received one behind it.
+ * Searches the send whose datagram an unseen read of a UDP socket has received. A read is unseen if
+ * the BPF programs could not see its datagram. If one thread reads the socket, the search may find
+ * a send that is certain. If several threads read the socket, the read may have received a datagram
+ * that is recorded for another thread. This is possible if that thread may have received a later
+ * datagram.
  */
 #pragma once
 

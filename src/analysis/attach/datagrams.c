@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects reads by socket and settles those whose surroundings are known. */
+/*
+ * Collects the reads of each UDP socket. Finds the datagrams of the reads that the BPF programs
+ * could not see, as soon as the records that decide this have come.
+ */
 #include "analysis/attach/datagrams.h"
 
 #include "analysis/attach/datagram_inbox.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach, UDP: which datagram each receive has received. The kernel does not show this at the
- * receive itself. The kernel side therefore looks at the head of the socket's queue before the
- * receive. If the queue is empty then, the datagram comes after the look, "unseen", and is found
- * here:
+ * Finds which datagram each receive on a UDP socket has received. The kernel does not show this at
+ * the receive itself. The BPF programs therefore look at the head of the socket's queue before the
+ * receive. If the queue is empty at that instant, the datagram arrives after the look. Such a
+ * receive is called "unseen", and its datagram is found here:
  *
  *	reader   looks: empty  receives one   looks again
  *	           |---------------|------------|
  *	sender       |-- send --|          queued in between, and received by no other thread
  *
- * A send that has left the queue and that only one receive can have received belongs to that one.
- * With several readers of one socket none is certain: each gets a datagram that fits, and its
- * message is ambiguous.
+ * If a datagram has left the queue, and only one receive can have taken it, this datagram belongs
+ * to this receive. If several threads read one socket, no choice is certain. Each receive then gets
+ * a datagram that fits, and its message counts as ambiguous.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Waiting receives and returned calls, both found by thread and begin of the call. */
+/*
+ * Keeps receives that wait for the return of their call, and calls that have returned. Both are
+ * found by the thread and by the instant at which the call began.
+ */
 #include "analysis/attach/multi_receive.h"
 
 #include "analysis/container/array.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: one call may receive several messages (recvmmsg, io_uring). Each has its RECEIVE record,
- * but only that of the last one knows when the call returned; the others wait here for it. A thread
- * may change its CPU within the call, and then the last record may come first:
+ * Holds receives until their call returns, because one call may receive several messages (recvmmsg,
+ * io_uring). Each of these messages has its own RECEIVE record, but only the record of the last
+ * message says when the call returned. The other records wait here for the last record. This record
+ * may also come first, because a thread may move to another CPU within the call:
  *
  *	recvmmsg   |-- message 1 -- message 2 -- message 3 --| returns
  *	records        without exit_ns                exit_ns of all three

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Appends events as they come, and sorts when they are asked for. */
+/*
+ * Appends events in the order in which they arrive, and sorts them when the caller asks for them.
+ */
 #include "analysis/attach/ordered_events.h"
 
 #include "analysis/container/time_search.h"

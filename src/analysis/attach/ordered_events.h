@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: the sends and receives of all threads in the order of time. Records come by CPU: when a
- * thread moves to another CPU, its last records from the old one may come after the new ones:
+ * Hands out the sends and receives of all threads in the order of time. Records of one CPU arrive
+ * in order, but records of several CPUs do not. When a thread moves to another CPU, its last
+ * records from the old CPU may therefore arrive after its records from the new CPU:
  *
  *	CPU 0   send A  send B                    comes second
  *	CPU 1                   send C  send D    comes first

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds how long each access may have been under way, by transport. Compares the accesses to each
- * end at every watermark, and forgets those that are settled.
+ * Finds the interval in which each access (a send or a receive) may have been under way, which
+ * depends on the transport. Compares the accesses to each end of a channel at every watermark, the
+ * record that says that no earlier record is still to come. Accesses that no later access can
+ * overlap are then forgotten.
  */
 #include "analysis/attach/overlap.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers the channels of rounds in the order of their first round. */
+/*
+ * Numbers the clients of rounds. A channel becomes a client, and gets the next number, at its first
+ * round.
+ */
 #include "analysis/attach/round_clients.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Follows the sends and receives of each target thread in the order of time, and turns them into
- * bursts. A burst that is complete and qualifies becomes a round.
+ * Follows the sends and receives of each target thread (the user asked to trace it) in the order of
+ * time, and groups the sends into bursts. A burst is what the thread sends without sleeping or
+ * receiving in between. A complete burst that meets the conditions in round_detector.h becomes a
+ * round.
  */
 #include "analysis/attach/round_detector.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: finds rounds among the sends of a target thread. A burst is what the thread sends without
- * sleeping or receiving in between:
+ * Finds rounds among the sends of a target thread, a thread that the user asked to trace. A burst
+ * is what the thread sends without sleeping or receiving in between:
  *
  *	tick | send A  send B  send C | sleep ... tick | send A ...
  *	     |<------- burst -------->|                |<- burst
  *
- * A burst is a round if it goes to two channels at least and none of it is an answer. Its first
- * send stands for the tick. Several messages in a row to one channel count as one, the last. A
- * second message to the first channel begins the next round; to another channel it may be more of
- * the same, and the burst is no round.
+ * A burst is a round if it goes to at least two channels and none of its messages is an answer to a
+ * request. The first send of a round stands for the tick. If several messages in a row go to one
+ * channel, only the last of them counts. After messages to other channels, a second message to the
+ * first channel begins the next round. A second message to any other channel may belong to the same
+ * round, and the burst is then no round.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Targets and peers are kept apart, so that many peers cannot push out a target. */
+/*
+ * Keeps targets (threads that the user asked to trace) and peers (threads that are traced because
+ * they talk to a target) in separate tables. Many peers therefore cannot push out a target.
+ */
 #include "analysis/attach/threads.h"
 
 #include "analysis/container/lru_table.h"

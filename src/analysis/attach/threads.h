@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attach: the traced threads, the process of each, and which are targets. Thread ids are reused, so
- * each question is about an instant. When there are very many targets, or peers, those that were
- * unused for longest are forgotten.
+ * Holds the traced threads, the process of each thread, and whether the thread is a target (the
+ * user asked to trace it) or a peer (it only talks to a target). The kernel reuses thread ids, so a
+ * thread is found by its id and an instant. When there are very many targets, or peers, the threads
+ * that were unused for longest are forgotten.
  *
- * Other tables by thread have a life of their own: senders in round_detector.c exist only for
- * threads that send bursts; those in history/ serve runs, too.
+ * Other tables by thread stay separate. The table in round_detector.c has only threads that send
+ * bursts. The tables in history/ also serve runs.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up the shares of a wait by thread or interrupt, and finds the class and name of each. */
+/*
+ * Adds up the parts of a wait for a CPU by the thread or interrupt that ran there meanwhile. Finds
+ * the class and the name of each such thread or interrupt.
+ */
 #include "analysis/breakdown/blame.h"
 
 #include "analysis/container/step_limit.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Blame: what ran on the CPU while the receiver was runnable. The shares of CPU time of one message
- * are added up by thread, interrupt or softirq, and each gets a class.
+ * Finds the blame of one message, which says what ran on the CPU while the receiver was runnable
+ * and waited for this CPU. The CPU time is added up by thread, interrupt or softirq. Each of these
+ * gets a class, for example task or irq.
  */
 #pragma once
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks along the receiver's time line from `queued` to `recv` and cuts the latency at its changes.
+/*
+ * Cuts the latency of one message into components. The time from `queued` (the receiver can see the
+ * message) to `recv` (its receive call returns) is cut at each change of the receiver's state.
  */
 #include "analysis/breakdown/breakdown.h"
 

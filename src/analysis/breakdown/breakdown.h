@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breaks the latency of one message down into components, by what its receiver was doing. A pure
- * function of the message's instants and the receiver's changes of state.
+ * Breaks the latency of one message down into components, by what its receiver was doing. The
+ * result is a pure function of the instants of the message and of the changes of the receiver's
+ * state.
  */
 #pragma once
 

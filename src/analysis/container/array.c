@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Doubles the room when it is used up. */
+/* Doubles the memory of an array when the array is full. */
 #include "analysis/container/array.h"
 
 #include <errno.h>

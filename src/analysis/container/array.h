@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arrays that grow at their end. For those that also shrink at the front see deque.h. */
+/* Provides arrays that grow at their end. deque.h has arrays that also shrink at the front. */
 #pragma once
 
 #include <stddef.h>

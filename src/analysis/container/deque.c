@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compacts and resizes the memory of a deque. */
+/* Compacts and resizes the memory of a deque, a queue in one piece of memory. */
 #include "analysis/container/deque.h"
 
 #include <errno.h>

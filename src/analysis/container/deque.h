@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A queue in one piece of memory: entries of one size are appended at the end and dropped at the
- * front. Entries move to the front of the memory only when its end is reached, so that dropping is
- * cheap.
+ * Provides a queue in one piece of memory. Entries of one size are appended at the end and dropped
+ * at the front. Dropping is cheap, because the remaining entries move to the front of the memory
+ * only when the end of the memory is reached.
  *
  *	|   gone   |     cnt     |  room for more  |
  *	           first
  *
- * The owner keeps the typed pointer to the first entry; the functions get its address.
+ * The owner keeps the typed pointer to the first entry, and passes the address of this pointer to
+ * the functions.
  */
 #pragma once
 

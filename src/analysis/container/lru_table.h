@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables of channels and threads, which come and go by the thousand: a uthash whose entries are
- * roughly in the order of their last use, so that the first one is forgotten when the table is
- * full. A table begins with LRU_TABLE(struct ENTRY); an entry has the members `id`, `used` and
- * `hh`.
+ * Provides hash tables (uthash) that forget an entry when they are full. They are for channels and
+ * threads, which come and go by the thousand. The entries are roughly in the order of their last
+ * use, so the first entry is the entry to forget. A table begins with LRU_TABLE(struct ENTRY). An
+ * entry has the members `id`, `used` and `hh`.
  */
 #pragma once
 

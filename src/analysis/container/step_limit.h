@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bounds the steps of an analysis. The records of a real run cost a few steps each; forged records
- * can make every loop of the analysis visit everything that is pending. Each loop whose length
- * depends on the records spends its steps here, and stops when none are left. The analysis then
- * fails with -E2BIG, so the state in which the loop leaves it does not matter.
+ * Bounds the steps of an analysis. A step is a small piece of work, such as one comparison. The
+ * records of a real run cost a few steps each. Forged records, however, can make every loop of the
+ * analysis visit everything that is pending. Each loop whose length depends on the records
+ * therefore spends its steps here, and stops when no steps are left. The analysis then fails with
+ * -E2BIG, so it does not matter in which state the loop stops.
  *
- * The limit belongs to the calling thread, and without step_limit_begin(), as in a live run, there
- * is none. It is the only variable of the analysis that is no member of its state: as a parameter
- * it would pass through a dozen constructors and most functions that search or sort, of which only
- * the innermost loops use it.
+ * The limit belongs to the calling thread. There is no limit without step_limit_begin(), which only
+ * a report of a recording calls. The limit is the only variable of the analysis that is not a
+ * member of its state. As a parameter, the limit would pass through a dozen constructors and most
+ * functions that search or sort, but only the innermost loops use it.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches an instant in an array in the order of time, or a position in one in the order of
- * positions. The caller guesses where; steps from there double until the instant is passed, then a
- * binary search follows. A good guess touches few entries (galloping search).
+ * Searches an instant in an array that is sorted by time, or a position in an array that is sorted
+ * by position. The caller guesses the index. From there, the search takes steps that double until
+ * they pass the instant. A binary search follows. A good guess therefore touches few entries
+ * (galloping search).
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of channels; the ones unused for longest are forgotten. */
+/*
+ * Keeps channels in a hash table. When the table is full, the channel that was unused for longest
+ * is forgotten.
+ */
 #include "analysis/history/channels.h"
 
 #include "analysis/container/lru_table.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The transport and the receiving socket of each channel, from CHANNEL records. */
+/*
+ * Holds the transport and the receiving socket of each channel (one direction of a socket, a pipe
+ * or a queue). CHANNEL records say both.
+ */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The history of each CPU: what ran there while traced threads waited for it. It is put together
- * from SLICE records, which arrive in any order.
+ * Holds the history of each CPU, which is what ran there while traced threads waited for it. The
+ * history is put together from SLICE records, which arrive in any order. A slice is a time in which
+ * one task or one interrupt ran on the CPU.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Owns the three parts of the history and decides how far back they reach. */
+/*
+ * Owns the three parts of the history: time lines of threads, receive calls, and slices of CPUs.
+ * Decides how far back in time these parts reach.
+ */
 #include "analysis/history/history.h"
 
 #include <errno.h>

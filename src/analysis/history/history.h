@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What threads and CPUs did recently: the time lines of threads, their receive calls, and the
- * slices of the CPUs. Kept as long as a pending message can need it, within bounds.
+ * Holds what threads and CPUs did recently: the time lines of threads, their receive calls, and the
+ * slices of the CPUs (what ran there, and when). An entry is kept as long as a message that is not
+ * yet handed out can need it, within bounds of time and memory.
  */
 #pragma once
 

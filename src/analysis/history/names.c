@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of ids, each with its few names in no order. */
+/* Keeps a hash table of ids. Each id has a short array of names, which is not sorted. */
 #include "analysis/history/names.h"
 
 #include "analysis/container/lru_table.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of threads and interrupts at a given instant: the kernel reuses thread ids, and names
- * change. Beyond LRU_THREADS_MAX ids, the least recently used ones are forgotten.
+ * Finds the name that a thread or an interrupt has at a given instant. The instant matters because
+ * the kernel reuses thread ids, and because names change. Beyond LRU_THREADS_MAX ids, the ids that
+ * were used least recently are forgotten.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The receive calls of each thread: when it was in one, and from which channel it received. A
- * thread that sleeps in the call of one message waits for the next message of that socket as well.
- * Beyond LRU_THREADS_MAX threads, the least recently used ones are forgotten.
+ * Holds the receive calls of each thread, which say when the thread was in a call and from which
+ * channel it received. They are needed because a thread that sleeps in the call of one message
+ * waits for the next message of the same socket as well. Beyond LRU_THREADS_MAX threads, the
+ * threads that were used least recently are forgotten.
  */
 #pragma once
 

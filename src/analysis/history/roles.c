@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of threads with their ROLE records. */
+/* Keeps the ROLE record of each thread in a hash table. */
 #include "analysis/history/roles.h"
 
 #include <errno.h>

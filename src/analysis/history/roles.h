@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The role of each thread of a workload: server or client, from ROLE records. */
+/*
+ * Holds the role of each thread of a workload. ROLE records say whether a thread is the server or a
+ * client.
+ */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The states of a thread: what each change of its time line makes of them, and which change can
- * follow which state.
+ * Defines the states of a thread, for example asleep, runnable or running. Decides to which state
+ * each change of a time line leads, and which change can follow which state.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of threads, each with its changes in a deque that is sorted when it is read. */
+/*
+ * Keeps a hash table of threads. The changes of each thread are in a deque (a queue in one piece of
+ * memory), which is sorted when it is read.
+ */
 #include "analysis/history/timeline.h"
 
 #include "analysis/container/deque.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time lines of threads: their changes of state in the order of time. They are put together
- * from RECEIVE and CHANGES records, which arrive in any order. Beyond LRU_THREADS_MAX threads, the
- * least recently used ones are forgotten.
+ * Holds the time line of each thread, which is its changes of state in the order of time. Time
+ * lines are put together from RECEIVE and CHANGES records, which arrive in any order. Beyond
+ * LRU_THREADS_MAX threads, the threads that were used least recently are forgotten.
  */
 #pragma once
 

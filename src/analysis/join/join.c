@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps open messages and hands them out in the order of their receives. */
+/*
+ * Keeps open messages, which are not handed out yet, and hands them out in the order in which they
+ * were received.
+ */
 #include "analysis/join/join.h"
 
 #include "analysis/join/pending.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins each send with its receive, by channel and position, in whatever order their records come:
- * messages here, the bytes of streams in stream.c. A message is open until it was handed out.
+ * Joins each send with its receive by channel and position (a message count or a byte offset in the
+ * channel). The records of both may come in any order. join.c joins messages, and stream.c joins
+ * the bytes of streams. A message is open until it has been handed out.
  */
 #pragma once
 

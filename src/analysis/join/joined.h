@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A message with the records of its ends, as the join hands it out, and the callbacks that get it.
- * Both halves of the join use this: join.c for messages, stream.c for byte streams.
+ * Defines a message with the records of its ends, in the form in which the join hands it out. Also
+ * defines the callbacks that get this message. Both halves of the join use these definitions:
+ * join.c for messages, and stream.c for byte streams.
  */
 #pragma once
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The array is compacted when it is full and much of it is closed; all buckets are then made anew.
+/*
+ * Keeps open messages in an array and a hash table. When the array is full and many of its messages
+ * are closed, the open messages move to the front of the array, and all buckets are made anew.
  */
 #include "analysis/join/pending.h"
 #include "analysis/container/step_limit.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The open messages of join.c: a hash by channel and position over an array in the order of
- * records. Every message goes through here, and a cache miss costs more than all else: messages lie
- * side by side, and neighbours in a channel have neighbouring buckets.
+ * Holds the messages that join.c has not handed out yet. An array has them in the order in which
+ * their records arrived, and a hash table finds them by channel and position. Every message goes
+ * through here, and a cache miss costs more than all other work. Messages therefore lie side by
+ * side in memory, and neighbours in a channel have neighbouring buckets.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash by direction of a link and index. */
+/*
+ * Keeps the waiting stamps in a hash table. The key is the direction of a link (the server's
+ * connection to one client) and the number of the message in this direction.
+ */
 #include "analysis/join/stamps.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs: stamps, the clock readings that the workload takes itself, wait here for their messages.
- * Links and indexes are the workload's.
+ * Holds the stamps of a run until their messages take them. A stamp has the clock readings that the
+ * workload itself takes for one message. A stamp names its message by the link (the connection of
+ * the server and one client), the direction, and the number of the message there.
  */
 #pragma once
 

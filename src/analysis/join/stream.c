@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the streams, and forgets sends, receives and arrivals that are done with. */
+/*
+ * Keeps the byte streams with their sends, receives and arrivals. An arrival is the record of the
+ * instant at which data became visible to the receiver. All three are forgotten when the messages
+ * that they belong to are closed.
+ */
 #include "analysis/join/stream.h"
 
 #include "analysis/container/array.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins sends and receives of byte streams. A message is the bytes of one send, and it is received
- * by the receive of its last byte. Records may come in any order.
+ * Joins the sends and receives of byte streams. A message is the bytes of one send. The receive
+ * that takes the last byte completes the message. Records may come in any order.
  *
  *	sends      |   0   |   1   |  2  |      3      |
  *	receives   |     a     |    b    |  c  |   d   |
  *
- * Receive a completes message 0 and has a part of 1, b completes 1 and 2, c and d are the two
- * receives of 3.
+ * Receive a completes message 0 and has a part of message 1. Receive b completes messages 1 and 2.
+ * Receives c and d together take message 3.
  */
 #pragma once
 

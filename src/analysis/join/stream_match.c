@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks sends and receives of one stream side by side, in the order of positions. */
+/*
+ * Finds the receive that completes each send of one stream. Sends and receives are both in the
+ * order of positions, so this file walks along both side by side.
+ */
 #include "analysis/join/stream_state.h"
 
 #include "analysis/container/step_limit.h"

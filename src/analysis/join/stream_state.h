@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One byte stream: its sends, receives and arrivals that wait to be joined, each array in the order
- * of positions. Private to stream.c, which keeps them, and stream_match.c, which joins them by the
- * functions below.
+ * Defines the state of one byte stream: the sends, receives and arrivals that wait to be joined,
+ * each in an array in the order of positions. Only two files use this state. stream.c keeps the
+ * arrays, and stream_match.c joins their entries by the functions below.
  */
 #pragma once
 

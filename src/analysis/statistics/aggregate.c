@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up messages into the summary, and balances what was sent against what was matched. */
+/*
+ * Adds messages up into the summary. At the end, each message that was sent is either matched or
+ * counted as incomplete, so that the numbers balance.
+ */
 #include "analysis/statistics/aggregate.h"
 
 #include "analysis/statistics/blame_totals.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up messages and the observer's records into the summary of runs and attaches. What only the
- * records of a workload say is in run_totals.h.
+ * Adds up messages into the summary of a run or an attach. Also adds the records about the
+ * observation itself, such as lost records and the time that tracing took. run_totals.h adds up
+ * what only the records of a workload say.
  */
 #pragma once
 

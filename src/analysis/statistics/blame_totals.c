@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of blamed threads and interrupts, found mostly through a small cache by id. */
+/*
+ * Keeps a hash table of the threads and interrupts that receivers waited for. A small cache by
+ * thread id finds most entries without the hash table.
+ */
 #include "analysis/statistics/blame_totals.h"
 
 #include "analysis/history/cpu_slices.h"

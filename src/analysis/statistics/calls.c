@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pairs the two stamps of each call in a hash table, and cuts the service with the time line. */
+/*
+ * Pairs the request and the response of each call by their stamps, the workload's own clock
+ * readings. Cuts the service (the time between both) by the states on the server's time line.
+ */
 #include "analysis/statistics/calls.h"
 
 #include "analysis/history/thread_state.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The calls of a run: a request, the service of its server, and the response. Both messages of a
- * call have the same number in the two directions of one link.
+ * Holds the calls of a run. A call is a request, the service (what the server does between
+ * receiving the request and sending the response), and the response. The request and the response
+ * have the same number, each in its own direction of the link between client and server.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table of open rounds; a round that becomes complete goes into the statistics at once. */
+/*
+ * Keeps a hash table of open rounds, in which messages are still missing. A round that becomes
+ * complete goes into the statistics at once.
+ */
 #include "analysis/statistics/rounds.h"
 
 #include "analysis/container/array.h"

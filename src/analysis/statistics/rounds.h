@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The statistics of rounds. A round is the messages that one tick of the server sends to all
- * clients, in the order of their arrival. It is complete when every message has arrived that the
- * server sent, and no client has left.
+ * Computes the statistics of rounds. A round is the messages that the server sends to all clients
+ * at one tick, in the order of their arrival. A round is complete when every message that the
+ * server sent has arrived, and no client has left.
  */
 #pragma once
 

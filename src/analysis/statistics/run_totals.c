@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The statistics of a run that need the workload's own records, or the numbers of its clients. */
+/*
+ * Computes the statistics of a run that need the workload's own records, or the numbers of its
+ * clients.
+ */
 #include "analysis/statistics/run_totals.h"
 
 #include "analysis/join/stamps.h"

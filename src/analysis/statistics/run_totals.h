@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up what the workload of a run reports of itself: roles, ticks, stamps and traffic. Fills in
- * the summary's clients, rounds, flow and tick. The warm-up counts in none of them.
+ * Adds up what the workload of a run reports about itself: roles, ticks, stamps (its own clock
+ * readings) and traffic. Fills in the clients, rounds, flow and tick of the summary. The warm-up
+ * does not count in any of these.
  */
 #pragma once
 
