@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `ipctrace attach`: the hooks of a session that traces programs which run already, or one command
- * that it starts for that. targets.c finds the programs, child.c starts the command.
+ * Implements `ipctrace attach`, which traces programs that run already, or a command that it
+ * starts. The file supplies hooks, the functions that session.c calls at each step of tracing.
+ * targets.c finds the programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
 #include "command/child.h"

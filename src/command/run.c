@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * `ipctrace run`: runs the whole matrix with its loads. run_once.c traces each run; run.c decides
- * which runs are made, and in which output they end.
+ * Implements `ipctrace run`, which makes all runs that follow from the options. run_once.c traces
+ * each run. run.c decides which runs are made, and which report and recording they go to.
  */
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"

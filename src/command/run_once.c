@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hooks of a session that traces a workload. The processes of the workload wait at a gate until
- * the tracer is attached; their own records are drained together with the tracer's.
+ * Makes one run of a workload. The file supplies hooks, the functions that session.c calls at each
+ * step of tracing. The processes of the workload wait at a gate until the tracer is attached. Each
+ * drain takes the records of these processes together with the tracer's records.
  */
 #include "command/run_once.h"
 

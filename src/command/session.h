@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One traced session: the only place that knows the order of its steps. It has two kinds, which
- * supply hooks: run_once.c (a workload) and attach.c (programs that run already).
+ * Defines a session, which traces a set of processes once and analyses the records. Only session.c
+ * knows the order of the steps. The two kinds of sessions supply hooks, functions that session.c
+ * calls at each step. run_once.c has the hooks for a workload, attach.c for programs that run
+ * already.
  *
  *	open            tracer, heads of recording and report, analysis
  *	start           starts what is traced

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The load of any --load text that is no name: a shell runs it as a command. */
+/* Runs a load that is given as a command: a shell runs any --load text that names no load. */
 #include "load/descendants.h"
 #include "load/kind.h"
 

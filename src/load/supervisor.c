@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The process between the program and a load. It starts the load as the user's process, keeps the
- * last line of its stderr, and removes all processes and files of it at the end.
+ * Runs the supervisor, the process between the program and a load. The supervisor starts the load
+ * as a process of the user, and keeps the last line of the load's stderr for error messages. At the
+ * end it removes all processes and files of the load.
  */
 #include "load/descendants.h"
 #include "load/kinds.h"

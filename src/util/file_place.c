@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Walks a path by hand, one name at a time, and checks the owner of every link in shared folders.
- */
+/* Follows a path one name at a time, and checks the owner of every link in shared folders. */
 #include "util/file_place.h"
 
 #include "util/caller.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A process that cleans up after a killed one. */
+/* Starts a guard, a process that cleans up when the process that started it is gone. */
 #include "util/guard.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A spec that has been checked, with the transport, pattern and handler that it names. All
- * processes of a workload have the same.
+ * Defines a plan, which is a checked spec with the transport, the pattern and the handler that the
+ * spec names. All processes of a workload have the same plan.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hands the records of a workload to the driver's caller: roles, channels, journals, departures,
- * traffic.
+ * Hands the records of a workload to the caller of the driver. The records say which thread has
+ * which role, which channels there are, what the threads have measured, which members have left,
+ * and how many messages were sent.
  */
 #include "util/clock.h"
 #include "util/futex.h"

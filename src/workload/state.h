@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver's own state of a workload, for driver.c, reaper.c and records.c. */
+/* Defines the driver's own state of a workload, which driver.c, reaper.c and records.c share. */
 #pragma once
 
 #include "workload/member/shared.h"

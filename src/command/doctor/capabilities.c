@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the rights of this process: to trace the kernel, and to set real-time priorities. */
+/* Examines whether this process may trace the kernel and set real-time priorities. */
 #include "command/doctor/examine.h"
 
 #include <linux/capability.h>

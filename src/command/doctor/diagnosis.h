@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The findings about a machine, and what follows from them. Without files and clock: examinations
- * add findings, the rest is derived.
+ * Holds the findings about a machine, and derives from them what can be traced on it. The files
+ * that implement examine.h add the findings. The diagnosis itself reads no files and no clock.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The examinations. Each looks at one thing and adds its findings to the diagnosis. `root` stands
- * before every path: "" on this machine, a folder with prepared files in tests.
+ * Declares the examinations of `ipctrace doctor`. Each examination looks at one property of the
+ * machine and adds its findings to the diagnosis. The parameter `root` is put before every path. It
+ * is "" on this machine, and a folder with prepared files in tests.
  */
 #pragma once
 

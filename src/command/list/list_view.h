@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A list with what it lacks, and the formats that it is written in. */
+/* Declares what the formats of `ipctrace list` show: a list, and how much is missing from it. */
 #pragma once
 
 #include "command/list/channel_list.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What fills a list of channels: each function asks for one kind of ends. */
+/* Declares the functions that fill a channel list. Each adds the ends of one kind of channel. */
 #pragma once
 
 #include "command/list/channel_list.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handlers "spin" and "sleep": they echo the request after a time spent on the CPU or asleep. With
- * a known service time, the rest of a round trip can be compared.
+ * Implements the handlers "spin" and "sleep", which echo the request after a time spent on the CPU
+ * or asleep. Because the time of the handler is known, it can be subtracted from a round trip, and
+ * the rest can be compared between transports.
  */
 #include "util/clock.h"
 #include "util/parse.h"

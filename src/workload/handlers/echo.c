@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handler "echo": the answer is the request, so that only the transport is measured. */
+/* Implements the handler "echo", which answers with the request: only the transport is measured. */
 #include "workload/handler.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The links of one member, as patterns use them. Messages are made, stamped, sent, received,
- * checked, counted and recorded here, over any transport. The server has a link to each client, a
- * client has one link.
+ * Defines the links of one member, the server or a client, for the patterns. The server has a link
+ * to each client, and a client has one link. The functions make, send, receive, check, count and
+ * record messages over any transport.
  *
  *	struct post post = links_make(&links, client, number, size);
  *	post.header.stamp_ns = clock_now_ns();

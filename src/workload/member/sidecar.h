@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The headers of messages that are too small to carry one. Each direction of a link has a ring in
- * shared memory, with one writer, which never waits, and one reader.
+ * Defines a sidecar, which carries the headers of messages that are too small to contain a header.
+ * Each direction of a link has a sidecar, a ring in shared memory with one writer and one reader.
+ * The writer never waits, and overwrites old headers.
  */
 #pragma once
 
