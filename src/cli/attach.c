@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `attach`: which processes, for how long, and what is recorded. */
+/*
+ * Parses the options of `attach`. They say which processes it traces, for how long, and what it
+ * records.
+ */
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"

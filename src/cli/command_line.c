@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The commands and their parsers. main() calls this file first; it leaves the options of one
- * command to that command's argp.
+ * Finds the command in the command line, and lets the argp parser of that command parse the
+ * options. main() calls this file first.
  */
 #include "cli/command_line.h"
 

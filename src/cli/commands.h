@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command lines of all commands, for argp. Each parses into the struct of its command. */
+/*
+ * Declares the argp parser of each command. A parser fills in the options struct of its command
+ * (cli/options.h).
+ */
 #pragma once
 
 #include "cli/options.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `doctor`. */
+/* Parses the options of `doctor`. */
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"

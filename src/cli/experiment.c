@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of published experiments. report/published.c has the figures that were published. */
+/*
+ * Lists the published experiments and the runs that repeat each of them. The figures that their
+ * authors published are in report/published.c.
+ */
 #include "cli/experiment.h"
 
 #include "util/word_list.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The published experiments that --experiment repeats, as blocks of runs. */
+/*
+ * Defines the published experiments that --experiment repeats. An experiment is a list of blocks,
+ * and a block stands for all combinations of its lists of settings.
+ */
 #pragma once
 
 #include "model/spec.h"

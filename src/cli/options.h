@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The options of every command as structs. The parsers in this folder fill them in, the commands
- * read them.
+ * Defines a struct of options for every command. The parsers in this folder fill in the structs,
+ * and the commands read them.
  */
 #pragma once
 

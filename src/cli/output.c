@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses the output options and the values that several commands have. */
+/*
+ * Parses the options of the output, and the kinds of values (counts, durations, levels) that
+ * several commands accept.
+ */
 #include "cli/output.h"
 
 #include "report/format.h"

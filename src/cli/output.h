@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several commands have: the output options, and values of one kind. */
+/*
+ * Declares the parsers that several commands share. They parse the options of the output, and kinds
+ * of values such as counts and durations.
+ */
 #pragma once
 
 #include "cli/options.h"

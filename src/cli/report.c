@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `report`. */
+/* Parses the options of `report`. */
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/file_place.h"

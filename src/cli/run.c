@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of `run`. When all are parsed, cli/run_matrix.c turns them into runs. */
+/*
+ * Parses the options of `run`. When all options are parsed, cli/run_matrix.c turns them into a list
+ * of runs.
+ */
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The numbers of the options of `run`, and the help text that lists which words they accept. */
+/*
+ * Defines the argp keys of the options of `run`, and declares the function that adds to the help of
+ * an option the words that the option accepts.
+ */
 #pragma once
 
 /* The keys of the options for argp. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns the options of `run`, or the blocks of an experiment, into the list of all runs. */
+/*
+ * Makes the list of all runs from the options of `run`, or from the blocks of an experiment. A
+ * block stands for all combinations of its lists of settings.
+ */
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"

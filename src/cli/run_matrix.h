@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of all runs that a command line asks for. Pure, except that errors are logged here. */
+/*
+ * Declares the run matrix, the list of all runs that a command line asks for. The functions log
+ * errors and have no other side effect.
+ */
 #pragma once
 
 #include "cli/options.h"

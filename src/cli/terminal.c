@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks the terminal that a report goes to for its abilities. */
+/*
+ * Asks the terminal to which a report goes for its width, and decides whether the report has
+ * colours.
+ */
 #include "cli/terminal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The colour and the width of the terminal that a report goes to. */
+/* Declares functions that find the width of a terminal and decide whether a report has colours. */
 #pragma once
 
 #include "cli/options.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A short list of syscalls, searched from its begin. */
+/*
+ * Keeps a short list of system calls in which threads were blocked. The list has few entries, so a
+ * linear search finds them.
+ */
 #include "model/blocked_calls.h"
 
 #include <stdlib.h>

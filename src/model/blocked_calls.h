@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The syscalls in which threads were blocked, with the time and the number of messages of each. */
+/*
+ * Defines a list of the system calls in which threads were blocked. Each entry has the time that
+ * the threads spent in the call, and the number of messages or services that it delayed.
+ */
 #pragma once
 
 #include "model/message.h"

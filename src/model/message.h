@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One message with its components and its blame, as the analysis emits it and reports show it. */
+/*
+ * Defines a message with its components (the parts into which its latency is cut) and its blame
+ * (what ran while the receiver waited for a CPU). The analysis makes messages, and reports show
+ * them.
+ */
 #pragma once
 
 #include "bpf/record.h"

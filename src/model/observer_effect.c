@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The median of the ratios, and its interval from ranks. */
+/*
+ * Computes the observer effect as the median of the ratios between traced and untraced latencies.
+ * The confidence interval of the median comes from ranks.
+ */
 #include "model/observer_effect.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The observer effect: the ratio of the traced to the untraced latency. */
+/*
+ * Defines the observer effect, the ratio of the latency with tracing to the latency without
+ * tracing.
+ */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The least length of each type of record, and the check of a record against it. */
+/* Checks that a record has a known type and at least the length of that type. */
 #include "model/record_decode.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Is this a record, how long is it, and what does it say of itself? */
+/*
+ * Decodes records. The functions check the type and the length of a record, and answer questions
+ * about its contents.
+ */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The format of a message with its segments and blame. */
+/*
+ * Serializes a message with its segments and its blame. A segment is a part of the latency that
+ * belongs to one component; blame is what ran while the receiver waited for a CPU.
+ */
 #include "model/slow_messages.h"
 
 /* Words of one entry. */

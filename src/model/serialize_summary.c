@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The format of a summary without its run_info. */
+/* Serializes a summary, but not its run_info, which a recording stores separately. */
 #include "model/slow_messages.h"
 
 #include <errno.h>

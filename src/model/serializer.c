@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies values to and from whole 64-bit words, with bounds checks on the way in. */
+/*
+ * Copies values to and from whole 64-bit words. When it reads, it checks that the words are not
+ * exhausted and that values are in their range.
+ */
 #include "model/serializer.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serializes structs into 64-bit words, and reads them back. One function does both: it names every
- * member once, and their order is the format:
+ * Serializes structs into 64-bit words, and reads them back. For each struct, one function does
+ * both. The function names every member once, and the order of the members is the format:
  *
  *	SERIALIZER(s, point->x);
  *	SERIALIZER(s, point->y);
  *
- * Errors stick: after one, nothing more is written, and everything that is read is 0.
+ * After an error, the serializer writes nothing more, and every value that it reads is 0.
  */
 #pragma once
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a recording with --slower-than holds instead of records: the slow messages as they were
- * built, and the summary of all messages. Single records would not do, because the positions and
- * states of one message continue those of earlier messages.
+ * Writes and reads recordings with --slower-than. Such a recording holds finished slow messages and
+ * the summary of all messages, but not the records from which they were built. The records of slow
+ * messages alone would not suffice, because the positions and thread states of a message continue
+ * those of earlier messages.
  *
- * Both are serialized (model/serializer.h) into as many KEPT records as they need.
+ * Messages and summary are serialized (model/serializer.h) into as many KEPT records as they need.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of the command line for workloads, and what follows from the name of a pattern. */
+/*
+ * Names the settings of workloads for the command line and reports, and decides what a pattern has
+ * (rounds, calls, stamps, connections) by its name.
+ */
 #include "model/spec.h"
 
 #include <stdio.h>

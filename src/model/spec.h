@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run or attach measures, and on which machine. Options fill in this plain data, recordings
- * carry it, and reports show it.
+ * Defines the description of a run or attach, which says what is measured and on which machine. The
+ * options fill in the description, recordings carry it, and reports show it.
  */
 #pragma once
 

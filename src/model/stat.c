@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The histogram with its counters, and the figures that are computed from it. */
+/* Counts values in a histogram, and computes mean, standard deviation and percentiles. */
 #include "model/stat.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics of one quantity in bounded memory. Count, extremes and mean are exact; the standard
- * deviation is too while the sum of squares fits into 128 bits (times below days). Percentiles come
- * from a histogram and are at most 1/1024 (0.1 %) too high, never too low.
+ * Defines statistics of one quantity in bounded memory. Count, extremes and mean are exact. The
+ * standard deviation is exact while the sum of squares fits into 128 bits, which holds for times
+ * below days. Percentiles come from a histogram. A percentile is at most 1/1024 (0.1 %) too high,
+ * and never too low.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several files do with summaries: peaks, and freeing one. */
+/* Describes a message as a peak (an unusually late message), and frees summaries. */
 #include "model/summary.h"
 
 #include <stdlib.h>

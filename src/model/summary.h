@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results of a whole run or attach: the analysis fills them in, reports show them. */
+/*
+ * Defines the results of a whole run or attach. The analysis fills them in, and reports show them.
+ */
 #pragma once
 
 #include "model/blocked_calls.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of transports by id. */
+/*
+ * Translates the ids of transports into names and kinds, and lists the transports that `list`
+ * shows.
+ */
 #include "model/transport_names.h"
 
 static const char *const names[NR_TRANSPORT_IDS] = {

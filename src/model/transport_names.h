@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of transports, and sets of those that the kernel treats alike. */
+/* Declares the names of transports, and defines sets of transports that the kernel treats alike. */
 #pragma once
 
 #include "bpf/record.h"

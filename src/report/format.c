@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all output formats need. */
+/* Flushes the output of a report and finds its errors. All output formats use this function. */
 #include "report/format.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interface of an output format: it writes messages and summaries to one stream and computes
- * nothing of its own. Each format has its own file; formats.c lists them.
+ * Defines the interface of an output format. A format writes messages and summaries to a stream,
+ * and computes nothing of its own. Each format has its own file, and formats.c lists the formats.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of output formats. A new format is a line here and a declaration in format.h. */
+/*
+ * Lists the output formats and finds a format by its name. A new format needs a line here and a
+ * declaration in format.h.
+ */
 #include "report/format.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Labels of the reports: what records and workloads hold as numbers. */
+/*
+ * Translates numbers from records and workloads (reasons, policies, threads) into the words of
+ * reports.
+ */
 #include "report/labels.h"
 
 #include <linux/sched.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures that several formats compute from a summary. */
+/* Computes figures from a summary that several output formats show. */
 #include "report/metrics.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures that several formats compute from a summary. Pure. */
+/*
+ * Declares figures that several output formats compute from a summary. The functions have no side
+ * effects.
+ */
 #pragma once
 
 #include "model/summary.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The published figures. */
+/* Holds the figures that the authors of the repeated experiments published. */
 #include "report/published.h"
 
 #include <math.h>

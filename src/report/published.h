@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Published figures, which reports of the same experiments show beside their own. They are from
- * other machines and other times. A figure that was not published is NAN or 0.
+ * Declares published figures. A report of the same experiment shows them beside its own figures.
+ * The published figures were measured on other machines, many years ago. A figure that was not
+ * published is NAN or 0.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the system calls that threads sleep in. A recording may come from another architecture,
- * which has numbers of its own; libseccomp knows those of all architectures.
+ * Finds the names of the system calls in which threads sleep. A recording may come from another
+ * architecture, which numbers its system calls differently. The names come from libseccomp, which
+ * knows the numbers of many architectures.
  */
 #include "report/labels.h"
 

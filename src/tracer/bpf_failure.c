@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps the errors of libbpf to what the user can do about them. */
+/* Logs errors of libbpf together with a remedy for the user. */
 #include "tracer/bpf_failure.h"
 
 #include "util/log.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Error messages for failures of libbpf, whose error numbers go beyond errno. */
+/*
+ * Declares error messages for failures of libbpf. libbpf has error numbers that errno does not
+ * have.
+ */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the BPF program find_pid_ns() by hand, with a thread id as its argument. */
+/* Translates a thread id by running the BPF program find_pid_ns() with the id as its argument. */
 #include "tracer/kernel_ids.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Thread ids inside a PID namespace. */
+/* Declares the translation of thread ids from a PID namespace to the initial namespace. */
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks up tracepoints, helpers and functions in the kernel's types (BTF). */
+/*
+ * Finds out which features the kernel has. It looks up tracepoints, helpers and functions in the
+ * types of the kernel (BTF).
+ */
 #include "tracer/kernel_traits.h"
 
 #include <bpf/btf.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kernel offers to programs at its tracepoints, as its types (BTF) show. It asks for
- * features and never for versions, because distributions backport changes.
+ * Defines the features of the kernel that decide which BPF programs can run. The types of the
+ * kernel (BTF) show the features. Versions are never compared, because distributions backport
+ * changes.
  */
 #pragma once
 

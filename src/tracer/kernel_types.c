@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads the kernel's types (BTF), and explains why it cannot. */
+/* Loads the types of the kernel (BTF), and explains a failure to load them. */
 #include "tracer/kernel_types.h"
 
 #include "tracer/tracer_spec.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The source of the kernel's types (BTF): the kernel itself or a file. */
+/*
+ * Declares the function that loads the types of the kernel (BTF), from the kernel itself or from a
+ * file.
+ */
 #pragma once
 
 struct btf;

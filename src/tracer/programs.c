@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of BPF programs that only some sessions or kernels need. */
+/*
+ * Decides which BPF programs a session loads. A table lists the programs that only some sessions or
+ * kernels need.
+ */
 #include "tracer/programs.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which programs of bpf/ a session needs on this kernel. */
+/* Declares which programs of bpf/ a session needs on this kernel. */
 #pragma once
 
 #include "model/transport_names.h"

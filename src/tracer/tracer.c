@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and attaches the BPF programs, and reads their ring buffer. The only user of the generated
- * skeletons.
+ * Loads and attaches the BPF programs, and reads their ring buffer. No other file uses the
+ * generated skeletons.
  */
 #include "tracer/tracer.h"
 

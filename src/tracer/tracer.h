@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The BPF side of the program.
+ * Declares the tracer, which loads the BPF programs and reads the records that they write.
  *
  *	t = tracer__new(&spec);		opens and loads the programs
  *	tracer__attach(t);

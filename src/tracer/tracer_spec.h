@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a session asks the tracer for. */
+/* Defines what a session asks the tracer for. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --format json: one summary object, or an object of schema ipctrace.sweep/1 with all of them. */
+/*
+ * Writes reports for --format json. A single run becomes one summary object. Several runs become
+ * one object of schema ipctrace.sweep/1, which contains all summaries.
+ */
 #include "report/json/json_value.h"
 #include "report/format.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes JSON on one line without building a tree of values, which takes ten times as long. ndjson
- * uses it for messages; all other JSON is built with jansson.
+ * Writes JSON on one line without a tree of values, because building a tree takes ten times as
+ * long. The format ndjson writes messages this way; jansson builds all other JSON.
  *
  *	json_line_open(&line, '{');
  *	json_line_key(&line, "bytes", "");
  *	json_line_integer(&line, 64, true);
  *	json_line_close(&line, '}');
  *
- * Commas are added where they belong.
+ * The functions add commas where commas belong.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JSON values of the quantities of the model. Each function returns a new reference, or NULL
- * without memory. An unknown value is null.
+ * Declares functions that build JSON values from numbers, texts, statistics and blame. Each of them
+ * returns a new reference, or NULL if memory is short. An unknown value becomes null.
  */
 #pragma once
 

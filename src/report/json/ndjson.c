@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --format ndjson: a header for each run, then one line of JSON for each message. The last line
- * counts the messages and says whether they are all: output without it is not complete.
+ * Writes reports for --format ndjson. Each run begins with a header line, and each message is one
+ * line of JSON. The last line counts the messages and says whether any are missing. Output that
+ * lacks the last line is therefore incomplete.
  */
 #include "model/transport_names.h"
 #include "report/json/json_line.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The object of schema ipctrace.summary/1. Each function builds one member. */
+/*
+ * Builds the JSON object of a summary (schema ipctrace.summary/1). Each function builds a member of
+ * the object or a part of a member.
+ */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/labels.h"

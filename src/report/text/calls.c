@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections for calls, throughput, fairness and the background load. */
+/*
+ * Prints the sections on calls (a request and its answer), throughput, fairness and background
+ * load.
+ */
 #include "report/metrics.h"
 #include "report/labels.h"
 #include "report/text/sections.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Section for an attach: the channels with the most messages. */
+/*
+ * Prints the channels with the most messages, for an attach. A channel is one direction of a
+ * socket, pipe or queue.
+ */
 #include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/metrics.h"

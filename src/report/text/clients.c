@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Section: a row for each client. */
+/* Prints the section that has a row for each client. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections: where the time of messages went, and what ran while receivers waited for a CPU. */
+/*
+ * Prints the sections that say where the time of messages went, and what ran on the CPU while
+ * receivers waited for it.
+ */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words and lines: which clients left before the end, what ended a run early. */
+/*
+ * Prints which clients left before the end, and what ended a run early. The tables for several runs
+ * use the same words.
+ */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first lines of the text report: the workload and the machine. */
+/* Prints the first lines of the text report, which describe the workload and the machine. */
 #include "report/labels.h"
 #include "report/text/sections.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far the report can be trusted: what the recording keeps, integrity and observer effect. */
+/*
+ * Prints how far the report can be trusted. The lines say what the recording keeps, which messages
+ * and records are missing, and how much tracing costs.
+ */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections: latencies, and the service time with the published figures. */
+/*
+ * Prints the sections on latency and service time. The published figures follow the service time.
+ */
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Typography of the text report. */
+/* Prints the tables, paragraphs and numbers of the text report. */
 #include "report/text/layout.h"
 
 #include "report/format.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Typography of the text report: tables of right-aligned columns, and labelled paragraphs that are
- * broken at the page width. Times are passed in nanoseconds and shown in microseconds. Names come
- * from foreign programs, so all text is made plain, see util/plain.h.
+ * Declares the layout of the text report. The report consists of tables with right-aligned columns,
+ * and of labelled paragraphs that are broken at the page width. Callers pass times in nanoseconds,
+ * and the report shows microseconds. Because names come from foreign programs, all text is made
+ * plain (util/plain.h).
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections on the rounds of a run: range, peaks, serving order and tick. */
+/*
+ * Prints the sections on the rounds of a run. In a round, the server sends a message to every
+ * client. The sections show range, peaks, the order in which clients were served, and the tick.
+ */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table over the configurations of several runs, and what is not right with them. */
+/*
+ * Prints several runs as a table with a row for each configuration, and warns of runs that are not
+ * complete.
+ */
 #include "report/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several runs in the text report: a table with a row per configuration, not a report per run. */
+/* Declares the text report of several runs. It is a table with a row for each configuration. */
 #pragma once
 
 #include "report/text/layout.h"

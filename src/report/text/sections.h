@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sections of the text report, from top to bottom. A section without anything to show prints
- * nothing. Below them are words that a section and the table of a run matrix share.
+ * Declares the sections of the text report, from top to bottom. A section that has nothing to show
+ * prints nothing. The functions at the end make words that a section and the table of several runs
+ * share.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of times, a distribution a row. The latency and the calls section use them. */
+/*
+ * Prints tables of times in which each row is a distribution. The sections on latency and calls use
+ * them.
+ */
 #include "report/text/stat_table.h"
 
 #define COLUMN_CNT 7

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of times, a distribution a row: mean, standard deviation, percentiles, maximum. */
+/*
+ * Declares tables of times in which each row is a distribution. The columns are mean, standard
+ * deviation, percentiles and maximum.
+ */
 #pragma once
 
 #include "model/stat.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --format text: the report for people. Several runs are one table. */
+/*
+ * Writes reports for --format text, the format for people. A single run has sections, and several
+ * runs share one table.
+ */
 #include "report/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last sentence of the text report: what dominates the latency. */
+/* Prints the last sentence of the text report, which says what dominates the latency. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

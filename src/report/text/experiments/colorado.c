@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Experiment colorado: a translator and many clients. */
+/*
+ * Prints the tables of the experiment colorado, in which a server translates the requests of many
+ * clients.
+ */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/table.h"

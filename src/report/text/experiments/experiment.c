@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of experiments. A new one is a line here and a declaration in experiments.h. */
+/*
+ * Finds the tables of an experiment by its name. A new experiment needs a line here and a
+ * declaration in experiments.h.
+ */
 #include "report/text/experiments/experiments.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of each experiment, see experiment.c. */
+/* Declares the functions that print the tables of the published experiments. */
 #pragma once
 
 #include "report/text/layout.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Experiment grame: push over sockets and from the kernel, on an idle and on a busy machine. */
+/*
+ * Prints the tables of the experiment grame. In it, a server or a timer of the kernel sends a
+ * message to all clients at each tick, on an idle and on a busy machine.
+ */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/table.h"

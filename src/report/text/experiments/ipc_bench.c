@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Experiment ipc-bench: latency, throughput, and the server's own time. */
+/*
+ * Prints the tables of the experiment ipc-bench, which measures latency, throughput, and the time
+ * that a server itself needs for an answer.
+ */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/table.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Experiment lipc: connections per second. */
+/* Prints the table of the experiment lipc, which counts connections per second. */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Experiment studio6: exchanges between parent and child. */
+/*
+ * Prints the tables of the experiment studio6, in which a parent and its child exchange messages.
+ */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/tables/table.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The line "fastest" below a table. */
+/*
+ * Prints the line "fastest" below a table. The line names the transport that wins against all
+ * others under otherwise equal conditions.
+ */
 #include "report/text/tables/table.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of the GRAME paper's figures, and rows of this run's figures below it. */
+/* Prints the figures of the GRAME paper as a table, and the figures of this run as rows below. */
 #include "report/text/tables/table.h"
 
 #include "report/labels.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables for several runs of the push pattern: latencies over the clients, and the own figures. */
+/*
+ * Prints tables for several runs of the pattern push, in which a server sends to all clients at
+ * each tick. A table shows the latencies for each number of clients.
+ */
 #include "report/text/tables/table.h"
 
 #include <math.h>

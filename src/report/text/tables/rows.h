@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A row of figures for each configuration of a run matrix: the means of its runs. Runs with the
- * same workload_spec, but for its number, are runs of one configuration.
+ * Defines a row of figures for each configuration of a run matrix. The figures are means over the
+ * runs of the configuration. Two runs have the same configuration if their workload_spec differs
+ * only in the number of the run.
  */
 #pragma once
 

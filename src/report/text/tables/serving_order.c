@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why the serving order varies when the kernel's timer wakes all clients at once. The GRAME paper
- * found that it varies and left the reason open.
+ * Explains why the order in which clients are served varies when the kernel's timer wakes all
+ * clients at once. The GRAME paper observes that the order varies, but does not find the reason.
  */
 #include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"

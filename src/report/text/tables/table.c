@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables over the configurations of a run matrix. */
+/* Prints tables that have a row for each configuration of a run matrix. */
 #include "report/text/tables/table.h"
 
 #include "util/plain.h"
