@@ -227,12 +227,12 @@ static void directory_tidy(int parent, const char *name, const struct caller *ow
 		notes_tidy(fd);
 		err = directory_clear(parent, name, fd);
 		/* -ENOENT: a process of the killed run has just removed it. */
-		if (err && err != -ENOENT)
+		if (!err)
+			log_info("removed what a killed run had left: " PARENT "/%s", name);
+		else if (err != -ENOENT)
 			log_warning("cannot remove what a killed run has left: " PARENT
 				    "/%s: %s: remove it by hand",
 				    name, strerror(-err));
-		else
-			log_info("removed what a killed run had left: " PARENT "/%s", name);
 	}
 	close(fd);
 }
