@@ -16,8 +16,8 @@ extern const struct argp output_argp;
 extern const struct argp message_argp;
 
 #define LEVEL_HELP                                                                                 \
-	"full (default) or light: nothing runs at system calls, which costs those who are not "    \
-	"traced less; of unix sockets and TCP only"
+	"full (default) or light: no program runs at system calls, so threads that are not "       \
+	"traced are slowed less; only unix sockets and TCP are traced"
 
 /* Parse the value of --`option`. 0, or EINVAL (logged). */
 int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value);
