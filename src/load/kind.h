@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a kind of load has to provide. Each kind is one file, listed in kinds.c. */
+/* Defines what a kind of load provides. The table in kinds.c lists all kinds. */
 #pragma once
 
 #include "load/site.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Background loads: what else the machine does while a workload runs. Each kind is one file, listed
- * in kinds.c. A load knows nothing of tracing or of the workload.
+ * Starts and stops background loads, which keep the machine busy while a workload runs. The table
+ * in kinds.c lists all kinds. A load knows nothing of tracing or of the workload.
  *
  *	load = load__start("launch", as, why);	works when this returns
  *	... load__alive(load) every now and then ...

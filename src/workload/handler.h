@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a server does with a request before it answers. Each handler is one file, listed in
- * handlers/handlers.c. It runs in the server's thread with the user's privileges.
+ * Defines a handler, which works on a request before the server answers. The table in
+ * handlers/handlers.c lists all handlers. A handler runs in the server's thread with the user's
+ * privileges.
  */
 #pragma once
 
