@@ -293,9 +293,9 @@ static void another_links_message_is_corrupt(void **state)
 static void an_unknown_sender_is_ignored(void **state)
 {
 	play_begin(LINK_SERVER, 64, false);
-	arrive(LINK_SERVER, "whoever", 7);
+	arrive(LINK_SERVER, "unknown", 7);
 	arrive(LINK_SERVER, NULL, 0);
-	arrive(CLIENTS + 1, "whoever", 7);
+	arrive(CLIENTS + 1, "unknown", 7);
 	arrive_message(CLIENTS, 0);
 	take_good(CLIENTS, 0);
 }
