@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Emits the name or the addresses of a channel once, for the report of an attach. A channel is
- * one direction between a sender's and a receiver's end of a kernel object.
+ * Emits the name or the addresses of a channel once, for the report of an attach. A channel is one
+ * direction of a socket, pipe or queue.
  */
 #pragma once
 

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the baseline of a channel in an attach. The baseline is the leftover, the data that
- * were in the channel when its counting began and were never counted as sent. At a moment when
- * no call is under way, it follows from the counters:
+ * Finds the baseline of a channel in an attach. A channel is one direction of a socket, pipe or
+ * queue. Its baseline is the leftover: the data that were in the channel when counting began, and
+ * were never counted as sent. While no call is under way, the leftover follows from the counters:
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
- * There may never be such a moment, because each end knows only its own counter for certain.
+ * On a busy channel some call may always be under way. The programs then collect bounds:
  *
- * - A receiver reads the sender's counter first, and then what waits. Data that a sender has
- *   queued and not counted yet wait, too. So the receiver's value is exact or too high.
- * - A sender that does the same finds a value that is exact or too low, if it is the only
- *   sender. What another sender has queued and not counted yet makes the value too high. So a
- *   sender's value is only a hint.
- * - The baseline is known when the highest hint and a receiver's lowest value are equal for a
- *   while, and no other thread has sent.
- * - With several receivers the lowest value may also be too low, because another receiver may
- *   have taken data and not counted them yet.
+ * - A receiver reads the sender's counter first, and then the amount of data that waits. A sender
+ *   may have queued data that it has not counted yet. The receiver's value is therefore exact or
+ *   too high.
+ * - A sender's value is exact or too low, if it is the only sender. It can be too high if there
+ *   are others, so it is only a hint.
+ * - If the highest hint equals the lowest value of a receiver, and no other thread has sent for a
+ *   while, this value is the baseline.
+ * - With several receivers, the lowest value may also be too low, because another receiver may
+ *   have taken data that it has not counted yet.
  *
- * With several senders a receiver finds the baseline alone. The moment at which a receiver
- * found its lowest value was quiet, if no thread was sending then. This is known when the calls
- * of that moment end:
+ * With several senders, the receiver's lowest value is the baseline if no thread was sending at
+ * that moment. The ends of the calls show this later:
  *
- *	receiver            | reads |              ... 100 ms ... it was quiet
- *	one sender  |- queued ---- counted -|      it was not
- *	another     |- asleep, for room ---|- queued ---- counted -|   it was, as for this one
- *	another receiver |- receives ---- counted -|   it was not, and the value is too low
+ *	receiver            | reads |              ... 100 ms ... no thread was sending
+ *	one sender  |- queued ---- counted -|      was sending
+ *	another     |- asleep, for room ---|- queued ---- counted -|   was not sending yet
+ *	another receiver |- receives ---- counted -|   was receiving: the value is too low
  */
 #pragma once
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks receives of an attach that may take their data in several parts, because they wait for
- * all bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). Such a call may receive a
- * part, sleep, and receive the rest. Other threads may receive the bytes in between:
+ * Marks receives of an attach that may take their data in several parts. Such a call waits for all
+ * bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). It may receive a part, sleep, and
+ * receive the rest. Other threads may receive the bytes in between:
  *
  *	thread 1   |---- receive: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- receive -| counted
  *
  * While such a call is under way, the positions of all receives from the socket are ambiguous.
- * The map's key is the socket, because its channel may be unknown until the first receive is
- * over.
  */
 #pragma once
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks sends of an attach that do not fit into a pipe or unix stream. Such a call queues a
- * part of its data, sleeps until there is room, and continues. Meanwhile another thread may
- * send; its bytes lie between the two parts, but are counted first:
+ * Marks sends of an attach that do not fit into a pipe or unix stream. Such a call queues a part
+ * of its data, sleeps until there is room, and queues the rest. Meanwhile another thread may send.
+ * Its bytes lie between the two parts, but are counted first:
  *
  *	thread 1   |---- send: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- send -| counted
  *
- * Because the sleep is noted, both positions (the byte offsets in the channel) are marked as
- * ambiguous. TCP does not need this file, because sequence numbers show the position of all
- * bytes.
+ * Because the first thread slept, the positions of both sends are marked as ambiguous. TCP does
+ * not need this file, because its sequence numbers are the positions.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Makes channels, numbers the messages or bytes in them, and emits SEND and RECEIVE records. A
- * channel is one direction of a socket, pipe or queue. The code of each transport calls this
- * file at both ends of a message. A unit test replaces this file: it defines the include guard
- * and its own functions.
+ * channel is one direction of a socket, pipe or queue. The code of every transport calls this
+ * file. A unit test replaces the whole file, so it has an include guard with a name.
  */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H

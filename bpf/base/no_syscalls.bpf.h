@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replaces the events of system calls with --level light. That level attaches no program to the
- * begin or end of system calls, which would cost every task on the machine two programs per
- * call. Other events stand in:
+ * Replaces the events of system calls with --level light. This level attaches no program to the
+ * begin or end of system calls, because such a program runs for every call of every task on the
+ * machine. Other events stand in:
  *
  *	sender:   sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: [sched_switch: it sleeps, in which call?] → sock_recv_length(receiver)
  *
- * - The registers of a thread that falls asleep show in which call it sleeps. They distinguish
- *   a receive call on one socket from a call that watches many, and show where blocked time is
- *   spent.
+ * - When a thread falls asleep, its registers show in which call it sleeps.
  * - A message counts as received at sock_recv_length, shortly before the receive call returns.
- * - The begin of a call is not known. `enter_ns` is a lower bound, the last instant at which
- *   the thread was in no call that sends or receives.
+ * - The begin of a call is not known. `enter_ns` is the last instant at which the thread was in no
+ *   call that sends or receives, so the call began later.
  */
 #pragma once
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keeps the programs correct on kernels that may preempt or skip them. From Linux 7.0 on, a
- * thread can be preempted inside a program at a tracepoint ("tracing: Guard __DECLARE_TRACE()
- * use of __DO_TRACE_CALL() with SRCU-fast"). This has two consequences:
+ * Keeps the programs correct on kernels from Linux 7.0 on, where a thread can be preempted inside
+ * a program at a tracepoint. The kernel commit is "tracing: Guard __DECLARE_TRACE() use of
+ * __DO_TRACE_CALL() with SRCU-fast".
  *
- * - Other threads run meanwhile and write to the state of the CPU. Programs therefore disable
- *   preemption while they run.
- * - The preemption is then delayed to the program's end, where the kernel still regards the
- *   program as running. The kernel skips the program for all other threads on this CPU until
- *   the first thread continues. Two copies (twins) therefore follow each program. A twin does
- *   the work if the program was skipped, and leaves at once if not. The second twin is needed
- *   when a thread of higher priority preempts the first twin.
+ * - Another thread could change the state of the CPU while a program uses it. Programs therefore
+ *   disable preemption while they run.
+ * - The thread can still be preempted at the very end of a program. The kernel then skips this
+ *   program for other threads on the CPU, until the first thread continues. Two copies of the
+ *   program, its twins, are therefore attached after it. If the program was skipped, the first
+ *   twin does its work. If the first twin was skipped too, the second twin does.
  *
- * Programs that run with interrupts off (sched_switch, sched_waking, ...) need none of this.
+ * Programs that run with interrupts off, for example at sched_switch, need none of this.
  */
 #pragma once
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Identifies sockets. Usually the kernel's cookie identifies a socket. Kernels without socket
- * events (before Linux 6.3) are the exception: there a program finds a socket from a file
- * descriptor, as a mere address (see sockets_by_syscall.bpf.c). The verifier lets no program
- * read directly at this address or pass it to a helper, so the programs get neither a cookie nor
- * storage of the socket.
+ * Identifies sockets. Usually the kernel's cookie identifies a socket. On kernels before Linux
+ * 6.3, however, a program only has the address of a socket, which it finds from a file descriptor
+ * (sockets_by_syscall.bpf.c). The verifier does not let the program get a cookie from an address.
  *
- * The kernel uses an address again when its socket is gone. The inode tells one socket from the
- * next:
+ * On these kernels, address and inode together identify a socket, because the kernel uses an
+ * address again when its socket is gone:
  *
- * - A socket whose owner has closed it has no inode, but its data may still be under way. The
- *   programs have noted its inode before.
- * - A socket that is not accepted yet has no inode either. The inode of its peer identifies it,
- *   also after it gets an inode of its own.
+ * - A socket that its owner has closed has no inode any more. The programs remember the inode,
+ *   because data may still be under way.
+ * - A socket that is not accepted yet has no inode either. The inode of its peer identifies it
+ *   then, and also later.
  */
 #pragma once
 

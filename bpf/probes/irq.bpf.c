@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records the interrupts that take the CPU while a traced thread waits for it. A wait may
- * overlap only a part of an interrupt. The wait may begin while the interrupt runs already, and
- * may end before the interrupt does, because the thread migrates to another CPU.
+ * Records the interrupts that take the CPU while a traced thread waits for it. A record has the
+ * begin and end of the interrupt. The wait of the thread may begin later, and may end earlier if
+ * the thread migrates to another CPU.
  */
 #include "base/emit.bpf.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Surveys what exists when an attach begins, in three steps. find_ends notes what the targets
- * (the threads to trace) have open, find_peers finds the processes that hold the other ends,
- * and mark_threads marks the threads of both. All other programs are attached before, so that
- * no thread that starts meanwhile is missed. A fourth program, find_starving, runs again and
- * again; it finds threads that get no CPU.
+ * Surveys what exists when an attach begins. The targets are the threads that the user wants to
+ * trace. find_ends notes the sockets, pipes and queues that the targets have open. find_peers
+ * finds the processes that hold the other ends. mark_threads marks the threads of both for
+ * tracing. All other programs are attached before, so that threads that start meanwhile are
+ * traced, too. A fourth program, find_starving, runs periodically and finds threads that get no
+ * CPU.
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"

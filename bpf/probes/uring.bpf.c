@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records the pipe reads and writes of io_uring in an attach. No system call shows them, but
- * their completion does:
+ * Records the pipe reads and writes of io_uring in an attach. They make no system call of their
+ * own, but their completion is an event:
  *
  *	io_uring_enter → [copy in or out] → io_uring_complete
  *
- * A request that has to wait is done when its thread leaves the kernel, or by a worker thread
+ * A request that has to wait is completed when its thread leaves the kernel, or by a worker thread
  * of io_uring. is_outside_calls() recognizes both cases. Sockets do not need this file, because
- * their own events show requests of io_uring, too.
+ * they have events of their own.
  */
 #include "base/preempt.bpf.h"
 #include "transport/pipe.bpf.h"

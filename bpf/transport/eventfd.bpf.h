@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces eventfds in an attach; the contents of the messages are in shared memory. A write is a
- * message, whose size is the number that it adds to the counter. A read receives the whole
- * counter, or 1 with EFD_SEMAPHORE. A channel is one eventfd. As in a stream, a message's
- * position is the sum of all that was added before it.
+ * Traces eventfds in an attach. A channel is one eventfd, and a message is one write. The size of
+ * a message is the number that the write adds to the eventfd. A read receives the whole number, or
+ * 1 with EFD_SEMAPHORE. The position of a message is the sum of all numbers that were added before
+ * it.
  */
 #pragma once
 

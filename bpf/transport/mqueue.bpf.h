@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces message queues. A channel is one priority of a POSIX queue (a run uses only one
- * priority), or one message type of a System V queue. A message's position is the number of
- * messages before it in its channel. Positions are correct while there is one sender at a time.
- * pipe.bpf.h says when a message becomes visible.
+ * Traces message queues. A channel is one priority of a POSIX queue, or one message type of a
+ * System V queue. The position of a message is the number of messages before it in its channel.
+ * Positions are correct while there is one sender at a time. pipe.bpf.h says when a message
+ * becomes visible.
  *
- * In an attach, a thread that uses a queue of a target (a thread that the user has asked to
- * trace) is traced, too. A System V queue is known from the first time that a target uses it.
+ * In an attach, every thread that uses a queue of a target is traced. A target is a thread that
+ * the user has asked to trace. A System V queue is known only after a target has used it.
  */
 #pragma once
 

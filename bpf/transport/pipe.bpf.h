@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces pipes and FIFOs. A channel is one pipe. The position of a message is the number of
- * bytes that went through the pipe before it, since its first use. Positions are correct while
- * there is one writer at a time.
+ * Traces pipes and FIFOs. A channel is one pipe. The position of a message is the number of bytes
+ * that were written to the pipe before it. Positions are correct while there is one writer at a
+ * time.
  *
  *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
  *	receiver: sys_enter → [copy out] → sys_exit
  *
- * No event shows that data become visible to the receiver. The waking of the receiver stands
- * for it, or the end of the send call if no thread had to be woken.
+ * No event shows when data become visible to the receiver. The waking of the receiver stands for
+ * it. If no thread had to be woken, the end of the send call stands for it.
  *
  * In an attach, a pipe may carry packets (O_DIRECT). A read receives one packet, and loses the
- * part that does not fit into its buffer. Every packet therefore takes the same number of
- * positions.
+ * part that does not fit into its buffer. Positions therefore count packets there, all of the same
+ * length.
  */
 #pragma once
 

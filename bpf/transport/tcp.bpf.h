@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Traces TCP between two sockets of this machine. A channel is one direction of a connection.
- * Positions are TCP's sequence numbers, extended to 64 bits; both ends know them.
+ * Positions are TCP's sequence numbers, extended to 64 bits.
  *
  * Data are visible to the receiver when they are in its socket (rcv_nxt), which sk_data_ready
- * shows. This mostly happens inside the send call. It may also happen later, in a softirq, or
- * in the receiver's context if the receiver held its socket's lock. In these cases the SEND
- * record has no time of visibility, and an ARRIVAL record has the time. Duplicate ARRIVAL
- * records are harmless.
+ * shows. Usually this happens inside the send call, and the SEND record has the time. It may also
+ * happen later, in a softirq or in the receiver's own context. An ARRIVAL record then has the
+ * time. Duplicate ARRIVAL records are harmless.
  */
 #pragma once
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces UDP of a run. A channel is a receiving socket. The position of a datagram is the
- * number of datagrams that were queued there before it. A dropped datagram is never queued and
- * takes no position. A datagram is queued inside the send call, in its sender's context, so the
- * programs know its position when the call ends. A datagram that is queued elsewhere (by a busy
- * ksoftirqd) has no known position and is marked so; the positions of all other datagrams stay
- * correct.
+ * Traces UDP of a run. A channel is a receiving socket. The position of a datagram is the number
+ * of datagrams that were queued there before it. A datagram that is dropped takes no position.
  *
- * udp_packets.bpf.h traces an attach. It could serve a run, too, but costs more: a program for
- * every packet that leaves, two reads of its headers, and a map entry per message. This file
- * could not serve an attach, whose datagrams are often queued outside of their sender's
- * context.
+ * The programs know the position when the send call ends, because the call itself usually queues
+ * the datagram. If ksoftirqd queues it later, its position is unknown, and the record says so.
+ *
+ * udp_packets.bpf.h traces UDP of an attach. It could trace a run, too, but costs more for each
+ * message. This file could not trace an attach, because there the send call often does not queue
+ * the datagram.
  */
 #pragma once
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces UDP of an attach. Sockets are not connected, many senders use one receiver, and a CPU
- * may queue the datagram of another thread. But a datagram stays in one packet buffer from its
- * sender to its receiver. The last content that was seen in a buffer is therefore the datagram
- * that is received.
+ * Traces UDP of an attach. A channel is what one socket sends to one address, and positions count
+ * messages.
+ *
+ * A datagram stays in one packet buffer (skb) from its sender to its receiver. The programs
+ * therefore remember which datagram each buffer had last.
  *
  *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
  *	receiver: sys_enter → [receive] → sock_recv_length → sys_exit
  *
- * No event shows which buffer is received, except consume_skb up to Linux 6.12. Datagrams are
- * received in the order of the socket's queue. A call receives the datagram that is first in
- * the queue when the call begins, or when it resumes after a sleep.
+ * No event shows which buffer a call receives, except consume_skb up to Linux 6.12. The programs
+ * therefore look at the first buffer in the socket's queue when the call begins, and again when it
+ * continues after a sleep.
  *
  * A datagram to a group (multicast, broadcast) is a message for each socket that gets it, in a
- * buffer of its own. Only buffers that are queued in the sender's context are seen and count.
+ * buffer of its own. Only buffers that are queued in the sender's context count.
  *
- * A channel is what one socket sends to one address; positions count messages. A buffer that is
- * freed with its datagram (kfree_skb) is forgotten before the kernel uses it again. The headers
- * of other buffers show whose datagram they carry. A datagram whose addresses change on its way
- * is lost from sight.
+ * When a buffer is freed with its datagram (kfree_skb), it is forgotten, because the kernel may
+ * use it again. Otherwise the packet headers show whose datagram is in a buffer. A datagram whose
+ * addresses change on its way is therefore not recognized.
  */
 #pragma once
 

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Identifies the channels and ends of unix sockets; unix_send.bpf.h and unix_receive.bpf.h
- * count the messages. A channel is a pair of sockets, sender and receiver. A receiver alone
- * would not do, because two senders may signal it in another order than they queued. Within a
- * pair, messages stay in order. Positions count datagrams and seqpackets, or the bytes of a
- * stream.
- *
- * The receiver is identified by its cookie, the sender by its address. The sender may have no
- * cookie yet when the receiver, on another CPU, gets the first message before sock_send_length.
- * The kernel may use the address again, but only after every message of its former owner was
- * received, because a queued skb keeps its sender alive.
- *
- * In an attach, where senders come and go, the inode distinguishes the owners of an address. A
- * closed sender has no inode; it is then taken for the owner that has sent last. A run needs no
- * inode, because its sockets live as long as the run. Reading it costs three loads for every
- * message.
+ * Identifies the channels and ends of unix sockets. unix_send.bpf.h and unix_receive.bpf.h count
+ * the messages. A channel is a pair of sockets, the sender and the receiver. Within a pair,
+ * messages stay in order. Messages of several senders do not, because two senders may signal the
+ * receiver in another order than they queued. Positions count messages, or the bytes of a stream.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [receive] → skb_copy_datagram_iovec(skb of the sender)
  *		  → sock_recv_length(receiver) → sys_exit
  *
- * A stream has only one sender, the receiver's peer. A long write causes several sk_data_ready
- * events; all of its data are there after the last event.
+ * The receiver is identified by its cookie, and the sender by its address. The sender may have no
+ * cookie yet when the receiver, on another CPU, gets its first message. The kernel may use the
+ * address again, but only when all messages of the former sender are received.
+ *
+ * In an attach, the inode tells apart the senders that had the same address. A closed sender has
+ * no inode, and counts as the last known sender with its address. A run does not read the inode,
+ * because its sockets live as long as the run, and the inode costs three loads per message.
+ *
+ * A long write to a stream causes several sk_data_ready events. All of its data are there after
+ * the last event.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hashes the name that a unix socket is bound to into one word. This word identifies the
- * receiver of a datagram where no event does. Two spellings of the same path give two different
- * words.
+ * Hashes the name of a unix socket into one word. On kernels without socket events, this word
+ * identifies the receiver of a datagram. Two spellings of the same path give different words.
  */
 #pragma once
 
