@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes each record to the part of the analysis that needs this record. Calls the mode (run or
- * attach) at each watermark, the record that says that no earlier record is still to come, and at
- * the end, when the summary is completed.
+ * Passes each record to the parts of the analysis that need it. At each watermark, and at the end,
+ * it calls the mode, which is run or attach. A watermark is a record that says that no earlier
+ * record will come.
  */
 #include "analysis/analysis.h"
 

@@ -9,8 +9,8 @@
  *	analysis__summary(a)
  *	analysis__free(a);
  *
- * Messages are handed out in the order in which they were received. This happens at WATERMARK
- * records, which say that no earlier record is still to come, and at the end. Memory is bounded. A
+ * Messages are handed out in the order in which they were received. This happens at each WATERMARK
+ * record, which says that no earlier record will come, and at the end. Memory is bounded. A
  * message for which there is no room is counted as incomplete.
  */
 #pragma once

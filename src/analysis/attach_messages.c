@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decides which messages of an attach, the tracing of programs that ipctrace did not start, concern
- * a target (a thread that the user asked to trace). Hands these messages to the message builder.
- * Counts the reason for each message that lacks an end. attach/attach_state.h holds what is known
- * about the channels and threads of the programs.
+ * Decides which messages of an attach concern a target, which is a thread that the user asked to
+ * trace. Hands these messages to the message builder. Counts the reason for each message that
+ * lacks an end.
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Gathers what the breakdown (the components of the latency) and the blame (what ran while the
- * receiver waited for a CPU) need to know about one message. Puts the message together from the
- * results of both.
+ * Collects what breakdown and blame need to know about one message, and builds the message from
+ * their results.
  */
 #include "analysis/message_builder.h"
 

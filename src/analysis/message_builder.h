@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds a message from its joined send and receive. The latency of the message is broken down into
- * components, and each wait for a CPU is blamed on what ran there instead. Both modes of the
- * analysis, run and attach, use this file.
+ * Builds a message from its joined send and receive. The latency of the message is broken down
+ * into components. Each wait for a CPU is blamed on what ran there instead. Runs and attaches both
+ * use this file.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the client, the number and the stamp (the workload's own clock readings) of each message of
- * a run, and hands the message to the message builder. Counts the messages for which the client,
- * the number or the stamp is missing.
+ * Finds the client, the number and the stamp of each message of a run. A stamp has the clock
+ * readings of the workload itself. Hands the message to the message builder, and counts the
+ * messages for which one of these is missing.
  */
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the inside of an analysis. struct analysis is the state that runs and attaches share.
- * struct mode_ops has the functions that runs and attaches implement differently. analysis.c passes
- * the records to both.
+ * Defines the state of an analysis. struct analysis has the state that runs and attaches share.
+ * struct mode_ops has the functions that differ between them.
  */
 #pragma once
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Looks up the channel of each record (one direction of a socket, a pipe or a queue) only once.
- * Passes the record and its channel to the files that handle baselines, usage, overlaps, datagrams,
- * calls and rounds. Answers the questions of attach_messages.c about one message, for example
- * whether a target sent it.
+ * Passes each record of an attach to the files that need it, together with its channel. A channel
+ * is one direction of a socket, pipe or queue.
  */
 #include "analysis/attach/attach_state.h"
 

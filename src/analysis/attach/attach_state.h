@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what only an attach, the tracing of programs that ipctrace did not start, has to find out:
- * which threads are targets (the user asked to trace them), which receive belongs to which send,
- * which messages are ambiguous, and which messages form calls and rounds. attach_messages.c passes
- * all records to this file.
+ * Holds the state of an analysis that only an attach has. An attach traces programs that ipctrace
+ * did not start. The state says which threads the user asked to trace, which receive belongs to
+ * which send, which messages are ambiguous, and which messages form calls and rounds.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds each receive until the baseline of its channel is known. The baseline is the data that lay
- * in the channel when tracing began. Subtracts the amount of these data from the position of the
- * receive, and passes the receive on.
+ * Holds receives until the baseline of their channel is known. Then subtracts the leftover, the
+ * data that were in the channel when tracing began, from their positions.
  */
 #include "analysis/attach/baseline.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Corrects the positions of receives by the baseline of their channel. The baseline is the data
- * that lay in the channel when tracing began, and the amount of these data is the leftover. The BPF
- * programs count the positions of sends and of receives separately, both from 0, so a receive is
- * ahead of its send by the leftover. This file holds the receives of a channel until a BASELINE
- * record says how large the leftover is, and then moves their positions back:
+ * Corrects the positions of receives by the baseline of their channel. The baseline is the
+ * leftover, the data that were in the channel when tracing began. The BPF programs count sent and
+ * received data separately, both from 0. A receive therefore has a higher position than its send,
+ * by the amount of the leftover:
  *
  *	in the channel   | leftover |  send 0  | send 1 |
  *	receives         0         leftover
  *
- * A receive of nothing but leftover belongs to a send before tracing began, and is left out.
+ * This file holds the receives of a channel until a BASELINE record says how large the leftover
+ * is. Then it lowers their positions. A receive of leftover alone belongs to a send before tracing
+ * began, and is left out.
  */
 #pragma once
 

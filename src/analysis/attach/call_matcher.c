@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the requests of every connection that have no answer yet. To know which messages are
- * requests, the matcher must know which end of the connection is the client. The addresses may show
- * this. If they do not, the first traced message decides, and the calls count as guessed unless
- * this message is the first that was ever sent on the connection.
+ * Finds the calls of each connection. The addresses of a connection usually show which end is the
+ * client. If they do not, the sender of the first traced message counts as the client. These calls
+ * count as guessed, unless that message is the first that was ever sent on the connection.
  */
 #include "analysis/attach/call_matcher.h"
 

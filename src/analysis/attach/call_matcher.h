@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds calls among the messages of a connection. A call is a request with its answer. The contents
- * of messages are not known, so times decide which answer belongs to which request. A message from
- * the server answers every request that the server had received before it sent this message, and
- * had not answered yet:
+ * Finds calls among the messages of a connection. A call is a request with its answer. The matcher
+ * does not know the contents of messages, so it goes by their times. A message from the server
+ * answers all requests that the server has received and not answered before:
  *
  *	client   send 1  send 2                            recv
  *	server      recv 1  recv 2 ... service ... send
  *
- * The drawing shows two calls with one answer. Further messages that the server sends before the
- * next request answer nothing. Such a message may be the rest of this answer, or the answer to
- * request 2 if the message before it answered only request 1.
+ * The drawing shows two calls with one answer. If the server sends more messages before the next
+ * request, they belong to no call.
  */
 #pragma once
 

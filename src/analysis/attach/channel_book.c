@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the messages of each channel. When the list of channels is full, the half of the channels
- * with the fewest messages is added up into one entry and removed.
+ * Counts the messages of each channel. When the list is full, the half of the channels with the
+ * fewest messages is combined into one entry.
  */
 #include "analysis/attach/channel_book.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the list of channels in the report. The list has the name, the threads at both ends, and
- * statistics of the messages. At most CHANNEL_BOOK_MAX channels have a line each; the channels with
- * fewer messages share one line, "other".
+ * Holds the list of channels in the report. An entry has the name of the channel, the threads at
+ * both ends, and statistics of the messages. At most CHANNEL_BOOK_MAX channels have their own
+ * entry. All others share the entry "other".
  */
 #pragma once
 

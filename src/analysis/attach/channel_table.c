@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds, adds and forgets channels. When a channel is forgotten, the number of its messages without
- * a record is added to a total.
+ * Finds, adds and forgets channels. Before a channel is forgotten, the number of its messages
+ * without a record is added to a total.
  */
 #include "analysis/attach/channel_table.h"
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds everything that is known about a channel (one direction of a socket, a pipe or a queue) in
- * one table. The channel of a record is looked up only once. The parts of the channel (baseline,
- * usage and others) are then passed to the files that own these parts. When the table is full, the
- * channel that was unused for longest is forgotten, with all of its parts.
+ * Holds everything that is known about a channel, which is one direction of a socket, pipe or
+ * queue. struct channel has a part for each of several files. When the table is full, the channel
+ * that was not used for longest is forgotten.
  *
- * Five other tables have channels as keys and stay separate. join/stream.c and history/channels.c
- * also serve runs. overlap.c has one entry for each end of a channel and drops entries at each
- * watermark, the record that says that no earlier record is still to come. channel_book.c keeps the
- * channels that the report lists. round_clients.c gives each channel a number for good.
+ * Other tables with channels stay separate. join/stream.c and history/channels.c also serve runs.
+ * overlap.c, channel_book.c and round_clients.c keep their channels for another time than this
+ * table.
  */
 #pragma once
 

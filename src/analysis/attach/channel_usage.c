@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the sends and receives of one channel, and finds messages without a record. The positions
- * of a channel have no gaps. A place between the first and the last send that no record covers
- * therefore shows that the record of a message is missing.
+ * Counts the sends and receives of one channel, and finds messages without a record. All bytes or
+ * messages between the first and the last recorded send belong to some send. A gap between
+ * recorded sends is therefore a message without a record.
  */
 #include "analysis/attach/channel_usage.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what the records have shown about one channel so far: which threads use it, what was sent
- * into it, and how many of these messages have no record. If only one end of a message is known,
- * these facts decide whether the message concerns a target (a thread that the user asked to trace),
- * and why the other end is missing. struct channel contains a struct channel_usage.
+ * Holds what the records show about one channel: the threads that use it, what they sent, and how
+ * many messages have no record. If only one end of a message is recorded, this decides why the
+ * other end is missing. It also decides whether the message concerns a target, which is a thread
+ * that the user asked to trace.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Keeps the reads of one UDP socket in the order in which they began. Marks reads of several
- * threads that overlapped, because these threads may have received each other's datagrams.
+ * threads that overlap, because each thread may have received the datagram of another.
  */
 #include "analysis/attach/datagram_inbox.h"
 

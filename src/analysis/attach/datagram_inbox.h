@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the reads of one UDP socket, each with the interval in which the read received a datagram.
- * Also holds the sends that these reads may have received. A read is "unseen" if the BPF programs
- * could not see which datagram it received, as datagrams.h explains.
+ * Holds the reads of one UDP socket, and the sends that these reads may have received. Each read
+ * has the interval in which it received its datagram. The BPF programs cannot always see which
+ * datagram a read receives; such a read is called "unseen" (datagrams.h).
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the socket that a UDP channel leads to. A UDP channel is a pair of addresses, and its
- * socket is recorded only when a thread first receives from the channel. From then on, every other
- * channel to the same address is assumed to lead to this socket, too. This is not assumed if
- * several sockets have the address (SO_REUSEPORT).
+ * Finds the socket to which a UDP channel leads. A UDP channel is a pair of addresses, the
+ * sender's and the receiver's. Its socket is known when a thread receives from the channel for the
+ * first time. All channels to the same address lead to this socket, unless several sockets have
+ * the address (SO_REUSEPORT).
  */
 #pragma once
 

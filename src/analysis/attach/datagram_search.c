@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns sends to unseen reads, the reads whose datagram the BPF programs could not see. If the
- * datagram of an unseen read is recorded for another reader, the receive of that reader moves to
- * another send.
+ * Assigns sends to unseen reads, whose datagram the BPF programs could not see. This may change
+ * the datagram of another read that was recorded.
  */
 #include "analysis/attach/datagram_search.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches the send whose datagram an unseen read of a UDP socket has received. A read is unseen if
- * the BPF programs could not see its datagram. If one thread reads the socket, the search may find
- * a send that is certain. If several threads read the socket, the read may have received a datagram
- * that is recorded for another thread. This is possible if that thread may have received a later
- * datagram.
+ * Searches the send whose datagram an unseen read has received. A read of a UDP socket is unseen
+ * if the BPF programs could not see its datagram. If only one thread reads the socket, the result
+ * can be certain. If several threads read the socket, the threads may have received each other's
+ * datagrams.
  */
 #pragma once
 

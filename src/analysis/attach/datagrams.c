@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects the reads of each UDP socket. Finds the datagrams of the reads that the BPF programs
- * could not see, as soon as the records that decide this have come.
+ * Collects the reads of each UDP socket. Finds the datagrams of unseen reads as soon as enough
+ * records have come.
  */
 #include "analysis/attach/datagrams.h"
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds which datagram each receive on a UDP socket has received. The kernel does not show this at
- * the receive itself. The BPF programs therefore look at the head of the socket's queue before the
- * receive. If the queue is empty at that instant, the datagram arrives after the look. Such a
- * receive is called "unseen", and its datagram is found here:
+ * Finds the datagram that each read of a UDP socket has received. The BPF programs look at the
+ * first datagram in the socket's queue before a read. If the queue is empty at this instant, the
+ * datagram comes later. Such a read is called "unseen", and its datagram is found here:
  *
  *	reader   looks: empty  receives one   looks again
  *	           |---------------|------------|
- *	sender       |-- send --|          queued in between, and received by no other thread
+ *	sender       |-- send --|          sent in between, and received by no other read
  *
- * If a datagram has left the queue, and only one receive can have taken it, this datagram belongs
- * to this receive. If several threads read one socket, no choice is certain. Each receive then gets
- * a datagram that fits, and its message counts as ambiguous.
+ * If only one read can have received a datagram, the datagram belongs to this read. If several
+ * threads read one socket, this is never certain. Each read then gets a datagram that fits, and
+ * the message counts as ambiguous.
  */
 #pragma once
 

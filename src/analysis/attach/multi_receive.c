@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps receives that wait for the return of their call, and calls that have returned. Both are
- * found by the thread and by the instant at which the call began.
+ * Keeps receives until their call returns, and the returns of calls. The thread and the begin of
+ * the call identify the call.
  */
 #include "analysis/attach/multi_receive.h"
 

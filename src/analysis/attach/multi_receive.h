@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds receives until their call returns, because one call may receive several messages (recvmmsg,
- * io_uring). Each of these messages has its own RECEIVE record, but only the record of the last
- * message says when the call returned. The other records wait here for the last record. This record
- * may also come first, because a thread may move to another CPU within the call:
+ * Holds receives until their call returns, because one call may receive several messages
+ * (recvmmsg, io_uring). Each message has a RECEIVE record, but only the last record says when the
+ * call returned. If the thread moves to another CPU within the call, the last record may come
+ * first.
  *
  *	recvmmsg   |-- message 1 -- message 2 -- message 3 --| returns
  *	records        without exit_ns                exit_ns of all three

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Appends events in the order in which they arrive, and sorts them when the caller asks for them.
- */
+/* Collects events in the order in which they arrive, and sorts them when the caller reads them. */
 #include "analysis/attach/ordered_events.h"
 
 #include "analysis/container/time_search.h"

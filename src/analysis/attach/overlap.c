@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the interval in which each access (a send or a receive) may have been under way, which
- * depends on the transport. Compares the accesses to each end of a channel at every watermark, the
- * record that says that no earlier record is still to come. Accesses that no later access can
- * overlap are then forgotten.
+ * Compares the sends, and the receives, at each end of a channel. The interval in which a send or
+ * receive was under way depends on the transport. Each watermark, the record that says that no
+ * earlier record will come, settles which of them overlap.
  */
 #include "analysis/attach/overlap.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the clients of rounds. A round is a burst of messages from one thread to several channels,
- * and each of these channels is a client. A client keeps the number that it gets at its first
- * round, so this table never forgets a client.
+ * Numbers the clients of rounds. A round is a series of messages from one thread to several
+ * channels, and each of these channels is a client. A client keeps its number, so this table never
+ * forgets a client.
  */
 #pragma once
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Follows the sends and receives of each target thread (the user asked to trace it) in the order of
- * time, and groups the sends into bursts. A burst is what the thread sends without sleeping or
- * receiving in between. A complete burst that meets the conditions in round_detector.h becomes a
- * round.
+ * Follows the sends and receives of each target, which is a thread that the user asked to trace.
+ * Groups the sends into bursts, and decides which bursts are rounds.
  */
 #include "analysis/attach/round_detector.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds rounds among the sends of a target thread, a thread that the user asked to trace. A burst
- * is what the thread sends without sleeping or receiving in between:
+ * Finds rounds among the sends of a target, which is a thread that the user asked to trace. A
+ * burst is all messages that the thread sends without sleeping or receiving in between:
  *
  *	tick | send A  send B  send C | sleep ... tick | send A ...
  *	     |<------- burst -------->|                |<- burst
  *
- * A burst is a round if it goes to at least two channels and none of its messages is an answer to a
- * request. The first send of a round stands for the tick. If several messages in a row go to one
- * channel, only the last of them counts. After messages to other channels, a second message to the
- * first channel begins the next round. A second message to any other channel may belong to the same
- * round, and the burst is then no round.
+ * A burst is a round if it goes to at least two channels, and if none of its messages answers a
+ * request. The first send of a round counts as its tick. Two cases are special:
+ *
+ * - If several messages in a row go to one channel, only the last of them counts.
+ * - If the thread sends to the first channel again after other channels, the next round begins. If
+ *   it sends to any other channel again, the burst is no round.
  */
 #pragma once
 

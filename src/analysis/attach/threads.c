@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps targets (threads that the user asked to trace) and peers (threads that are traced because
- * they talk to a target) in separate tables. Many peers therefore cannot push out a target.
+ * Keeps targets and peers in separate tables, so that many peers cannot push out a target. The
+ * user asked to trace the targets. A peer is traced because it exchanges messages with a target.
  */
 #include "analysis/attach/threads.h"
 

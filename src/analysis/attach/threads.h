@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the traced threads, the process of each thread, and whether the thread is a target (the
- * user asked to trace it) or a peer (it only talks to a target). The kernel reuses thread ids, so a
- * thread is found by its id and an instant. When there are very many targets, or peers, the threads
- * that were unused for longest are forgotten.
- *
- * Other tables by thread stay separate. The table in round_detector.c has only threads that send
- * bursts. The tables in history/ also serve runs.
+ * Holds the traced threads and their processes. A thread is a target, which the user asked to
+ * trace, or a peer, which exchanges messages with a target. The kernel reuses thread ids, so a
+ * thread is found by its id and an instant. When a table is full, the threads that were not used
+ * for longest are forgotten.
  */
 #pragma once
 

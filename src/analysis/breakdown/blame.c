@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up the parts of a wait for a CPU by the thread or interrupt that ran there meanwhile. Finds
- * the class and the name of each such thread or interrupt.
+ * Adds up what ran on a CPU while a receiver waited for it, by thread and interrupt. Finds the
+ * class and the name of each thread and interrupt.
  */
 #include "analysis/breakdown/blame.h"
 

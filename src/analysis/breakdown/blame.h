@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the blame of one message, which says what ran on the CPU while the receiver was runnable
- * and waited for this CPU. The CPU time is added up by thread, interrupt or softirq. Each of these
- * gets a class, for example task or irq.
+ * Finds the blame of one message: what ran on the CPU while the receiver was runnable and waited
+ * for it. The blame says how long each thread, interrupt or softirq ran. Each of them has a class,
+ * for example task or irq.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cuts the latency of one message into components. The time from `queued` (the receiver can see the
- * message) to `recv` (its receive call returns) is cut at each change of the receiver's state.
+ * Cuts the latency of one message into components. Each change of the receiver's state is a cut
+ * between two components.
  */
 #include "analysis/breakdown/breakdown.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Breaks the latency of one message down into components, by what its receiver was doing. The
- * result is a pure function of the instants of the message and of the changes of the receiver's
- * state.
+ * result depends only on the instants of the message and the changes of the receiver's state.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compacts and resizes the memory of a deque, a queue in one piece of memory. */
+/* Moves and resizes the memory of a deque. */
 #include "analysis/container/deque.h"
 
 #include <errno.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Provides a queue in one piece of memory. Entries of one size are appended at the end and dropped
- * at the front. Dropping is cheap, because the remaining entries move to the front of the memory
+ * Defines a deque, an array to which entries are appended at the end, and from which they are
+ * dropped at the front. Dropping is cheap. The remaining entries move to the front of the memory
  * only when the end of the memory is reached.
  *
  *	|   gone   |     cnt     |  room for more  |
  *	           first
  *
- * The owner keeps the typed pointer to the first entry, and passes the address of this pointer to
- * the functions.
+ * The caller keeps a typed pointer to the first entry, and passes the address of this pointer.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Puts a small direct-mapped cache in front of a uthash table whose keys are numbers. The same few
- * threads and channels are looked up again and again, and a lookup in the hash table takes ten
- * times as long. An entry has its number in the member `id`. A table declares its cache by
- * ID_CACHE(struct ENTRY).
+ * Defines a small cache in front of a uthash table whose keys are numbers. The same few threads
+ * and channels are looked up again and again, and the hash table takes ten times as long as the
+ * cache. A table declares its cache by ID_CACHE(struct ENTRY), and an entry has its number in the
+ * member `id`.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Provides hash tables (uthash) that forget an entry when they are full. They are for channels and
- * threads, which come and go by the thousand. The entries are roughly in the order of their last
- * use, so the first entry is the entry to forget. A table begins with LRU_TABLE(struct ENTRY). An
- * entry has the members `id`, `used` and `hh`.
+ * Defines hash tables (uthash) that forget an entry when they are full. The forgotten entry is
+ * roughly the entry that was not used for longest. LRU_TABLE(struct ENTRY) defines such a table.
+ * An entry has the members `id`, `used` and `hh`.
  */
 #pragma once
 

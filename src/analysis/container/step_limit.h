@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bounds the steps of an analysis. A step is a small piece of work, such as one comparison. The
- * records of a real run cost a few steps each. Forged records, however, can make every loop of the
- * analysis visit everything that is pending. Each loop whose length depends on the records
- * therefore spends its steps here, and stops when no steps are left. The analysis then fails with
- * -E2BIG, so it does not matter in which state the loop stops.
+ * Limits the work of an analysis. The records of a real run need little work. Forged records,
+ * however, can make every loop of the analysis visit all pending messages. Each loop whose length
+ * depends on the records therefore counts its steps, and stops when the limit is reached. The
+ * analysis then fails with -E2BIG.
  *
- * The limit belongs to the calling thread. There is no limit without step_limit_begin(), which only
- * a report of a recording calls. The limit is the only variable of the analysis that is not a
- * member of its state. As a parameter, the limit would pass through a dozen constructors and most
- * functions that search or sort, but only the innermost loops use it.
+ * Each thread has its own limit, and no limit without step_limit_begin(). Only a report of a
+ * recording sets a limit. The limit is a thread-local variable, because only the innermost loops
+ * use it. As a parameter it would pass through most functions of the analysis.
  */
 #pragma once
 

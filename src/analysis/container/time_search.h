@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches an instant in an array that is sorted by time, or a position in an array that is sorted
- * by position. The caller guesses the index. From there, the search takes steps that double until
- * they pass the instant. A binary search follows. A good guess therefore touches few entries
- * (galloping search).
+ * Searches an instant or a position in a sorted array. The caller guesses the index. The search
+ * goes on from there in steps that double, and ends with a binary search (galloping search). A
+ * good guess therefore touches few entries.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds what ran on a CPU during a wait, from the slices of the CPU. A slice is a time in which one
- * task or one interrupt ran. The slices of tasks follow one another without gaps, and the slices of
- * interrupts lie on top of them. A gap in the numbers of the slices shows that a slice was lost.
+ * Finds what ran on a CPU during a wait. A slice is a time in which one task or one interrupt ran
+ * on a CPU. The slices of tasks follow one another without gaps. The slices of interrupts lie
+ * within them. Slices are numbered, so a missing number shows that a slice was lost.
  */
 #include "analysis/history/cpu_slices.h"
 

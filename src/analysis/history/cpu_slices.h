@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the history of each CPU, which is what ran there while traced threads waited for it. The
- * history is put together from SLICE records, which arrive in any order. A slice is a time in which
- * one task or one interrupt ran on the CPU.
+ * Holds what ran on each CPU while traced threads waited for it. This consists of slices, times in
+ * which one task or one interrupt ran. SLICE records arrive in any order.
  */
 #pragma once
 

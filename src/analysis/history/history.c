@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Owns the three parts of the history: time lines of threads, receive calls, and slices of CPUs.
- * Decides how far back in time these parts reach.
- */
+/* Owns the three parts of the history, and decides how far back in time they reach. */
 #include "analysis/history/history.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what threads and CPUs did recently: the time lines of threads, their receive calls, and the
- * slices of the CPUs (what ran there, and when). An entry is kept as long as a message that is not
- * yet handed out can need it, within bounds of time and memory.
+ * Holds what threads and CPUs did recently. The history has three parts: the states of each
+ * thread, the receive calls of each thread, and what ran on each CPU. An entry is kept as long as
+ * a message may need it, within limits of time and memory.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps a hash table of ids. Each id has a short array of names, which is not sorted. */
+/* Keeps the names of threads and interrupts in a hash table of their ids. */
 #include "analysis/history/names.h"
 
 #include "analysis/container/lru_table.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the receive calls of each thread, which say when the thread was in a call and from which
- * channel it received. They are needed because a thread that sleeps in the call of one message
- * waits for the next message of the same socket as well. Beyond LRU_THREADS_MAX threads, the
- * threads that were used least recently are forgotten.
+ * Holds the receive calls of each thread: when the thread was in a call, and from which channel it
+ * received. A thread that sleeps in a receive call waits for every message of that socket, not
+ * only for the message that ends the sleep. Beyond LRU_THREADS_MAX threads, those that were not
+ * used for longest are forgotten.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decides which state follows a change, and which change can end which state. */
+/* Decides to which state a change leads, and which changes can end a state. */
 #include "analysis/history/thread_state.h"
 
 enum thread_state state_after(const struct change *change, bool shows_switch)

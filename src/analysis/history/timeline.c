@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of threads. The changes of each thread are in a deque (a queue in one piece of
- * memory), which is sorted when it is read.
+ * Keeps a hash table of threads. Each thread has a deque of changes, which is sorted when it is
+ * read.
  */
 #include "analysis/history/timeline.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the time line of each thread, which is its changes of state in the order of time. Time
- * lines are put together from RECEIVE and CHANGES records, which arrive in any order. Beyond
- * LRU_THREADS_MAX threads, the threads that were used least recently are forgotten.
+ * Holds the time line of each thread, which is the changes of its state in the order of time.
+ * RECEIVE and CHANGES records bring the changes, in any order. Beyond LRU_THREADS_MAX threads,
+ * those that were not used for longest are forgotten.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages, which are not handed out yet, and hands them out in the order in which they
+ * Keeps open messages, which are not handed out yet. Hands them out in the order in which they
  * were received.
  */
 #include "analysis/join/join.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins each send with its receive by channel and position (a message count or a byte offset in the
- * channel). The records of both may come in any order. join.c joins messages, and stream.c joins
- * the bytes of streams. A message is open until it has been handed out.
+ * Joins each send with its receive. Both have the same channel and position, which is the number
+ * of the message or its byte offset. Their records may come in any order. A message is open until
+ * it is handed out. join.c joins messages, and stream.c joins the bytes of streams.
  */
 #pragma once
 

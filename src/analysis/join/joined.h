@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a message with the records of its ends, in the form in which the join hands it out. Also
- * defines the callbacks that get this message. Both halves of the join use these definitions:
- * join.c for messages, and stream.c for byte streams.
+ * Defines a joined message: the records of its send and its receive. Also defines the callbacks
+ * that get this message from join.c and stream.c.
  */
 #pragma once
 

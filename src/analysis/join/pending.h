@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the messages that join.c has not handed out yet. An array has them in the order in which
- * their records arrived, and a hash table finds them by channel and position. Every message goes
- * through here, and a cache miss costs more than all other work. Messages therefore lie side by
- * side in memory, and neighbours in a channel have neighbouring buckets.
+ * Holds the messages that join.c has not handed out yet. An array has the messages in the order of
+ * their arrival. A hash table finds a message by channel and position. Cache misses dominate the
+ * cost, so messages lie side by side in memory, and neighbours in a channel have neighbouring
+ * buckets.
  */
 #pragma once
 

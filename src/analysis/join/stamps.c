@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the waiting stamps in a hash table. The key is the direction of a link (the server's
- * connection to one client) and the number of the message in this direction.
+ * Keeps the stamps of messages in a hash table. The key is the link, the direction, and the number
+ * of the message there.
  */
 #include "analysis/join/stamps.h"
 

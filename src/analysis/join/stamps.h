@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the stamps of a run until their messages take them. A stamp has the clock readings that the
- * workload itself takes for one message. A stamp names its message by the link (the connection of
- * the server and one client), the direction, and the number of the message there.
+ * Holds the stamps of a run. A stamp has the clock readings that the workload itself takes for one
+ * message. It waits here for the message that it belongs to. The link (the connection of the
+ * server and one client), the direction and a number identify the message.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the byte streams with their sends, receives and arrivals. An arrival is the record of the
- * instant at which data became visible to the receiver. All three are forgotten when the messages
- * that they belong to are closed.
+ * Keeps the sends, receives and arrivals of each byte stream until their messages are handed out.
+ * An arrival says when data became visible to the receiver.
  */
 #include "analysis/join/stream.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins the sends and receives of byte streams. A message is the bytes of one send. The receive
- * that takes the last byte completes the message. Records may come in any order.
+ * Joins the sends and receives of byte streams. A message is the bytes of one send. The receive of
+ * its last byte completes the message. Records may come in any order.
  *
  *	sends      |   0   |   1   |  2  |      3      |
  *	receives   |     a     |    b    |  c  |   d   |
  *
- * Receive a completes message 0 and has a part of message 1. Receive b completes messages 1 and 2.
- * Receives c and d together take message 3.
+ * Receive a completes message 0, and contains a part of message 1. Receive b completes messages 1
+ * and 2. Receive d completes message 3, whose first part came by receive c.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the receive that completes each send of one stream. Sends and receives are both in the
- * order of positions, so this file walks along both side by side.
+ * Finds the receive that completes each send of a byte stream. Walks along the sends and the
+ * receives side by side, because both are sorted by position.
  */
 #include "analysis/join/stream_state.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the state of one byte stream: the sends, receives and arrivals that wait to be joined,
- * each in an array in the order of positions. Only two files use this state. stream.c keeps the
- * arrays, and stream_match.c joins their entries by the functions below.
+ * Defines the state of one byte stream. It has three sorted arrays: the sends, the receives and
+ * the arrivals that wait to be joined. stream.c keeps the arrays, and stream_match.c joins their
+ * entries. No other file uses them.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds messages up into the summary. At the end, each message that was sent is either matched or
- * counted as incomplete, so that the numbers balance.
+ * Adds messages up into the summary. At the end, every message that was sent is either matched or
+ * counted as incomplete.
  */
 #include "analysis/statistics/aggregate.h"
 

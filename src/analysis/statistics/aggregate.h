@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up messages into the summary of a run or an attach. Also adds the records about the
- * observation itself, such as lost records and the time that tracing took. run_totals.h adds up
- * what only the records of a workload say.
+ * Adds up the messages of a run or an attach into the summary. Also adds up records about the
+ * tracing itself, such as lost records. run_totals.h adds up the records that only a run has.
  */
 #pragma once
 

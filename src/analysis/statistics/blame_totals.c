@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps a hash table of the threads and interrupts that receivers waited for. A small cache by
- * thread id finds most entries without the hash table.
- */
+/* Keeps a hash table of the threads and interrupts that ran while receivers waited. */
 #include "analysis/statistics/blame_totals.h"
 
 #include "analysis/history/cpu_slices.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up the blame of all messages by thread or interrupt. Blame is the time for which a thread or
- * interrupt kept a receiver waiting for its CPU. At BLAME_TOTALS_MAX entries, the half with the
- * least time is folded into one entry for each class, such as task or irq.
+ * Adds up the blame of all messages by thread or interrupt. Blame is the time for which a thread
+ * or interrupt kept a receiver waiting for a CPU. When there are BLAME_TOTALS_MAX entries, the
+ * half with the least time is combined into one entry for each class, such as task or irq.
  */
 #pragma once
 

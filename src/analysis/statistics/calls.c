@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pairs the request and the response of each call by their stamps, the workload's own clock
- * readings. Cuts the service (the time between both) by the states on the server's time line.
+ * Finds the request and the response of each call by their stamps, the clock readings of the
+ * workload. Breaks the service down by the states of the server's thread.
  */
 #include "analysis/statistics/calls.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Computes the statistics of rounds. A round is the messages that the server sends to all clients
- * at one tick, in the order of their arrival. A round is complete when every message that the
- * server sent has arrived, and no client has left.
+ * at one tick. A round is complete when all of its messages have arrived. Rounds after a client
+ * has left are not complete.
  */
 #pragma once
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Computes the statistics of a run that need the workload's own records, or the numbers of its
- * clients.
- */
+/* Computes the statistics of a run that need the records of the workload. */
 #include "analysis/statistics/run_totals.h"
 
 #include "analysis/join/stamps.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Adds up what the workload of a run reports about itself: roles, ticks, stamps (its own clock
- * readings) and traffic. Fills in the clients, rounds, flow and tick of the summary. The warm-up
- * does not count in any of these.
+ * readings) and traffic. The warm-up does not count. The results are the clients, rounds, flow and
+ * tick of the summary.
  */
 #pragma once
 
