@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements `ipctrace attach`, which traces programs that run already, or a command that it
- * starts. The file supplies hooks, the functions that session.c calls at each step of tracing.
- * targets.c finds the programs, and child.c starts the command.
+ * Implements `ipctrace attach`, which traces programs that already run, or a command that it
+ * starts. Supplies the hooks, which session.c calls at each step of tracing. targets.c finds the
+ * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
 #include "command/child.h"

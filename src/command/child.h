@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A command that is started, but waits before its first instruction until child__go(). */
+/*
+ * Declares the command of `attach -- COMMAND`. The command is a child process, which waits until
+ * child__go() before it executes the program.
+ */
 #pragma once
 
 #include "util/caller.h"

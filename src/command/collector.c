@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes every record on, and emits a WATERMARK record after each drain. The pause between drains
- * adapts to the rate of records.
+ * Passes records to the analysis and the recording. Adds a WATERMARK record after each drain of
+ * the ring buffer. Drains often if many records come, and rarely if few come.
  */
 #include "command/collector.h"
 

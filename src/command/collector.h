@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects records and passes them on: unchanged to the recording, and to the analysis.
+ * Collects records, and passes them on to the analysis and the recording:
  *
  *	collector_begin(&collector);
- *	... collector_put() for records from elsewhere ...
- *	collector_end(&collector);		the tracer's records, and a watermark
+ *	... collector_put() for records of the workload ...
+ *	collector_end(&collector);		records of the tracer, and then a WATERMARK record
  */
 #pragma once
 

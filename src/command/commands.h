@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry to every command. Each returns the exit status. */
+/*
+ * Declares the function that runs each command. All of them return the exit status of the program.
+ */
 #pragma once
 
 #include "cli/options.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Reads from /proc, /sys and the kernel's configuration what the head of a report says of the
- * machine.
- */
+/* Reads the description of the machine from /proc, /sys and the kernel's configuration. */
 #include "command/host.h"
 
 #include "util/read_file.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The machine and the command line, for reports and recordings. */
+/*
+ * Declares the description of the machine and of the command line. Reports and recordings show it.
+ */
 #pragma once
 
 #include "model/spec.h"

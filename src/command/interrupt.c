@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signal handlers: they count interrupts and stop the watched workload. */
+/*
+ * Handles the signals that ask the program to end. The handlers count interrupts and stop the
+ * workload.
+ */
 #include "command/interrupt.h"
 
 #include "util/clock.h"

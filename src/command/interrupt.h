@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SIGINT (^C), SIGTERM and SIGHUP. The first interrupt asks the workload to end, and the report
- * follows. The second ends the program at once, after it has restored everything. This is global
- * state, because a signal handler has no other.
+ * Handles SIGINT (^C), SIGTERM and SIGHUP. The first interrupt asks the workload to end, and the
+ * report follows. The second interrupt ends the program at once, after everything is restored. The
+ * state is global, because a signal handler has no parameters for it.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connects the analysis to a report format, to the file of the report and to the recording. */
+/* Connects the analysis with the report and the recording. */
 #include "command/output.h"
 
 #include "cli/terminal.h"

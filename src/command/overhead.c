@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --overhead: compares the latencies of traced and untraced runs in pairs. */
+/*
+ * Measures the observer effect for --overhead. Makes pairs of short runs, one traced and one
+ * untraced.
+ */
 #include "command/overhead.h"
 
 #include "command/interrupt.h"

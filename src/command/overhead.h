@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measures how much tracing slows down the traced workload, for --overhead. */
+/*
+ * Declares the measurement of the observer effect, which is how much tracing slows down a
+ * workload.
+ */
 #pragma once
 
 #include "model/observer_effect.h"

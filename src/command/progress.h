@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A progress line on stderr for long runs, if stderr is a terminal. */
+/* Shows a line with the progress of long runs on stderr, if stderr is a terminal. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Reads a recording, analyses it and shows the result. recording/read_ahead.c reads in a second
- * thread.
- */
+/* Implements `ipctrace report`. Reads a recording, analyses its records and writes the report. */
 #include "analysis/container/step_limit.h"
 #include "command/commands.h"
 #include "command/output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decides the size of the ring buffer through which the BPF programs hand their records to the
- * program, and how often the program drains the ring.
+ * Chooses the size of the ring buffer, through which BPF programs pass records to user space. Also
+ * chooses how often the tracer reads the ring buffer.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements `ipctrace run`, which makes all runs that follow from the options. run_once.c traces
- * each run. run.c decides which runs are made, and which report and recording they go to.
+ * Implements `ipctrace run`. Decides which runs are made, and which report and recording they go
+ * to. run_once.c makes each run.
  */
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes one run of a workload. The file supplies hooks, the functions that session.c calls at each
- * step of tracing. The processes of the workload wait at a gate until the tracer is attached. Each
- * drain takes the records of these processes together with the tracer's records.
+ * Makes one run of a workload. Supplies the hooks, which session.c calls at each step of tracing.
+ * The processes of the workload wait at a gate until the tracer is attached.
  */
 #include "command/run_once.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One run of a run matrix: the session of a workload that this program starts. */
+/* Declares one run of a run matrix. The run is a session that traces a workload. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a session, from opening the tracer to the finished analysis. */
+/* Runs a session, from opening the tracer to the finished analysis. */
 #include "command/session.h"
 
 #include "command/output.h"

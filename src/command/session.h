@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a session, which traces a set of processes once and analyses the records. Only session.c
- * knows the order of the steps. The two kinds of sessions supply hooks, functions that session.c
- * calls at each step. run_once.c has the hooks for a workload, attach.c for programs that run
- * already.
+ * Defines a session, which traces a set of processes once and analyses the records. session.c
+ * calls the steps in this order:
  *
- *	open            tracer, heads of recording and report, analysis
+ *	open            opens tracer, recording, report and analysis
  *	start           starts what is traced
- *	goes_on         repeatedly, each time with a drain: the records of the tracer and of
- *	                before_drain() go into recording and analysis
+ *	goes_on         repeatedly: drains records into recording and analysis
+ *	before_drain    adds records of the workload to a drain
  *	stop, finish    the last drain, and the records that end a run
  *	session_report()
+ *
+ * The steps are hooks, which differ between the two kinds of sessions. run_once.c supplies the
+ * hooks for a workload, and attach.c the hooks for programs that already run.
  */
 #pragma once
 

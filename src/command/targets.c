@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the processes to attach to in /proc: by pid, by name, by control group, or by a socket that
- * they hold.
+ * Finds the processes to trace in /proc, by pid, name, control group, or a socket that they hold.
  */
 #include "command/targets.h"
 

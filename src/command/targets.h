@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processes to attach to, and whether they still run. */
+/* Holds the processes to trace, and finds out whether they still run. */
 #pragma once
 
 #include "cli/options.h"

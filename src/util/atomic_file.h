@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A file that replaces an old one only when there is content worth keeping, so that a failed run
- * leaves the old file alone. Until then the new file has a hidden name beside it (.ipctrace- and
- * sixteen digits). It is removed on close, and when a signal ends the program; only SIGKILL or a
- * crash leaves it behind.
+ * Replaces a file by a new file only when the new file is worth keeping. A failed run therefore
+ * leaves the old file as it was. Until the commit, the new file has a hidden name in the same
+ * folder (.ipctrace- and sixteen digits).
  *
  *	file = atomic_file__open(path, why);
  *	... write to atomic_file__stream(file) ...
- *	atomic_file__commit(file);		renames it to its place
+ *	atomic_file__commit(file);		renames the file to its place
  *	... write more, if there is more ...
  *	atomic_file__close(file, true);
  *
- * Standard output, devices, pipes and descriptors (/dev/stdout, /dev/fd/3) are written directly. So
- * is an old file that cannot be replaced: a mount point, or a file in a folder that is not
- * writable. It is overwritten from its beginning, and the commit truncates the rest of its old
- * contents.
+ * The new file is removed if it is closed without a commit, or if a signal ends the program. Only
+ * SIGKILL or a crash leaves it behind. The new file gets the mode of the old file, and its owner
+ * and group if this process may set them. The functions are not thread-safe.
  *
- * The new file has the mode and, if this process may set them, the owner and group of the old file.
- * Other hard links to the old file keep the old contents. Not thread-safe.
+ * Some places are written directly, without a new file: standard output, devices, pipes and
+ * descriptors (/dev/fd/3), mount points, and files in a folder that is not writable. A commit then
+ * cuts off the rest of the old contents.
  */
 #pragma once
 

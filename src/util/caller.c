@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads SUDO_UID, SUDO_GID and the user database, and switches a child to that user. */
+/*
+ * Finds the user that called sudo by SUDO_UID and SUDO_GID. Switches a child process to that user.
+ */
 #include "util/caller.h"
 
 #include "util/caller_environment.h"

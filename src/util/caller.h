@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The user that called sudo. What the program starts for this user runs as this user: the workload
- * with its handlers, loads, and commands.
+ * Defines the caller, the user that called sudo. Workloads, loads and commands run as the caller,
+ * not as root.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rebuilds the environment that the user had before sudo, from the sudo process and this one. */
+/*
+ * Rebuilds the environment of the user that called sudo, from the environments of the sudo process
+ * and of this process.
+ */
 #include "util/caller_environment.h"
 
 #include <stdbool.h>

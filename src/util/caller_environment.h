@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The environment of the user that called sudo. sudo replaces HOME, LOGNAME, MAIL, PATH, SHELL,
- * USER and USERNAME, removes most other variables and adds SUDO_UID and the like. The original
- * environment is in /proc/PID/environ of the sudo process, if that is an ancestor of this process
- * and was called by this user.
+ * Declares the environment that the user had before sudo. sudo replaces variables such as HOME and
+ * PATH, and removes most others. The sudo process itself still has the original environment, in
+ * /proc/PID/environ.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clock of everything that is measured: CLOCK_MONOTONIC, in nanoseconds. */
+/* Reads the clock of all measurements, CLOCK_MONOTONIC, in nanoseconds. */
 #pragma once
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Follows a path one name at a time, and checks the owner of every link in shared folders. */
+/*
+ * Follows a path one name at a time. Checks the owner of every link in folders that all users can
+ * write.
+ */
 #include "util/file_place.h"
 
 #include "util/caller.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the place of a file that is to be written: its folder and its name there, with all symbolic
- * links followed. The program often runs as root. In a folder that all users can write, such as
- * /tmp, other users can put a link or a file under the name that root is going to use. There only
- * links and files of a trusted owner are accepted: this process, the user that called sudo, or the
- * folder's owner. The kernel has the same rule (fs.protected_symlinks, protected_regular,
- * protected_fifos), but it can be off.
+ * Finds the folder and the name of a file that is about to be written, and follows symbolic links
+ * on the way. The program often runs as root, so another user could place a link in /tmp to make
+ * it overwrite a file. In a folder that all users can write, only links and files of a trusted
+ * owner are therefore followed. Trusted are the user of this process, the user that called sudo,
+ * and the owner of the folder. The kernel has the same rule (fs.protected_symlinks), but it can be
+ * switched off.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The futex syscall, which the C library does not wrap. */
+/* Calls the futex system call, which the C library does not wrap. */
 #include "util/clock.h"
 #include "util/futex.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sleeps and wakeups on a word in memory that processes share. */
+/* Declares sleeps and wakeups on a word in memory that processes share. */
 #pragma once
 
 #include <stdatomic.h>

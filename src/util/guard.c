@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts a guard, a process that cleans up when the process that started it is gone. */
+/* Starts a guard, and lets it wait for the end of the process that started it. */
 #include "util/guard.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A guard: a process that cleans up when this process is gone, even if that was killed. It waits
- * until no process holds the other end of its pipe, which this process and its later children
- * inherit.
+ * Declares a guard, a process that cleans up when the process that started it has ended, even by
+ * SIGKILL. The guard reads a pipe whose other end only that process and its later children have.
+ * It therefore notices when the last of them is gone.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Formats a message, escapes foreign bytes and writes it to stderr as one line. */
+/* Formats a message for the user, escapes special bytes, and writes one line to stderr. */
 #include "util/log.h"
 
 #include "util/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages to the user: one line each on stderr, "ipctrace: what failed: which thing: why: what to
- * do". stdout is for the report.
+ * Declares messages to the user. Each message is one line on stderr, with the parts "ipctrace:
+ * what failed: which thing: why: what to do".
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The limits of this process's memory, for error messages. */
+/* Declares the memory limits of this process. Error messages about a lack of memory name them. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses numbers, durations and lists. Wrong text is refused, never read in part. */
+/* Parses numbers, durations and lists. A text that is only partly valid is refused. */
 #include "util/parse.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parses the values of options. Pure functions: 0, or -EINVAL with a sentence in `why` that names
- * the value.
+ * Declares parsers for the values of options. A parser has no side effects. It returns 0, or
+ * -EINVAL with a sentence in `why` that names the wrong value.
  */
 #pragma once
 

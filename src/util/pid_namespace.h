@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether pids mean the same here, in /proc and for children of this process. /proc shows the pids
- * of one namespace, and children can be sent to another namespace than their parent's.
+ * Declares checks of PID namespaces, in which the same process has different pids. The checks find
+ * out whether /proc shows the pids that this process uses, and whether its children will use them,
+ * too.
  */
 #pragma once
 

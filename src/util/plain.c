@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Splits text into characters by the user's locale and escapes all that could control a terminal.
+ * Splits text into characters by the locale, and escapes everything that could control a terminal.
  */
 #include "util/plain.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Escapes text for terminals. Names of threads, sockets, files and commands come from foreign
- * programs and can contain any bytes. Every byte that goes to a terminal, or into text that is
- * shown on one later, passes through this file; tests/scripts/test_terminal_bytes.py checks that.
- * JSON has its own escapes, see json_value_dump() in report/json/json_value.h.
+ * Escapes text that comes from other programs, such as the names of threads and sockets. Such text
+ * may contain any bytes, and some bytes control the terminal. All text for a terminal therefore
+ * passes through this file, and tests/scripts/test_terminal_bytes.py checks that it does.
  *
- * A character is unchanged if it takes room on a terminal in the user's locale (LC_CTYPE). Control
- * characters (C0, DEL, C1), characters that change the direction of text, invisible characters and
- * invalid bytes are shown as \ooo, in octal, byte by byte. Plain text is unchanged.
+ * A byte is replaced by its octal number (\ooo) if it is invalid, or part of a control character,
+ * of an invisible character, or of a character that changes the direction of text. All other text
+ * is unchanged. The user's locale (LC_CTYPE) decides what a character is. JSON output has its own
+ * escapes (json_value_dump()).
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads single lines of small files such as those of /proc and /sys. `root` stands before every
- * path: "" on this machine, a folder with files made by hand in tests.
+ * Declares functions that read single lines of small files, such as the files of /proc and /sys.
+ * The parameter `root` is a prefix for every path. It is "" except in tests, which pass a folder
+ * of prepared files.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory that a process shares with those that it forks. */
+/* Maps memory that a process shares with the processes that it forks. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Resets the signals of a new process. */
+/* Resets the signal handlers and the signal mask of a new process. */
 #pragma once
 
 #include <signal.h>

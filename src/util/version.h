@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The version of the program. */
+/* Defines the version of the program. */
 #pragma once
 
 #define IPCTRACE_VERSION "0.1"

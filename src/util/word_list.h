@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes texts such as "this, that, those", which list the valid words in help texts and errors. */
+/* Makes texts such as "this, that, those". They list the valid words in help texts and errors. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the clock source: each timestamp reads the clock, and some clocks are slow. */
+/*
+ * Examines the clock source of the kernel. Every timestamp reads the clock source, and some clock
+ * sources are slow.
+ */
 #include "command/doctor/examine.h"
 
 #include <string.h>

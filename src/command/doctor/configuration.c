@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the kernel's build configuration. Only missing options are findings. */
+/* Examines the options with which the kernel was built. Only missing options are reported. */
 #include "command/doctor/examine.h"
 #include "command/host.h"
 

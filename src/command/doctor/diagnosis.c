@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects findings, and derives from them what can be traced. */
+/* Collects findings about the machine, and derives from them what ipctrace can trace there. */
 #include "command/doctor/diagnosis.h"
 
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the findings about a machine, and derives from them what can be traced on it. The files
- * that implement examine.h add the findings. The diagnosis itself reads no files and no clock.
+ * Defines the diagnosis, which holds findings about a machine and says what ipctrace can trace
+ * there. The files that implement examine.h add the findings. The diagnosis itself reads no files
+ * and no clock.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f json: the diagnosis as one object. */
+/* Writes the diagnosis as one JSON object, for `doctor -f json`. */
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
 #include "report/json/json_value.h"

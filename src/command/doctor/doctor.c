@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs all examinations and writes the diagnosis. */
+/* Implements `ipctrace doctor`, which examines the machine and writes the diagnosis. */
 #include "command/commands.h"
 #include "command/doctor/examine.h"
 #include "command/host.h"

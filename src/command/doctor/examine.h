@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the examinations of `ipctrace doctor`. Each examination looks at one property of the
- * machine and adds its findings to the diagnosis. The parameter `root` is put before every path. It
- * is "" on this machine, and a folder with prepared files in tests.
+ * Declares the examinations of `ipctrace doctor`. Each function examines one property of the
+ * machine, and adds its findings to the diagnosis. The parameter `root` is a prefix for every
+ * path. It is "" except in tests, which pass a folder of prepared files.
  */
 #pragma once
 

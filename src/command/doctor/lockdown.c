@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines lockdown: its strictest mode keeps root from reading kernel memory. */
+/*
+ * Examines the kernel's lockdown mode. In the strictest mode, even root cannot read kernel memory.
+ */
 #include "command/doctor/examine.h"
 
 #include <string.h>

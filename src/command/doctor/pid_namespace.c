@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines whether threads have the same ids here as in the kernel. */
+/* Examines whether this process sees the same thread ids as the kernel. */
 #include "util/pid_namespace.h"
 
 #include "command/doctor/examine.h"

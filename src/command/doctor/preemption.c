@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the preemption model, which affects latency and what BPF can do. */
+/*
+ * Examines the kernel's preemption model, which affects latency and the abilities of BPF programs.
+ */
 #include "command/doctor/examine.h"
 
 #include <string.h>

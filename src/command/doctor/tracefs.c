@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines tracefs. ipctrace does not need it, but users look there first when tracing fails. */
+/*
+ * Examines whether tracefs is mounted. ipctrace does not need tracefs, but users often suspect it
+ * when tracing fails.
+ */
 #include "command/doctor/examine.h"
 
 void examine_tracefs(const char *root, struct diagnosis *diagnosis)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the kernel's types and tracepoints. One of the few files that use libbpf. */
+/* Examines the kernel's types and tracepoints. This file is one of the few that use libbpf. */
 #include "command/doctor/examine.h"
 #include "tracer/kernel_traits.h"
 #include "util/memory.h"

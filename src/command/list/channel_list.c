@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The container of ends and connections: adds, filters and sorts them. */
+/* Keeps the ends of channels and the connections between them. Adds, filters and sorts them. */
 #include "command/list/channel_list.h"
 
 #include "analysis/container/array.h"

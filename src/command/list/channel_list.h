@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ends of local channels, and which two of them are connected. Pure: filled by the files that
- * ask the kernel (unix_sockets.c, inet_sockets.c, pipes.c), connected by pairing.c, shown by
- * list_text.c and list_json.c.
+ * Defines the list of channels that `ipctrace list` shows. The list has the ends of all local
+ * channels, and the connections between them. A connection joins two ends. It stands for both
+ * directions between two sockets, or for a pipe.
  *
- *	add ... pair, set_owners, filter, and then read it
+ * The list is filled and used in these steps, and reads nothing from the kernel itself:
  *
- * A connection has two ends: both directions between two sockets, or a pipe.
+ *	add ends      unix_sockets.c, inet_sockets.c, pipes.c
+ *	pair ends     pairing.c
+ *	add owners    channel_list__set_owners()
+ *	filter        channel_list__filter()
+ *	show          list_text.c, list_json.c
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of ends and connections, and the arguments of `ipctrace attach` that trace them. */
+/*
+ * Declares how `ipctrace list` names ends and connections. Also declares the arguments with which
+ * `ipctrace attach` traces them.
+ */
 #pragma once
 
 #include "command/list/channel_list.h"

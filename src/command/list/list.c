@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects the sockets of all network namespaces and their holders, and writes the list. */
+/*
+ * Implements `ipctrace list`. Collects the sockets of all network namespaces and the processes
+ * that hold them, and writes the list.
+ */
 #include "command/commands.h"
 #include "command/list/list_view.h"
 #include "command/list/proc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f json: one object with all services and connections. */
+/* Writes the list as one JSON object, for `list -f json`. */
 #include "command/list/end_words.h"
 #include "command/list/list_view.h"
 #include "report/json/json_value.h"

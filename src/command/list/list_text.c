@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -f text: a table of services and a table of connections, one line each.
+ * Writes the list as text, for `list -f text`. Services and connections have a table each, with
+ * one line per entry.
  *
  *	services    held by               attach with
  *	uds-stream  redis-server 812      --unix /run/redis.sock

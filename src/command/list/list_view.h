@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the formats of `ipctrace list` show: a list, and how much is missing from it. */
+/*
+ * Defines what the text and JSON output of `ipctrace list` show: a list of channels, and counts of
+ * what is missing from it.
+ */
 #pragma once
 
 #include "command/list/channel_list.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Enters network namespaces to open a socket there. */
+/*
+ * Opens sockets in other network namespaces. The process enters a namespace, opens the socket, and
+ * returns.
+ */
 #include "command/list/networks.h"
 
 #include <errno.h>

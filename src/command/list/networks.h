@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The network namespaces of all processes. Each has its own sockets. */
+/* Collects the network namespaces of all processes. Each network namespace has its own sockets. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A hash table from open objects to the processes that hold them. */
+/* Maps open sockets, pipes and queues to the processes that hold them. The map is a hash table. */
 #include "command/list/owners.h"
 
 #include <errno.h>

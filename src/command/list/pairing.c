@@ -2,10 +2,13 @@
 /*
  * Finds the two ends of each connection.
  *
- * A unix socket names its peer by inode. Two TCP sockets are connected if the local address of each
- * is the remote address of the other, in the same network namespace. They can be in two namespaces
- * if the addresses are no loopback addresses and no third socket has them. A datagram goes to the
- * socket that is connected back, or else to the socket that has bound the address.
+ * - A unix socket names its peer by inode.
+ * - Two TCP sockets are connected if the local address of each is the remote address of the other,
+ *   and both are in the same network namespace.
+ * - Two TCP sockets of different network namespaces may be connected, too. Their addresses must
+ *   match as well, must not be loopback addresses, and no third socket may have them.
+ * - A UDP datagram goes to the socket that is connected back. If there is none, it goes to the
+ *   socket that has bound the address.
  */
 #include "command/list/channel_list.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads in one pass over all processes what they hold and in which network namespaces they are. */
+/*
+ * Declares one pass over all processes in /proc. The pass finds what the processes hold open, and
+ * their network namespaces.
+ */
 #pragma once
 
 #include "command/list/networks.h"

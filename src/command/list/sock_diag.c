@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sends a netlink dump request and splits the answer. */
+/* Asks the kernel for all sockets over netlink, and splits the answer. */
 #include "command/list/sock_diag.h"
 
 #include <errno.h>

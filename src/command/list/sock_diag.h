@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the kernel's sockets of one kind, over NETLINK_SOCK_DIAG. */
+/* Lists the kernel's sockets of one kind, by NETLINK_SOCK_DIAG. */
 #pragma once
 
 #include <linux/rtnetlink.h>

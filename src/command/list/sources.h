@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the functions that fill a channel list. Each adds the ends of one kind of channel. */
+/*
+ * Declares the functions that fill a channel list. Each function adds the ends of one kind of
+ * channel.
+ */
 #pragma once
 
 #include "command/list/channel_list.h"
