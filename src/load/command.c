@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a load that is given as a command: a shell runs any --load text that names no load. */
+/*
+ * Runs a load that the user gives as a command. A --load text that names no load is a shell
+ * command.
+ */
 #include "load/descendants.h"
 #include "load/kind.h"
 

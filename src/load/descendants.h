@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Ends all descendants of a process, at any depth and in any process group or session. The process
- * must be a subreaper (PR_SET_CHILD_SUBREAPER): orphans among its descendants then become its
- * children.
+ * must be a subreaper (PR_SET_CHILD_SUBREAPER), so that orphaned descendants become its children.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "ftp": curl fetches a file of 1 MB again and again from an ftp server on the loopback
- * interface. The server is pyftpdlib: it needs no configuration file, runs as an ordinary user on a
- * port that the kernel chooses, and ends with the load.
+ * Implements the load "ftp". curl fetches a file of 1 MB from an FTP server on this machine, again
+ * and again. The server is pyftpdlib, because it needs no configuration file and no privileges.
  */
 #include "load/kind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines what a kind of load provides. The table in kinds.c lists all kinds. */
+/* Defines the interface of a load. kinds.c lists all loads. */
 #pragma once
 
 #include "load/site.h"

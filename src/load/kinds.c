@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all kinds of load, and the check that this machine has what a load needs. */
+/* Lists all loads, and checks whether this machine has the programs that a load needs. */
 #include "load/kinds.h"
 #include "util/word_list.h"
 

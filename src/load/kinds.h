@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all kinds of load, looked up by the text of --load. */
+/* Declares the list of all loads, and finds a load by the text of --load. */
 #pragma once
 
 #include "load/kind.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "launch": starts applications again and again, which means fork, exec and loading libraries.
- * Between two starts it reads a part of /usr, as applications read files when they start.
+ * Implements the load "launch", which starts applications again and again. Each start means fork,
+ * exec, and loading libraries. Between two starts the load reads files of /usr, as applications do
+ * when they start.
  */
 #include "load/kind.h"
 

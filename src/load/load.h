@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts and stops background loads, which keep the machine busy while a workload runs. The table
- * in kinds.c lists all kinds. A load knows nothing of tracing or of the workload.
+ * Starts and stops background loads, which keep the machine busy while a workload runs. kinds.c
+ * lists all loads. A load knows nothing of tracing or of the workload.
  *
- *	load = load__start("launch", as, why);	works when this returns
- *	... load__alive(load) every now and then ...
- *	load__stop(load);		all its processes and files are gone
+ *	load = load__start("launch", as, why);	the load works when this returns
+ *	... load__alive(load) from time to time ...
+ *	load__stop(load);			the processes and files of the load are gone
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a load's process can do: report its state and start programs. */
+/* Implements what all loads need, for example to report their state and to start programs. */
 #include "load/site.h"
 
 #include "util/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the process of a load has: its command, its directory, memory shared with the program that
- * measures, and functions to start programs in.
+ * Declares what the process of a load can use: its command, its directory, memory shared with
+ * ipctrace, and functions that start programs.
  */
 #pragma once
 

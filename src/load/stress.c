@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads "cpu", "io" and "memory": stress-ng keeps one resource of the machine busy. */
+/*
+ * Implements the loads "cpu", "io" and "memory". In each, stress-ng keeps one resource of the
+ * machine busy.
+ */
 #include "load/descendants.h"
 #include "load/kind.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the supervisor, the process between the program and a load. The supervisor starts the load
- * as a process of the user, and keeps the last line of the load's stderr for error messages. At the
- * end it removes all processes and files of the load.
+ * Runs the supervisor, the process between ipctrace and a load. The supervisor starts the load as
+ * a process of the user. It keeps the last line of the load's stderr for error messages.
  */
 #include "load/descendants.h"
 #include "load/kinds.h"

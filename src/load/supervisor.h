@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The process between the program and a load. It ends all processes of the load and removes its
- * files when the program sends SIGTERM, when the program dies, or when the load ends by itself.
+ * Declares the supervisor, the process between ipctrace and a load. The supervisor ends all
+ * processes of the load and removes its files. It does so on SIGTERM, when ipctrace dies, and when
+ * the load ends by itself.
  */
 #pragma once
 

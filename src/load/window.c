@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Load "window": xdotool moves a window over another one on an X server without a screen, and both
- * are repainted all the time.
+ * Implements the load "window". On an X server without a screen, xdotool moves one window over
+ * another, so that both are repainted all the time.
  */
 #include "load/kind.h"
 

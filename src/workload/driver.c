@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The life of a workload, as workload.h describes it: prepare, fork, open the gate, wait, free.
- * records.c hands out its records, reaper.c ends its processes.
+ * Creates a workload, starts its processes, waits for them, and frees the workload. records.c
+ * hands out the records of the workload, and reaper.c ends its processes.
  */
 #include "util/clock.h"
 #include "util/futex.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a handler, which works on a request before the server answers. The table in
- * handlers/handlers.c lists all handlers. A handler runs in the server's thread with the user's
- * privileges.
+ * Defines a handler, the function that turns a request into an answer. It runs in the server's
+ * thread, with the user's privileges. handlers/handlers.c lists all handlers.
  */
 #pragma once
 

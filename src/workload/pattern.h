@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A pattern: which side sends to which, and when. Each pattern is one file, listed in
- * patterns/patterns.c. Its functions server() and client() run when all clients have joined, and
- * return the exit status. How members join and leave is in member/server.c and member/client.c.
+ * Defines the interface of a pattern, which says which side sends to which, and when. The
+ * functions server() and client() run when all clients have joined, and return the exit status.
+ * patterns/patterns.c lists all patterns.
  */
 #pragma once
 

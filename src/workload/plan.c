@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Turns a spec into a plan: finds transport, pattern and handler by name, and refuses what cannot
- * run.
+ * Turns a spec into a plan. Finds the transport, the pattern and the handler by name, and refuses
+ * a combination that cannot run.
  */
 #include "transport/transport.h"
 #include "util/log.h"

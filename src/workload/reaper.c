@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reaps the processes of a workload, works out why a member has left, and ends members that would
- * not end by themselves.
+ * Waits for the processes of a workload, finds out why they have ended, and ends processes that
+ * hang.
  */
 #include "util/clock.h"
 #include "workload/reaper.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reaps the processes of a workload, reports why members left, and ends those that hang. */
+/*
+ * Declares the end of the processes of a workload. They are waited for, the reason of their end is
+ * reported, and processes that hang are killed.
+ */
 #pragma once
 
 #include "workload/state.h"

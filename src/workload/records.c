@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hands the records of a workload to the caller of the driver. The records say which thread has
- * which role, which channels there are, what the threads have measured, which members have left,
- * and how many messages were sent.
+ * Hands out the records of a workload. They describe the threads, the channels, the measurements
+ * of the threads, the members that have left, and the number of messages that were sent.
  */
 #include "util/clock.h"
 #include "util/futex.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What several parts of the driver ask about a workload. */
+/* Implements questions about a workload that several files of this folder ask. */
 #include "workload/state.h"
 
 struct process *workload_process(const struct workload *w, uint32_t member)

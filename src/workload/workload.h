@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The workload: the server and client processes of one run. It knows nothing of tracing. What it
- * measures by itself (ticks, clock readings of clients) is emitted as records.
+ * Declares the workload, which is the server and the clients of one run. The workload knows
+ * nothing of tracing. It measures ticks and the clock readings of clients, and emits them as
+ * records.
  *
  *	w = workload__new(&spec);	checks the spec, makes directory and shared memory
  *	workload__spawn(w);		processes exist, have policy and CPUs, wait at the gate
@@ -9,9 +10,9 @@
  *	workload__start(w);		opens the gate
  *	while (workload__running(w)) workload__drain(w, put, ctx), sleep;
  *	workload__drain(w, put, ctx);
- *	workload__free(w);		ends what still lives, removes everything it made
+ *	workload__free(w);		ends the remaining processes, removes everything it made
  *
- * Errors are logged here (log.h), once, and returned as -errno.
+ * Errors are logged once (log.h), and returned as -errno.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in dictionary of handler "translate". */
+/* Holds the built-in dictionary of the handler "translate". */
 #include "workload/handlers/dictionary.h"
 
 /* clang-format off */

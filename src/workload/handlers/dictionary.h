@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The English-German dictionary that handler "translate" uses without a file. */
+/*
+ * Declares the English-German dictionary that the handler "translate" uses if the user gives no
+ * file.
+ */
 #pragma once
 
 /* In the format of a dictionary file: a word, a blank and its translation on every line. */

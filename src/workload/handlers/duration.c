@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the handlers "spin" and "sleep", which echo the request after a time spent on the CPU
- * or asleep. Because the time of the handler is known, it can be subtracted from a round trip, and
- * the rest can be compared between transports.
+ * Implements the handlers "spin" and "sleep". Both answer with the request itself, after a known
+ * time on the CPU or asleep. A report can subtract this time, to compare transports.
  */
 #include "util/clock.h"
 #include "util/parse.h"

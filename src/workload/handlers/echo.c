@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements the handler "echo", which answers with the request: only the transport is measured. */
+/*
+ * Implements the handler "echo", which answers with the request itself. It measures only the
+ * transport.
+ */
 #include "workload/handler.h"
 
 #include <string.h>

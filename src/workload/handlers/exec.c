@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handler "exec": a shell runs a command for every request. The command reads the request from
- * stdin, and its output is the answer. After exec_time_limit_s it is killed and the answer says so;
- * several timeouts in a row are a failure. After every answer the command's process group is
- * killed. A guard process does that if the server itself is killed.
+ * Implements the handler "exec", which runs a shell command for every request. The command reads
+ * the request from stdin, and writes the answer to stdout. A command that exceeds the time limit
+ * is killed, and the answer says so. After every answer, the remaining processes of the command
+ * are killed.
  */
 #include "util/clock.h"
 #include "util/guard.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all request handlers. */
+/* Lists all handlers. */
 #include "util/word_list.h"
 #include "workload/handler.h"
 

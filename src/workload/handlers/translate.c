@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handler "translate": the service of the Colorado experiment. A text is split at blanks, and every
- * word is looked up in a hash table. Words that the dictionary does not have are kept.
+ * Implements the handler "translate", which repeats the service of the Colorado experiment. It
+ * splits the request at blanks, and replaces each word by its translation. Unknown words stay.
  */
 #include "workload/handler.h"
 #include "workload/handlers/dictionary.h"

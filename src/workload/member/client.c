@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of a client: it joins, announces itself to the server, runs the pattern, and leaves. */
+/* Runs a client. The client joins, announces itself to the server, runs the pattern, and leaves. */
 #include "workload/member/client.h"
 #include "workload/member/control.h"
 

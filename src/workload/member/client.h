@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The client of a workload: how it joins and leaves. */
+/* Declares the client of a workload. */
 #pragma once
 
 #include "workload/member/links.h"

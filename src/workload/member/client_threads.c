@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All clients as threads of one process. The threads start when the gate is open: until then the
- * process has one thread, which the caller can mark for tracing, and new threads inherit the mark.
- * Setting the scheduling policy needs privileges, so the process drops them when all threads are
- * set up. The first thread then only waits.
+ * Runs all clients as threads of one process. The threads start only when the tracer has marked
+ * the process, because new threads inherit the mark. The process drops its privileges after the
+ * scheduling policies of all threads are set.
  */
 #include "workload/member/client.h"
 #include "workload/member/client_threads.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All clients of a workload as threads of one process. */
+/* Declares the process that runs all clients of a workload as threads. */
 #pragma once
 
 #include "workload/member/worker.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The control mailbox of the server: clients announce that they open and leave, and a thread of the
- * server updates their membership.
+ * Sends and receives messages through the control mailbox of the server. A thread of the server
+ * reads the mailbox, and notes which clients are there.
  */
 #include "util/clock.h"
 #include "workload/member/control.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How the server learns which clients are there: clients send open and leave messages to its
- * control mailbox. A thread of the server with a lower priority than the sender receives them.
+ * Declares the control mailbox, through which the server learns which clients are there. Each
+ * client sends a message to it when it opens, and another when it leaves. A thread of the server
+ * reads the mailbox, at a lower priority than the thread that sends to clients.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bytes received over one link of a byte stream that are not processed yet. The inbox joins parts
- * to whole messages and cuts several messages apart. It copies a message only to move it to the
- * front when its rest needs room.
+ * Defines the inbox, which holds the bytes that were received from a byte stream but not processed
+ * yet. The bytes may contain a part of a message, or several messages. The inbox hands out whole
+ * messages.
  */
 #pragma once
 

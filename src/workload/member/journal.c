@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring of records in shared memory, with one writer and one reader. */
+/* Implements a ring of records in shared memory, with one writer and one reader. */
 #include "workload/member/journal.h"
 
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sends and receives the messages of one member, checks and counts them, and writes their records.
+ * Sends and receives the messages of the server or of a client. Checks and counts them, and writes
+ * their records.
  */
 #include "util/clock.h"
 #include "util/futex.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the links of one member, the server or a client, for the patterns. The server has a link
- * to each client, and a client has one link. The functions make, send, receive, check, count and
- * record messages over any transport.
+ * Defines the links of a member, which is the server or a client. The server has a link to each
+ * client, and a client has one link to the server. The links work the same over all transports:
  *
  *	struct post post = links_make(&links, client, number, size);
  *	post.header.stamp_ns = clock_now_ns();
  *	err = links_send(&links, &post, wait);
  *
- *	err = links_receive(&links, &incoming);	waits for one message, reads the clock, records it
+ *	err = links_receive(&links, &incoming);	waits for a message, reads the clock, records it
  *
  * The links belong to one thread. Only links_open() allocates memory.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes and checks the messages of the workload: header, filling and checksum. */
+/* Makes and checks the messages of the workload: header, contents and checksum. */
 #include "workload/member/message.h"
 
 #include <string.h>

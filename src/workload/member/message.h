@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The content of the workload's messages, and the check that a message arrives as it was sent. A
- * message has this header, and then text of a handler or a filling that follows from number and
- * client. A message too small for a header carries the low bytes of its number, and its header goes
- * through shared memory (struct sidecar). A message may lie at any address.
+ * Defines the messages of the workload, so that the receiver can check that a message arrives as
+ * it was sent. A message has a header, followed by a handler's text or by bytes that depend on the
+ * number of the message and on the client. A message that is too small for a header contains only
+ * the low bytes of its number. Its header goes through shared memory instead (sidecar.h).
  */
 #pragma once
 

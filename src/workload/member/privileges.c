@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Drops the privileges of root in a member of the workload, after the set-up that needs them: CPU
- * affinity and scheduling policy. From then on the member runs as the user that called sudo.
+ * Drops the privileges of root in a process of the workload. The process then runs as the user
+ * that called sudo. This happens after CPU affinity and scheduling policy are set, because they
+ * need the privileges.
  */
 #include "util/caller.h"
 #include "workload/member/worker.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process of a workload from fork to exit: signals, set-up, privileges, and the member that it
- * runs.
+ * Runs a process of a workload. Sets up signals, scheduling and privileges, and then runs the
+ * server or a client.
  */
 #include "util/signals.h"
 #include "workload/member/client.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A process of a workload from fork to exit. */
+/* Declares the function that a process of a workload runs, from fork to exit. */
 #pragma once
 
 #include "workload/member/worker.h"

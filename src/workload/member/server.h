@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server of a workload: how it starts, waits for its clients, and ends. */
+/* Declares the server of a workload. */
 #pragma once
 
 #include "workload/member/control.h"

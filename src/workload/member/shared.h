@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The memory that the driver shares with the processes of a workload: gate, handshake, failures,
- * counters and journals. It is mapped before the processes are forked, so it has the same address
- * in all of them. Its size depends on the spec, not on how long the run takes.
+ * Defines the memory that all processes of a workload share. It holds the gate at which the
+ * processes wait, failures, counters and journals. It is mapped before the processes are forked,
+ * so it has the same address in all of them. Its size does not grow with the length of the run.
  */
 #pragma once
 

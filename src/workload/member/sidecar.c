@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ring of message headers in shared memory, with one writer and one reader. */
+/* Implements a ring of message headers in shared memory, with one writer and one reader. */
 #include "workload/member/sidecar.h"
 
 static struct message_header *header_at(const struct sidecar *sidecar, uint64_t number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What every member of a workload does: set up its thread, report failures, and check whether it is
- * to end.
+ * Implements what the server and the clients have in common. They set up their thread, report
+ * failures, and check whether they have to end.
  */
 #include "util/clock.h"
 #include "util/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The context of one member of a workload, the server or a client, and how the member reports
- * failures.
+ * Defines the worker, which holds what the server or a client needs to run. It declares how they
+ * report failures.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The LIPC experiment. A client connects, reads one short text up to its end, closes, and connects
- * again. The server accepts, reads the clock, sends the text, and closes. The server cannot tell
- * its clients apart: it numbers all texts, and each client counts its own.
+ * Implements the pattern "connect", which repeats the LIPC experiment. A client connects, reads
+ * one short text, closes, and connects again. The server accepts, reads the clock, sends the text,
+ * and closes. The server numbers all texts together, because it cannot tell its clients apart.
  */
 #include "transport/transport.h"
 #include "util/clock.h"

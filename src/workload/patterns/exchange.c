@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The loop of a server that answers requests, and of a client that waits for each answer. */
+/* Implements a server that answers requests, and a client that waits for each answer. */
 #include "util/clock.h"
 #include "workload/patterns/exchange.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exchanges: a client sends a request and waits for its answer before the next request. The server
- * answers in the order in which requests arrive. Patterns pingpong and request share this.
+ * Declares exchanges, in which a client waits for the answer to a request before it sends the next
+ * request. The patterns "pingpong" and "request" are exchanges.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One-way throughput. Clients send one message after the other and wait only when there is no room;
- * the server receives them all. Neither reads the clock for each message: the tracer measures where
- * the time goes, the workload only counts.
+ * Implements the pattern "flood", which measures throughput in one direction. The clients send
+ * without a pause, and wait only when there is no room. The server receives. Server and clients
+ * only count messages, because reading the clock for each message would take too long.
  */
 #include "util/clock.h"
 #include "util/futex.h"

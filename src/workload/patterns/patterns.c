@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of all patterns. */
+/* Lists all patterns. */
 #include "util/word_list.h"
 #include "workload/pattern.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pattern "pingpong": each client sends a message and the server sends it back. */
+/* Implements the pattern "pingpong". Each client sends a message, and the server sends it back. */
 #include "workload/pattern.h"
 #include "workload/patterns/exchange.h"
 

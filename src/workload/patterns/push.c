@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GRAME experiment. On every tick the server reads the clock once, puts this stamp into a
- * message, sends it to each client in turn, and sleeps until the next tick. A client receives,
- * reads the clock, and records both times. It never sleeps between two receives.
+ * Implements the pattern "push", which repeats the GRAME experiment. At each tick the server reads
+ * the clock once, and sends a message with this time to each client in turn. A client receives the
+ * message, reads the clock, and records both times.
  */
 #include "util/clock.h"
 #include "workload/member/client.h"

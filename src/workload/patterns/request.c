@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pattern "request": each client sends a request, and the server runs a handler to answer it. */
+/*
+ * Implements the pattern "request". Each client sends a request, and the server calls a handler to
+ * answer it.
+ */
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/patterns/exchange.h"

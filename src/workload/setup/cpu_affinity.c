@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Works out which CPUs server and clients may use, from --cpus and the CPUs of this process. */
+/*
+ * Finds the CPUs on which the server and the clients may run, from --cpus and the CPUs of this
+ * process.
+ */
 #include "util/log.h"
 #include "workload/setup/cpu_affinity.h"
 

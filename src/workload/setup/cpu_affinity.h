@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which CPUs each process of a workload may run on. */
+/* Declares on which CPUs each process of a workload may run. */
 #pragma once
 
 #include "model/spec.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes and removes private directories in /tmp, and removes those of runs that were killed. */
+/*
+ * Makes and removes private directories in /tmp. Also removes the directories of runs that were
+ * killed.
+ */
 #include "transport/transport.h"
 #include "util/log.h"
 #include "workload/setup/directory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Private directories of runs and loads, in which their processes find each other by name. The
- * process that makes one holds a lock on it (flock). The kernel releases the lock when that process
- * dies, so an unlocked directory is left over, and the next run removes it.
+ * Declares the private directories of runs and loads, which contain sockets and other files. A
+ * process locks the directory that it makes (flock). The kernel releases the lock when the process
+ * dies. A directory without a lock is therefore a leftover, and the next run removes it.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets the scheduling policy of a workload's threads and explains failures. */
+/* Sets the scheduling policy of the threads of a workload, and explains failures. */
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the threads of a workload are scheduled. */
+/* Declares the scheduling policies of the threads of a workload. */
 #pragma once
 
 #include "model/spec.h"
