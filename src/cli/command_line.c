@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the command in the command line, and lets the argp parser of that command parse the
- * options. main() calls this file first.
- */
+/* Finds the command in the command line, and lets the parser of that command parse the options. */
 #include "cli/command_line.h"
 
 #include "cli/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the entry to the command line, which finds the command and fills in its options. */
+/* Declares the parser of the whole command line. It finds the command and fills in its options. */
 #pragma once
 
 #include "cli/options.h"

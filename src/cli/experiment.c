@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the published experiments and the runs that repeat each of them. The figures that their
- * authors published are in report/published.c.
+ * Lists the published experiments, with the runs that repeat each of them. The published figures
+ * are in report/published.c.
  */
 #include "cli/experiment.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the published experiments that --experiment repeats. An experiment is a list of blocks,
- * and a block stands for all combinations of its lists of settings.
+ * Defines the published experiments that --experiment repeats. An experiment is a list of blocks.
+ * A block has a list of values for each setting, and stands for one run with each combination.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parses the options of the output, and the kinds of values (counts, durations, levels) that
- * several commands accept.
+ * Parses the options of the output. Also parses counts, durations and levels, which several
+ * commands accept.
  */
 #include "cli/output.h"
 

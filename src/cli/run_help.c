@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Generates the help of `run`. The words that an option accepts come from the tables of transports,
- * patterns, handlers, loads and experiments.
+ * Writes the help of `run`. The tables of transports, patterns, handlers, loads and experiments
+ * supply the words that an option accepts.
  */
 #include "cli/run_help.h"
 

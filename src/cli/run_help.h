@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Defines the argp keys of the options of `run`, and declares the function that adds to the help of
- * an option the words that the option accepts.
- */
+/* Defines the argp keys of the options of `run`. Declares the function that writes their help. */
 #pragma once
 
 /* The keys of the options for argp. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes the list of all runs from the options of `run`, or from the blocks of an experiment. A
- * block stands for all combinations of its lists of settings.
+ * Makes the run matrix, the list of all runs. The options of `run` or the blocks of an experiment
+ * say which runs it has.
  */
 #include "cli/run_matrix.h"
 

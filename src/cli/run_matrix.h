@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the run matrix, the list of all runs that a command line asks for. The functions log
- * errors and have no other side effect.
- */
+/* Declares the run matrix, the list of all runs that a command line asks for. */
 #pragma once
 
 #include "cli/options.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Asks the terminal to which a report goes for its width, and decides whether the report has
- * colours.
+ * Finds the width of the terminal to which a report goes. Decides whether the report has colours.
  */
 #include "cli/terminal.h"
 

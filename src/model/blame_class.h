@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the classes of what kept a receiver from running: threads, interrupts and the scheduler.
+ * Defines the classes of what kept a receiver from running, for example tasks, interrupts and the
+ * scheduler.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a short list of system calls in which threads were blocked. The list has few entries, so a
- * linear search finds them.
+ * Keeps a short list of the system calls in which threads were blocked. A linear search finds an
+ * entry.
  */
 #include "model/blocked_calls.h"
 

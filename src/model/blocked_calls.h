@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a list of the system calls in which threads were blocked. Each entry has the time that
- * the threads spent in the call, and the number of messages or services that it delayed.
+ * Defines a list of the system calls in which threads were blocked. An entry has the time spent in
+ * the call, and the number of messages that were delayed by it.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the ways to join a message, and the reasons why it is incomplete. */
+/* Names the ways in which a message can be joined, and the reasons why it is incomplete. */
 #include "model/join_outcome.h"
 
 const char *const match_names[NR_MATCHES] = {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Defines what can become of a message: how its send and its receive were joined, or why it has no
- * components.
- */
+/* Defines how the send and the receive of a message can be joined, and why they may not be. */
 #pragma once
 
 /* How a send and its receive were joined. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a message with its components (the parts into which its latency is cut) and its blame
- * (what ran while the receiver waited for a CPU). The analysis makes messages, and reports show
- * them.
+ * Defines a message. Its components are the parts of its latency. Its blame says what ran while
+ * the receiver waited for a CPU. The analysis makes messages, and reports show them.
  */
 #pragma once
 

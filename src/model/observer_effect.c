@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Computes the observer effect as the median of the ratios between traced and untraced latencies.
- * The confidence interval of the median comes from ranks.
- */
+/* Computes the observer effect as the median of ratios, with a confidence interval. */
 #include "model/observer_effect.h"
 
 #include <stdlib.h>

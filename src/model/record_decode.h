@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decodes records. The functions check the type and the length of a record, and answer questions
- * about its contents.
+ * Decodes records. The functions check the type and the length of a record, and read its contents.
  */
 #pragma once
 

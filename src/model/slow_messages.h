@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads recordings with --slower-than. Such a recording holds finished slow messages and
- * the summary of all messages, but not the records from which they were built. The records of slow
- * messages alone would not suffice, because the positions and thread states of a message continue
- * those of earlier messages.
- *
- * Messages and summary are serialized (model/serializer.h) into as many KEPT records as they need.
+ * Writes and reads recordings with --slower-than. Such a recording has the finished slow messages
+ * and the summary of all messages, but no other records. The records of slow messages would not
+ * suffice, because positions and thread states depend on the records before them.
  */
 #pragma once
 

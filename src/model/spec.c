@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names the settings of workloads for the command line and reports, and decides what a pattern has
- * (rounds, calls, stamps, connections) by its name.
+ * Names the settings of workloads for the command line and reports. Knows which patterns have
+ * rounds, calls, stamps or connections.
  */
 #include "model/spec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the thread that reads ahead. The thread fills a ring of buffers (parts) with records,
- * and the analysis consumes them.
+ * Runs the thread that reads ahead. The thread fills a ring of buffers with records, and the
+ * analysis reads them.
  */
 #include "recording/read_ahead.h"
 

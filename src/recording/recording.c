@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads whole recordings, run by run. Decides how a broken file is reported and
- * which part of it is still used.
+ * Writes and reads whole recordings, run by run. Uses the intact part of a broken file, and
+ * reports the damage.
  */
 #include "recording/recording.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes and reads recordings. A recording is a file with the records of one or more runs, and
- * with all else that a report needs:
+ * with everything else that a report needs:
  *
  *	magic  "IPCTRACE"  8 bytes
  *	version             4 bytes, little endian
@@ -11,9 +11,9 @@
  *	check               4 bytes
  *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
- * Each run in the file has all of these parts. An end mark follows the last run. A file that
- * was cut short is readable up to its last complete block. The writer ends a block at every
- * watermark, the record that says that no earlier record is still to come.
+ * Each run in the file has all of these parts, and an end mark follows the last run. The writer
+ * ends a block several times per second, so that a file which is cut short loses only its last
+ * moments.
  */
 #pragma once
 

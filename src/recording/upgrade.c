@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Moves the flags of records from before version 6 into the field `flags`. Those versions had
- * them in unused bits of other fields.
+ * Converts records from before version 6. They had flags in unused bits of several fields, which
+ * now have a field of their own.
  */
 #include "recording/upgrade.h"
 

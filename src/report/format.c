@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flushes the output of a report and finds its errors. All output formats use this function. */
+/* Flushes the output of a report and reports errors. All output formats share this function. */
 #include "report/format.h"
 
 #include <errno.h>

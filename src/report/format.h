@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the interface of an output format. A format writes messages and summaries to a stream,
- * and computes nothing of its own. Each format has its own file, and formats.c lists the formats.
+ * and computes nothing. Each format is one file, and formats.c lists the formats.
  */
 #pragma once
 

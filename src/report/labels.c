@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Translates numbers from records and workloads (reasons, policies, threads) into the words of
- * reports.
- */
+/* Translates numbers from records into the words of reports. */
 #include "report/labels.h"
 
 #include <linux/sched.h>

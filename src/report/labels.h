@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names values that records and workloads hold as numbers: losses, scheduling policies, reasons to
- * leave. The names of components, blame classes and join outcomes are in the model.
+ * Names values that records hold as numbers, for example losses, scheduling policies and reasons
+ * to leave. Components, blame classes and join outcomes have their names in model/.
  */
 #pragma once
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares figures that several output formats compute from a summary. The functions have no side
- * effects.
- */
+/* Declares figures that several output formats compute from a summary. */
 #pragma once
 
 #include "model/summary.h"

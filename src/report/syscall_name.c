@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the names of the system calls in which threads sleep. A recording may come from another
- * architecture, which numbers its system calls differently. The names come from libseccomp, which
- * knows the numbers of many architectures.
+ * Finds the names of system calls by libseccomp. A recording may come from another architecture,
+ * which numbers its system calls differently.
  */
 #include "report/labels.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares error messages for failures of libbpf. libbpf has error numbers that errno does not
- * have.
- */
+/* Declares error messages for failures of libbpf, which has error numbers of its own. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds out which features the kernel has. It looks up tracepoints, helpers and functions in the
- * types of the kernel (BTF).
+ * Finds out which tracepoints, helpers and functions the kernel has. They are in the types of the
+ * kernel (BTF).
  */
 #include "tracer/kernel_traits.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the features of the kernel that decide which BPF programs can run. The types of the
- * kernel (BTF) show the features. Versions are never compared, because distributions backport
- * changes.
+ * kernel (BTF) show the features. Its version does not, because distributions backport changes.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decides which BPF programs a session loads. A table lists the programs that only some sessions or
- * kernels need.
+ * Decides which BPF programs a session loads. A table lists the programs that not every session or
+ * kernel needs.
  */
 #include "tracer/programs.h"
 

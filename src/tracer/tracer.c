@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and attaches the BPF programs, and reads their ring buffer. No other file uses the
+ * Loads and attaches the BPF programs, and reads their ring buffer. Only this file uses the
  * generated skeletons.
  */
 #include "tracer/tracer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines what a session asks the tracer for. */
+/* Defines what the tracer has to trace in a session. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Sends whole messages into a pipe or a connected socket, and asks the kernel for room first where
- * a message may not fit.
- */
+/* Sends whole messages into a pipe or a connected socket. */
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/limits.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sends messages into a byte stream, which is a pipe or a connected socket. The kernel may
- * accept only a part of a message, and the reader then waits for the rest. This code avoids
- * that by asking the kernel for its free room before it sends a message that may not fit.
+ * Sends messages into a byte stream, which is a pipe or a connected socket. The kernel may accept
+ * only a part of a message, and the reader then waits for the rest. A message that may not fit is
+ * therefore sent only when the kernel has room for all of it.
  */
 #pragma once
 

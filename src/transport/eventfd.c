@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "eventfd". Messages lie in rings of shared memory, and an eventfd
- * wakes each receiver. A sender adds 1 to the receiver's eventfd for each message, and a read
- * resets it to 0. A receiver reads its eventfd only when its rings are empty, so one read may
- * stand for many messages.
+ * Implements the transport "eventfd". Messages lie in rings of shared memory, and each receiver
+ * sleeps on an eventfd. A sender adds 1 to the receiver's eventfd for each message. A receiver
+ * reads its eventfd only when its rings are empty, so one read may stand for many messages.
  */
 #include "transport/limits.h"
 #include "transport/rings.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Implements the end of the transports over pipes and connected sockets. Sets up its links and
- * buffers, and defines the functions that these transports share.
- */
+/* Implements the end of the transports over pipes and connected sockets. */
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 

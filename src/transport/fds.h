@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the descriptors from which one thread of a run receives, one for each of its peers.
- * Waits until any of them has data.
+ * Keeps the descriptors from which one thread receives, one for each peer. Waits until any of them
+ * has data.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares what the transports over loopback, TCP and UDP, share for both IP versions. The
- * kernel chooses all ports. Server and clients find each other's ports in shared memory.
+ * Declares what the transports over TCP and UDP share. The kernel chooses all ports. Server and
+ * clients tell each other their ports in shared memory.
  */
 #pragma once
 

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "kernel", which repeats the kernel module of the GRAME paper as a
- * BPF timer (bpf/tick/). On each tick the timer writes the time into memory that all clients
- * map, and wakes all clients. No process sends, and the kernel copies no message. A client
- * reads its tick from the mapped memory.
+ * Implements the transport "kernel", which repeats the kernel module of the GRAME paper by a BPF
+ * timer (bpf/tick/). At each tick the timer writes the time into memory that all clients map, and
+ * wakes all clients. No process sends a message.
  *
- * When all clients have joined, the server starts the timer by an empty send() to LINK_SERVER.
- * It stops the timer by close(). receive() returns zeros; last_handover() has the time of the
- * tick and its due time.
+ * The server starts the timer by an empty send() to LINK_SERVER when all clients have joined, and
+ * stops it by close(). receive() returns zeros. last_handover() has the time of the tick and its
+ * due time.
  *
- * A client sleeps in epoll_wait() on the BPF ring buffer that the timer wakes. Each client has
- * its own epoll instance, which is edge-triggered, so that each wakeup reaches every client.
- * The buffer is never quite empty, and its contents are not used. Every client makes room in
- * the buffer, so no client depends on another.
+ * A client sleeps in epoll_wait() on the BPF ring buffer that the timer wakes. Its epoll instance
+ * is edge-triggered, so that every wakeup reaches every client. The contents of the buffer are not
+ * used, but every client makes room in it.
  *
- * The kernel wakes waiters in the reverse order of their arrival, so the client that joined
- * last is woken first. Which client runs first depends on the CPUs on which they wake up.
+ * The kernel wakes the client that joined last first. Which client runs first depends on the CPUs
+ * on which they wake up.
  */
 #include "transport/transport.h"
 

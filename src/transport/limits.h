@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the longest waits of transports, and reads or raises system limits that transports
- * may reach.
+ * Defines the longest waits of transports. Reads or raises system limits that transports may
+ * reach.
  */
 #pragma once
 

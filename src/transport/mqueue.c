@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "mqueue", which has one POSIX message queue for each direction
- * between the server and a client. The driver, the parent of both, opens all queues and removes
- * their names at once, so that nothing stays behind. Both sides inherit the descriptors. A side
- * that closes sends an empty message.
+ * Implements the transport "mqueue", which has one POSIX message queue for each direction between
+ * the server and a client. The driver, the parent of both, opens all queues and removes their
+ * names at once, so that nothing stays behind. A side that closes sends an empty message.
  *
- * Both sides share the flags of an open queue. A call that must not wait therefore passes a
+ * All processes share the flags of an open queue. A call that must not wait therefore passes a
  * deadline in the past instead of setting O_NONBLOCK.
  */
 #include "transport/fds.h"

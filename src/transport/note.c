@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes and removes notes, the files that remember what a transport makes elsewhere in the
- * system.
+ * Makes and removes notes, the files that remember what a transport makes elsewhere in the system.
  */
 #include "transport/note.h"
 

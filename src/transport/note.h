@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Notes the system objects that a transport makes outside of the run's directory. A note is an
- * empty file in that directory. Its name identifies the object, and it is written before the
- * object is made. After a killed run, the next run finds the note and removes the object
- * (tidy() of struct transport_ops).
+ * empty file in that directory, and its name identifies the object. It is written before the
+ * object is made. If the run is killed, the next run finds the note and removes the object (tidy()
+ * of struct transport_ops).
  */
 #pragma once
 

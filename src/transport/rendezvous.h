@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lets the server and the clients find each other before messages are sent. Each side waits
- * until the other has written a word into memory that both share.
+ * Lets the server and the clients find each other before messages are sent. Each side waits until
+ * the other has written a word into shared memory.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps messages in a ring in memory that one writing thread and one reading thread share. The
- * ring lets a writer sleep until there is room. It does not let a reader wait for a message,
- * because each transport does that in its own way.
+ * Keeps messages in a ring in shared memory, with one writing thread and one reading thread. A
+ * writer can sleep until there is room. A reader cannot sleep here, because each transport wakes
+ * its receivers in another way.
  */
 #pragma once
 

@@ -2,12 +2,11 @@
 /*
  * Declares what the transports shm, eventfd and signal share. Their messages lie in rings of
  * shared memory, one ring for each direction between the server and a client. The transports
- * differ in the bell, which is how a sender wakes a sleeping receiver.
+ * differ in their bell, which is how a sender wakes a sleeping receiver.
  *
- * A receiver checks its rings first and sleeps only if all of them are empty. A sender rings
- * the bell after its message is in the ring. A bell that rings several times before the
- * receiver wakes loses nothing. A sender may be killed before it rings; its message is then
- * received together with the next message.
+ * A receiver sleeps only if all of its rings are empty. A sender rings the bell after its message
+ * is in the ring. If a sender is killed before it rings, its message is received together with the
+ * next message.
  */
 #pragma once
 

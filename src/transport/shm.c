@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "shm". Messages lie in rings of shared memory, and a receiver
- * without messages sleeps on a futex. Each receiver has one futex word for all its links. The
- * word is 1 while the receiver sleeps or is about to sleep.
+ * Implements the transport "shm". Messages lie in rings of shared memory, and a receiver without
+ * messages sleeps on a futex. Each receiver has one futex word for all its links. The word is 1
+ * while the receiver sleeps or is about to sleep.
  *
  *	receiver: asleep = 1; full barrier; check the rings; sleep while asleep == 1
  *	sender:   message into the ring; full barrier; if asleep == 1: asleep = 0, wake
  *
- * No wakeup is lost. If the receiver checks its rings after the message is there (in the order
- * of the barriers), it sees the message and does not sleep. Otherwise the sender sees the 1,
- * sets the word to 0 and wakes. If the receiver sleeps already, the wakeup finds it. If the
- * receiver does not sleep yet, the kernel compares the word under the lock that wakeups also
- * take, finds 0, and does not let it sleep. Several senders may see the 1; only the sender that
- * clears it makes the syscall. If the receiver finds the message by itself, a late wakeup may
- * end a later sleep; the receiver then checks its rings again. No thread spins, and a message
- * to an awake receiver needs no syscall.
+ * No wakeup is lost. If the receiver finds the message when it checks the rings, it does not
+ * sleep. Otherwise the sender finds the 1, clears it, and wakes the receiver. If the receiver is
+ * just about to sleep, the kernel finds 0 in the word and does not let it sleep.
+ *
+ * A message to an awake receiver needs no system call. If several senders see the 1, only the
+ * sender that clears it makes the call. A late wakeup may end a later sleep, and the receiver then
+ * checks its rings again.
  */
 #include "transport/rings.h"
 #include "util/futex.h"

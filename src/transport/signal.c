@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transports "signal" and "signal-std". Messages lie in rings of shared memory,
- * and a signal wakes the receiving thread for each message. The receiver waits with
- * sigwaitinfo(). "signal" sends real-time signals, which queue, so that each message consumes
- * one signal. "signal-std" sends a standard signal, which merges with a pending signal of the
- * same number. That loses no message, because a receiver waits only when its rings are empty.
+ * Implements the transports "signal" and "signal-std". Messages lie in rings of shared memory, and
+ * a signal wakes the receiving thread for each message. The receiver waits with sigwaitinfo() when
+ * its rings are empty.
  *
- * Real-time signals can run out, because RLIMIT_SIGPENDING counts all processes of a user. Then
- * "signal" sends a standard signal instead, which needs no room in a queue and always arrives.
- * A receiver of "signal" therefore waits for both.
+ * "signal" sends real-time signals, which queue. "signal-std" sends a standard signal, which
+ * merges with a pending signal of the same number. The kernel limits queued signals
+ * (RLIMIT_SIGPENDING). At the limit, "signal" sends a standard signal instead, so its receivers
+ * wait for both.
  *
- * The signals are blocked in the thread from open() on, and stay blocked after close(), because
- * a late signal must not kill the process.
+ * The signals stay blocked in the thread after close(), because a late signal would kill the
+ * process.
  */
 #include "transport/rings.h"
 

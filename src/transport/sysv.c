@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "sysv" by System V message queues, one for the server and one for
- * each client. Each client has its own queue, so that a client that does not receive uses up no
- * room of others. The type of a message is the client's number. A side that closes sends an
- * empty message.
+ * Implements the transport "sysv" by System V message queues, one for the server and one for each
+ * client. A client that does not receive therefore uses up no room of others. The type of a
+ * message is the client's number. A side that closes sends an empty message.
  *
- * The kernel does not remove these queues when the driver, the process that makes them, is
- * killed. A guard process (util/guard.h) removes them. If the guard is killed as well, the next
- * run removes them. It finds them by their random keys, which are noted in the run's directory.
+ * The kernel does not remove these queues when the driver, the process that makes them, is killed.
+ * A guard process (util/guard.h) removes them. If the guard is killed as well, the next run
+ * removes them, because their keys are noted in the run's directory.
  */
 #include "transport/limits.h"
 #include "transport/note.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes reports for --format ndjson. Each run begins with a header line, and each message is one
- * line of JSON. The last line counts the messages and says whether any are missing. Output that
- * lacks the last line is therefore incomplete.
+ * Writes reports for --format ndjson. Each run begins with a header line. Each message is one line
+ * of JSON. The last line counts the messages, and shows that the output is complete.
  */
 #include "model/transport_names.h"
 #include "report/json/json_line.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds the JSON object of a summary (schema ipctrace.summary/1). Each function builds a member of
- * the object or a part of a member.
+ * Builds the JSON object of a summary (schema ipctrace.summary/1). Each function builds one part
+ * of it.
  */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"

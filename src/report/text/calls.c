@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the sections on calls (a request and its answer), throughput, fairness and background
- * load.
+ * Prints the sections on calls, throughput, fairness and background load. A call is a request and
+ * its answer.
  */
 #include "report/metrics.h"
 #include "report/labels.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Prints the sections that say where the time of messages went, and what ran on the CPU while
- * receivers waited for it.
- */
+/* Prints where the time of messages went, and what ran on the CPU while receivers waited for it. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Prints which clients left before the end, and what ended a run early. The tables for several runs
- * use the same words.
- */
+/* Prints which clients left before the end, and why a run ended early. */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the layout of the text report. The report consists of tables with right-aligned columns,
- * and of labelled paragraphs that are broken at the page width. Callers pass times in nanoseconds,
- * and the report shows microseconds. Because names come from foreign programs, all text is made
- * plain (util/plain.h).
+ * Declares the layout of the text report. A report has tables with right-aligned columns, and
+ * labelled paragraphs that fit the page width. Callers pass times in nanoseconds, and the report
+ * shows microseconds. All text is escaped (util/plain.h), because names come from other programs.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints the sections on the rounds of a run. In a round, the server sends a message to every
- * client. The sections show range, peaks, the order in which clients were served, and the tick.
+ * client.
  */
 #include "report/labels.h"
 #include "report/metrics.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints several runs as a table with a row for each configuration, and warns of runs that are not
+ * Prints several runs as a table with a row for each configuration. Warns of runs that are not
  * complete.
  */
 #include "report/metrics.h"

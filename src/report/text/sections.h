@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the sections of the text report, from top to bottom. A section that has nothing to show
- * prints nothing. The functions at the end make words that a section and the table of several runs
- * share.
+ * prints nothing. Functions named ..._words print a part of a sentence, for a section or for the
+ * table of several runs.
  */
 #pragma once
 

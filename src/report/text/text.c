@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Writes reports for --format text, the format for people. A single run has sections, and several
- * runs share one table.
- */
+/* Writes reports for --format text. A single run has sections, and several runs share one table. */
 #include "report/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"

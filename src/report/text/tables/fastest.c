@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the line "fastest" below a table. The line names the transport that wins against all
- * others under otherwise equal conditions.
+ * Prints the line "fastest" below a table. It names the transport that is faster than all others
+ * under the same conditions.
  */
 #include "report/text/tables/table.h"
 

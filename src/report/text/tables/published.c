@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the figures of the GRAME paper as a table, and the figures of this run as rows below. */
+/* Prints the figures of the GRAME paper as a table, with the figures of this run below. */
 #include "report/text/tables/table.h"
 
 #include "report/labels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints tables for several runs of the pattern push, in which a server sends to all clients at
- * each tick. A table shows the latencies for each number of clients.
+ * Prints tables of latencies for several runs of the pattern push, with a row for each number of
+ * clients. In this pattern, the server sends to all clients at each tick.
  */
 #include "report/text/tables/table.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a row of figures for each configuration of a run matrix. The figures are means over the
- * runs of the configuration. Two runs have the same configuration if their workload_spec differs
- * only in the number of the run.
+ * Defines a row of figures for each configuration of a run matrix. The figures are means over all
+ * runs of the configuration. Runs of one configuration differ only in their number.
  */
 #pragma once
 

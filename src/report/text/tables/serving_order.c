@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Explains why the order in which clients are served varies when the kernel's timer wakes all
- * clients at once. The GRAME paper observes that the order varies, but does not find the reason.
+ * Explains the order in which clients are served when the kernel's timer wakes all of them at
+ * once. The GRAME paper observes that this order varies, but does not explain it.
  */
 #include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"
