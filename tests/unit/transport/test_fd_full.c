@@ -141,6 +141,19 @@ static int part_send(struct ends_side *side, size_t place, size_t size, bool wai
 	return err;
 }
 
+/*
+ * Whether these are the bytes from `place` on. A sender of a large message has a time limit, so the
+ * check must be quick.
+ */
+static bool is_stream(const unsigned char *data, size_t size, size_t place)
+{
+	unsigned char difference = 0;
+
+	for (size_t i = 0; i < size; i++)
+		difference |= data[i] ^ stream_byte(place + i);
+	return !difference;
+}
+
 /* Receives up to `count` bytes or the end, and checks them. Returns how many came. */
 static size_t parts_receive(struct ends_side *side, size_t count)
 {
@@ -156,8 +169,8 @@ static size_t parts_receive(struct ends_side *side, size_t count)
 		ends_expect(side, came >= 0);
 		if (came <= 0)
 			break;
-		for (ssize_t i = 0; i < came; i++, place++)
-			ends_expect(side, data[i] == stream_byte(place));
+		ends_expect(side, is_stream(data, (size_t)came, place));
+		place += (size_t)came;
 	}
 	return place;
 }
