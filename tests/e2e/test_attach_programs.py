@@ -386,15 +386,17 @@ class Audio(Programs):
         """Rounds of five, about as many as cycles, of which a busy machine makes the server skip some."""
         rounds = attachment.summary["rounds"]
         self.assertIsNotNone(rounds, attachment.summary["integrity"])
-        self.assertGreater(rounds["count"], 0.2 * self.TRACED_S * per_second, rounds)
+        cycles = self.TRACED_S * per_second
+        self.assertGreater(rounds["count"], 0.2 * cycles, rounds)
         self.assertGreater(rounds["complete"], 0.5 * rounds["count"], rounds)
         first, last = rounds["first_latency_ns"], rounds["last_latency_ns"]
         self.assertEqual((first["count"], last["count"]), (rounds["complete"],) * 2)
-        # A server sometimes wakes another thread as well, the more often the later it is.
+        # A server that is late skips cycles. It also wakes another thread in some rounds, and not all clients
+        # in others, as a client that is late has not slept.
         gaps = (self.CLIENTS - 1) * rounds["complete"]
-        more = rounds["next_latency_ns"]["count"] - gaps
-        self.assertGreaterEqual(more, -0.05 * gaps)
-        patience.demand(gaps - more, 0.95 * gaps, "gaps between the clients of a round")
+        off = abs(rounds["next_latency_ns"]["count"] - gaps)
+        skipped = max(0, 1 - rounds["count"] / cycles)
+        patience.demand(gaps - off, (0.95 - skipped) * gaps, "gaps between the clients of a round")
         self.assertLess(first["mean"], last["mean"])
         self.assert_near(rounds["service_time_ns"], last["mean"] + last["stddev"], "service time")
         tids = {int(tid) for pid in servers for tid in os.listdir(f"/proc/{pid}/task")}
@@ -402,7 +404,7 @@ class Audio(Programs):
         receivers = collections.Counter(m["receiver_tid"] for m in woken)
         self.assertGreaterEqual(len(receivers), self.CLIENTS)
         for _, count in receivers.most_common(self.CLIENTS):
-            self.assertGreater(count, 0.2 * self.TRACED_S * per_second, receivers)
+            self.assertGreater(count, 0.2 * cycles, receivers)
 
     def check_server(self, server, env, command, transport, per_second):
         """Starts the clients, and traces them and their server."""
