@@ -14,8 +14,9 @@ import functools
 import harness
 from patience import NotNear, TRIES
 
-# A thread that watches a CPU takes a few per cent of it, and detects disturbances longer than LATE_NS.
-PERIOD_NS, LATE_NS = 100_000, 50_000
+# A thread that watches a CPU takes a few per cent of it, and detects disturbances longer than LATE_NS. An idle
+# CPU of a virtual machine often needs 100 us to run a thread, which is no disturbance.
+PERIOD_NS, LATE_NS = 100_000, 150_000
 
 
 def tried(measure):
