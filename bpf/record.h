@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Defines the records, which carry everything from the kernel and the workload into the
- * analysis and into recordings. Together with timing.h, this file is the only contract between
- * BPF programs and user space.
+ * Defines the records, which carry data from the kernel and the workload to the analysis and into
+ * recordings. The tracing programs and user space share only this file and timing.h.
  *
- * Every record starts with struct record and is a multiple of eight bytes long. Its fields are
- * little endian, as the machine wrote them. All times are nanoseconds of CLOCK_MONOTONIC.
+ * Every record starts with struct record. The length of a record is a multiple of eight bytes. All
+ * fields are little endian. All times are nanoseconds of CLOCK_MONOTONIC.
  */
 #pragma once
 

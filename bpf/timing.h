@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Defines time limits that the BPF programs, the tracer and the analysis agree on. The limits say
- * how late a record may come after its call has accessed a channel (a socket, pipe or queue).
+ * Defines time limits for the BPF programs, the tracer and the analysis.
  *
- * A send or receive call first changes the channel, and is counted when the call ends. In between,
- * the thread may lose the CPU. The analysis waits LATE_NS for the end of such a call. If a thread
- * waits for a CPU longer than STARVING_NS, a STARVING record reports this thread before LATE_NS is
- * over:
+ * A send or receive call first accesses a channel (one direction of a socket, pipe or queue). The
+ * access is recorded when the call ends. In between, the thread may lose the CPU. The analysis
+ * waits LATE_NS for the end of such a call. If a thread waits for a CPU longer than STARVING_NS, a
+ * STARVING record reports this thread before LATE_NS is over:
  *
  *	access               STARVING_NS   + SEARCH_NS    LATE_NS
  *	  0                     80 ms         95 ms      100 ms

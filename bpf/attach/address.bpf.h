@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Emits the name or the addresses of a channel once, for the report of an attach. A channel is one
+ * Emits ADDRESS records, which hold the name or the addresses of one channel. A channel is one
  * direction of a socket, pipe or queue.
  */
 #pragma once

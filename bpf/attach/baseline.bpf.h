@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the baseline of a channel in an attach. A channel is one direction of a socket, pipe or
- * queue. Its baseline is the leftover: the data that were in the channel when counting began, and
- * were never counted as sent. While no call is under way, the leftover follows from the counters:
+ * Finds the baseline of a channel (one direction of a socket, pipe or queue). The baseline, or
+ * leftover, is the amount of data that were in the channel when counting began. While no call is
+ * under way, the leftover follows from the counters:
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
  * On a busy channel some call may always be under way. The programs then collect bounds:
  *
- * - A receiver reads the sender's counter first, and then the amount of data that waits. A sender
- *   may have queued data that it has not counted yet. The receiver's value is therefore exact or
- *   too high.
- * - A sender's value is exact or too low, if it is the only sender. It can be too high if there
- *   are others, so it is only a hint.
- * - If the highest hint equals the lowest value of a receiver, and no other thread has sent for a
- *   while, this value is the baseline.
- * - With several receivers, the lowest value may also be too low, because another receiver may
- *   have taken data that it has not counted yet.
+ * - A receiver reads the counter of sent data first, and then the amount of waiting data. A sender
+ *   may have queued data that are not counted yet. The receiver's value is therefore exact or too
+ *   high.
+ * - With several receivers, the value may also be too low, because another receiver may have
+ *   removed data that are not counted yet.
+ * - A sender's value is only a hint. With one sender, the hint is exact or too low. With several
+ *   senders, the hint may be too high.
+ * - If there is one sender and one receiver, and the receiver's lowest value equals the highest
+ *   hint for some receives, this value is the baseline.
  *
- * With several senders, the receiver's lowest value is the baseline if no thread was sending at
- * that moment. The ends of the calls show this later:
+ * In other cases, a receiver's value is the baseline if no other thread was sending or receiving
+ * when the value was read. The ends of the calls show later which threads were active:
  *
  *	receiver            | reads |              ... 100 ms ... no thread was sending
  *	one sender  |- queued ---- counted -|      was sending

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Notes the sockets and ports on which processes listen. With these notes an attach recognizes
- * connections to its targets, the processes that the user has asked to trace.
+ * Notes the sockets on which targets listen. A target is a thread that the user asked to trace. A
+ * thread that connects to such a socket is traced. Also notes all ports on which processes listen.
+ * Such a port shows which end of a connection is the server.
  */
 #pragma once
 

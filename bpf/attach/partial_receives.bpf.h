@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks receives of an attach that may take their data in several parts. Such a call waits for all
- * bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). It may receive a part, sleep, and
- * receive the rest. Other threads may receive the bytes in between:
+ * Marks receive calls that may sleep after receiving a part of the data. Such a call waits for all
+ * bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). Other threads may receive bytes
+ * during the sleep:
  *
  *	thread 1   |---- receive: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- receive -| counted
  *
- * While such a call is under way, the positions of all receives from the socket are ambiguous.
+ * The positions (byte offsets) of these receives are then marked as ambiguous.
  */
 #pragma once
 

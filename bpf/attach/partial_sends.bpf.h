@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks sends of an attach that do not fit into a pipe or unix stream. Such a call queues a part
- * of its data, sleeps until there is room, and queues the rest. Meanwhile another thread may send.
- * Its bytes lie between the two parts, but are counted first:
+ * Marks send calls that sleep because a pipe or unix stream has no room. Such a call may queue a
+ * part of its data, sleep, and queue the rest. Another thread may send during the sleep. The bytes
+ * of this other thread lie between the two parts, but are counted first:
  *
  *	thread 1   |---- send: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- send -| counted
  *
- * Because the first thread slept, the positions of both sends are marked as ambiguous. TCP does
- * not need this file, because its sequence numbers are the positions.
+ * The positions (byte offsets) of both sends are then marked as ambiguous. TCP does not need this
+ * file, because TCP data have sequence numbers.
  */
 #pragma once
 

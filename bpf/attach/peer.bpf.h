@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the peers, the threads that an attach traces besides its targets (the threads that the
- * user has asked to trace). A peer sends to a target, receives what a target has sent, or is
- * woken by a target's message. survey.bpf.c finds the peers that exist when tracing begins;
- * this file finds the peers that appear later.
+ * Finds the peers of targets. A target is a thread that the user asked to trace. A peer is a
+ * thread that sends to a target, receives a target's message, or is woken by such a message. This
+ * file finds peers that appear during tracing. survey.bpf.c finds earlier peers.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Makes channels, numbers the messages or bytes in them, and emits SEND and RECEIVE records. A
- * channel is one direction of a socket, pipe or queue. The code of every transport calls this
- * file. A unit test replaces the whole file, so it has an include guard with a name.
+ * Creates channels, and emits CHANNEL, SEND and RECEIVE records. A channel is one direction of a
+ * socket, pipe or queue. The include guard has a name, because a unit test defines this name to
+ * replace the file.
  */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H

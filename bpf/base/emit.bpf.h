@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hands records to user space. A record goes directly into the ring buffer, or first into the
- * stage, a buffer of each CPU that collects the records of messages.
+ * Hands records to user space. A record goes directly into the ring buffer, or first into a stage.
+ * A stage is a buffer of one CPU for records about messages.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packs the address and port of an Internet socket into words that identify one end of a
- * connection.
+ * Reads the addresses, ports and network namespace of an Internet socket. An IPv6 address is
+ * reduced to a hash of one word.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the state that the programs keep for a thread or a CPU. Defines the attributes that
- * decide whether the compiler inlines a function, and how often the verifier walks through it.
+ * Finds the state that the programs keep for a thread or a CPU. Also defines function attributes
+ * that control inlining, and how often the verifier walks through a function.
  */
 #pragma once
 

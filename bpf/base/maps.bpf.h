@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines all maps of the BPF programs. One file suffices, because all sources are compiled as
- * one translation unit.
+ * Defines all maps of the tracing programs. One file suffices, because all sources of these
+ * programs are compiled as one translation unit.
  */
 #pragma once
 

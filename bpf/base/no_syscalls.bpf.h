@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replaces the events of system calls with --level light. This level attaches no program to the
- * begin or end of system calls, because such a program runs for every call of every task on the
- * machine. Other events stand in:
+ * Replaces the events of system calls when the user chooses `--level light`. At this level, no
+ * program runs at system calls, because such a program slows down every task on the machine. Other
+ * events are used instead:
  *
  *	sender:   sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: [sched_switch: it sleeps, in which call?] → sock_recv_length(receiver)
  *
- * - When a thread falls asleep, its registers show in which call it sleeps.
+ * - When a thread falls asleep, its registers show in which call the thread sleeps.
  * - A message counts as received at sock_recv_length, shortly before the receive call returns.
- * - The begin of a call is not known. `enter_ns` is the last instant at which the thread was in no
- *   call that sends or receives, so the call began later.
+ * - The begin of a call is not known. If the receiver slept in the call, `enter_ns` is the begin
+ *   of the sleep. Otherwise `enter_ns` is an instant before the call.
  */
 #pragma once
 

@@ -4,14 +4,14 @@
  * a program at a tracepoint. The kernel commit is "tracing: Guard __DECLARE_TRACE() use of
  * __DO_TRACE_CALL() with SRCU-fast".
  *
- * - Another thread could change the state of the CPU while a program uses it. Programs therefore
- *   disable preemption while they run.
+ * - Another thread could change the state of the CPU while a program uses this state. Programs
+ *   therefore disable preemption while they run.
  * - The thread can still be preempted at the very end of a program. The kernel then skips this
- *   program for other threads on the CPU, until the first thread continues. Two copies of the
- *   program, its twins, are therefore attached after it. If the program was skipped, the first
- *   twin does its work. If the first twin was skipped too, the second twin does.
+ *   program for other threads on the CPU, until the first thread continues. Two copies, called
+ *   twins, are therefore attached after the program. If the program was skipped, a twin does the
+ *   work.
  *
- * Programs that run with interrupts off, for example at sched_switch, need none of this.
+ * Programs that run with interrupts off, for example at sched_switch, cannot be preempted.
  */
 #pragma once
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines the variables that all programs share. The loader sets the variables in .rodata
- * before the kernel verifies the programs, so that the verifier removes the branches that
- * cannot be taken. The folder kernel/ and task_id.bpf.h define further variables of this kind.
+ * Defines the variables that all programs share. The loader sets the constants (.rodata) before
+ * the kernel verifies the programs. The verifier then removes the branches that cannot be taken.
  */
 #pragma once
 

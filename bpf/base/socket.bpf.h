@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines constants of include/linux/socket.h, net.h and stat.h. BTF, from which the other
- * kernel types come, does not contain macros.
+ * Defines constants of the kernel for sockets and files. Most of these constants are macros, which
+ * vmlinux.h does not contain.
  */
 #pragma once
 

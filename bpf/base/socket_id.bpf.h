@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Identifies sockets. Usually the kernel's cookie identifies a socket. On kernels before Linux
- * 6.3, however, a program only has the address of a socket, which it finds from a file descriptor
- * (sockets_by_syscall.bpf.c). The verifier does not let the program get a cookie from an address.
+ * Identifies sockets. From Linux 6.3 on, the kernel's cookie identifies a socket. On older
+ * kernels, a program only has the address of a socket. The verifier does not let the program get a
+ * cookie from an address.
  *
- * On these kernels, address and inode together identify a socket, because the kernel uses an
- * address again when its socket is gone:
+ * On these kernels, the address and the inode number together identify a socket. The address does
+ * not suffice, because the kernel uses the address of a freed socket again. Two cases are special:
  *
- * - A socket that its owner has closed has no inode any more. The programs remember the inode,
- *   because data may still be under way.
- * - A socket that is not accepted yet has no inode either. The inode of its peer identifies it
- *   then, and also later.
+ * - A closed socket has no inode. Its data may still be under way, so the programs remember the
+ *   inode number.
+ * - A socket that is not accepted yet has no inode. The inode number of its peer identifies the
+ *   socket, even after the socket is accepted.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines what the programs remember between two events about a thread, a CPU, a channel (one
- * direction of a socket, pipe or queue) and a socket. The file has data types only and includes
- * no kernel header, because unit tests include it, too. maps.bpf.h defines the maps with these
- * types; lookup.bpf.h finds their entries.
+ * Defines the state that the programs keep between events for threads, CPUs, channels and sockets.
+ * A channel is one direction of a socket, pipe or queue. Unit tests include this file, so the file
+ * includes no kernel header.
  */
 #pragma once
 

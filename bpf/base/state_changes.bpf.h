@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Logs when a thread falls asleep, becomes runnable and runs. The log stays in the thread's
- * state until the next record about the thread carries it to user space.
+ * Logs when a thread falls asleep, becomes runnable and runs. The log stays in the thread's state
+ * until a RECEIVE or CHANGES record carries the log to user space.
  */
 #pragma once
 

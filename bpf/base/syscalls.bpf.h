@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the number and the arguments of a system call from its registers, for each
- * architecture, and says whether the call sends, receives or waits. 32-bit programs use other
- * numbers; their calls are not recognized.
+ * Reads the number and the arguments of a system call from a thread's registers, for each
+ * architecture. Says whether a call sends, receives or waits. Finds the file or socket behind a
+ * file descriptor. The calls of 32-bit programs have other numbers, and are not supported.
  */
 #pragma once
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Converts between the two numbers that every thread and process has:
+ * Converts between the two ids that every thread and process has:
  *
- *	key	the number in the initial PID namespace. Programs compare threads by it, because it
- *		is at hand, and a thread keeps it until it is freed.
- *	tid	the number in the tracer's PID namespace, which /proc, the workload and the user
- *		know. Records carry it, and it is the key of maps that user space fills.
+ *	key	the id in the initial PID namespace, the namespace of the whole machine. Programs
+ *		compare threads by key. A thread has a key until the kernel frees the thread.
+ *	tid	the id in the tracer's PID namespace, which /proc, the workload and the user know.
+ *		Records and the map `processes` contain tids.
  *
- * In the initial namespace both numbers are the same, and the verifier removes the code that
- * finds the tid. A thread outside of the tracer's namespace has no tid there, and neither has
- * an ending thread that has given its number back. Such a thread gets a number that is marked
- * with TID_OUTSIDE.
+ * If the tracer is in the initial namespace, both ids are the same. The verifier then removes the
+ * code that finds the tid. A thread outside of the tracer's namespace has no tid, and an ending
+ * thread loses its tid. The records of such a thread contain the key, marked with TID_OUTSIDE.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Defines casts that spare the verifier work. When a program loads a pointer through a trusted
- * pointer, the verifier searches the names of all kernel types to decide whether the new
- * pointer is trusted, too. Each search takes about a millisecond on every path through the
- * program.
+ * pointer, the verifier decides whether the new pointer is also trusted. For this decision, the
+ * verifier searches the names of all kernel types. On every path through the program, each search
+ * takes about a millisecond.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hides differences between kernel versions. Each function hides one difference, and its
- * comment names the kernel change behind it.
+ * Hides differences between kernel versions and between kernel configurations. If a kernel commit
+ * caused a difference, a comment names the commit.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks up an entry of a struct idr, the kernel's table from numbers (such as thread ids) to
- * objects.
+ * Looks up an entry of a struct idr. An idr is the kernel's table that maps numbers, for example
+ * thread ids, to objects.
  */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Replaces helpers and instructions that kernels before Linux 5.15 do not have. A kernel
- * refuses a program with an unknown helper or instruction, even if the program never reaches
- * it. The programs are therefore compiled twice, the second time with LEGACY defined, for older
- * kernels.
+ * Replaces helpers and instructions that kernels before Linux 5.15 do not have. Such a kernel
+ * refuses a program that contains an unknown instruction, even if the program never executes the
+ * instruction. The programs are therefore compiled a second time, with LEGACY defined.
  *
  *	from 5.11  task storage; the current task as a pointer that can be read directly
  *	from 5.12  atomic operations that return the former value

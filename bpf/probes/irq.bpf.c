@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records the interrupts that take the CPU while a traced thread waits for it. A record has the
- * begin and end of the interrupt. The wait of the thread may begin later, and may end earlier if
- * the thread migrates to another CPU.
+ * Records the interrupts that use a CPU while a traced thread waits for this CPU. A record has the
+ * begin and end of the interrupt. The thread's wait may begin during the interrupt. If the thread
+ * migrates, the wait may also end during the interrupt.
  */
 #include "base/emit.bpf.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the loader's PID namespace, and the initial number of a thread in it. The loader calls
- * this program before tracing begins, if it runs in a PID namespace of its own.
+ * Finds the tracer's PID namespace. Translates a thread id from this namespace to the initial PID
+ * namespace, the namespace of the whole machine. A tracer in the initial namespace does not need
+ * this program.
  */
 #include "base/lookup.bpf.h"
 #include "kernel/idr.bpf.h"

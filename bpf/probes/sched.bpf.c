@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Records when traced threads sleep, become runnable and run. Also records which tasks run on a
- * CPU while a traced thread waits for it.
+ * CPU while a traced thread waits for this CPU.
  *
  * A sleep ends at sched_wakeup, because the thread is on a run queue then. sched_waking comes
- * earlier, and only shows what the thread slept for.
+ * earlier, and only shows the reason for the wakeup.
  */
 #include "attach/peer.bpf.h"
 #include "base/emit.bpf.h"

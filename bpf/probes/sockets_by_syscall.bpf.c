@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Traces sockets on kernels before Linux 6.3, which lack the events sk_data_ready,
- * sock_send_length and sock_recv_length. System calls show what was sent and received. Other
- * events show when the data became visible to the receiver:
+ * sock_send_length and sock_recv_length. System calls and other events replace the missing events:
  *
  *	unix	sender:   sys_enter → [queue] → sched_waking(receiver), if it sleeps → sys_exit
  *		receiver: sys_enter → skb_copy_datagram_iovec(skb of the sender) → sys_exit
@@ -11,9 +10,9 @@
  *	UDP	sender:   sys_enter → net_dev_queue(skb) → sched_waking(receiver) → sys_exit
  *		receiver: sys_enter → consume_skb(skb) → sys_exit
  *
- * A receiver that is awake may receive a message before the send call is over. The message then
+ * A receiver that is awake may receive a message before the send call ends. The message then
  * counts as visible at the instant of the receive. tcp_probe comes shortly before a segment is
- * queued. Receives by io_uring, and by splice() from TCP, are not seen.
+ * queued. Receives by io_uring, and splice() from TCP, are not seen.
  */
 #include "attach/listeners.bpf.h"
 #include "base/syscalls.bpf.h"

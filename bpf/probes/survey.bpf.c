@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Surveys what exists when an attach begins. The targets are the threads that the user wants to
- * trace. find_ends notes the sockets, pipes and queues that the targets have open. find_peers
- * finds the processes that hold the other ends. mark_threads marks the threads of both for
- * tracing. All other programs are attached before, so that threads that start meanwhile are
- * traced, too. A fourth program, find_starving, runs periodically and finds threads that get no
- * CPU.
+ * Surveys the threads, sockets, pipes and queues that exist when ipctrace attaches to running
+ * programs. Targets are the processes that the user asked to trace.
+ *
+ * - find_ends notes the sockets, pipes and queues that the targets have open.
+ * - find_peers finds the peers, the processes that have the other ends open.
+ * - mark_threads marks the threads of targets and peers for tracing.
+ * - find_starving runs periodically, and finds traced threads that get no CPU.
+ *
+ * All programs for events are attached before the survey. Threads that start during the survey are
+ * therefore also traced.
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles the begin and the end of system calls. These programs run for every system call of
- * every task. For a task that is not traced, they return after one lookup in its task storage.
+ * Handles the begin and the end of system calls. These programs run for every system call of every
+ * task. For a task that is not traced, the programs do little more than one lookup.
  */
 #include "attach/listeners.bpf.h"
 #include "base/preempt.bpf.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records the pipe reads and writes of io_uring in an attach. They make no system call of their
- * own, but their completion is an event:
+ * Records the pipe reads and writes of io_uring in running programs (attach mode). io_uring makes
+ * no system call for a read or write, but the kernel has an event for the completion:
  *
  *	io_uring_enter → [copy in or out] → io_uring_complete
  *
- * A request that has to wait is completed when its thread leaves the kernel, or by a worker thread
- * of io_uring. is_outside_calls() recognizes both cases. Sockets do not need this file, because
- * they have events of their own.
+ * A request that has to wait is completed later: by its own thread when the thread leaves the
+ * kernel, or by a worker thread of io_uring. is_outside_calls() recognizes these two cases.
+ * Sockets have other events and do not need this file.
  */
 #include "base/preempt.bpf.h"
 #include "transport/pipe.bpf.h"

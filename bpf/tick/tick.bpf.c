@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sends the messages of the transport "kernel" from a timer. On each tick, the timer writes the
- * time into memory that all clients map, and then wakes all clients. The timer runs in a
- * softirq at multiples of the period, and skips the ticks that it misses.
+ * Sends the messages of the transport "kernel" from a timer. Each time the timer expires, it
+ * writes the time into memory that all clients map, and then wakes all clients. The timer expires
+ * in a softirq at multiples of the period. The timer skips the periods that it misses.
  *
- * The timer wakes the clients by a record in a ring buffer. The contents of that record are
- * unused.
+ * To wake the clients, the timer writes a record with unused contents into a ring buffer.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

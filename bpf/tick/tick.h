@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Defines the memory that the timer of the transport "kernel" shares with its clients, and the
- * request that starts the timer.
+ * Defines the memory through which a timer in the kernel sends messages to clients. Also defines
+ * the request that starts the timer.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces eventfds in an attach. A channel is one eventfd, and a message is one write. The size of
- * a message is the number that the write adds to the eventfd. A read receives the whole number, or
- * 1 with EFD_SEMAPHORE. The position of a message is the sum of all numbers that were added before
- * it.
+ * Traces eventfds of running programs (attach mode). A channel is one eventfd, and a message is
+ * one write. The size of a message is the number that the write adds to the counter of the
+ * eventfd. A read receives the whole counter, or 1 with EFD_SEMAPHORE. The position of a message
+ * is the sum of the sizes of all earlier messages.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hands system calls that read, write or splice files to the code for pipes or for the socket's
- * family.
+ * Hands system calls on pipes to the code for pipes. Also handles splice() from a stream socket,
+ * and threads that sleep in a send to a pipe or unix stream.
  */
 #pragma once
 

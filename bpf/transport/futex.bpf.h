@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces futexes in an attach. A channel is a pair of threads. One thread sends by waking the
- * other thread, which sleeps in a futex call. The return of the futex call is the receive:
+ * Traces futexes that two running processes share (attach mode). A channel is a pair of threads,
+ * one in each process. One thread sends by waking the other thread, which sleeps in a futex call.
+ * The return of the futex call is the receive:
  *
  *	sender:   sys_enter → sched_waking(receiver) → sys_exit
  *	receiver: sys_enter ... asleep ... → sys_exit

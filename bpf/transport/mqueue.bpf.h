@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Traces message queues. A channel is one priority of a POSIX queue, or one message type of a
- * System V queue. The position of a message is the number of messages before it in its channel.
- * Positions are correct while there is one sender at a time. pipe.bpf.h says when a message
+ * System V queue. The position of a message is the number of earlier messages in its channel.
+ * Positions are correct while only one thread sends at a time. pipe.bpf.h says when a message
  * becomes visible.
  *
- * In an attach, every thread that uses a queue of a target is traced. A target is a thread that
- * the user has asked to trace. A System V queue is known only after a target has used it.
+ * In attach mode (tracing of programs that run already), every thread that uses a queue of a
+ * target is traced. A target is a thread that the user asked to trace. A System V queue becomes
+ * known only when a target calls msgsnd() or msgrcv().
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds message queues in the kernel's data structures, and counts the messages in them, for an
- * attach.
+ * Finds System V queues in the kernel's data structures. Counts the messages that wait in POSIX
+ * and System V queues.
  */
 #pragma once
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Traces pipes and FIFOs. A channel is one pipe. The position of a message is the number of bytes
- * that were written to the pipe before it. Positions are correct while there is one writer at a
+ * that were written to the pipe earlier. Positions are correct while only one thread writes at a
  * time.
  *
  *	sender:   sys_enter → [copy in] → sched_waking(receiver), if it sleeps → sys_exit
  *	receiver: sys_enter → [copy out] → sys_exit
  *
- * No event shows when data become visible to the receiver. The waking of the receiver stands for
- * it. If no thread had to be woken, the end of the send call stands for it.
+ * No event shows when data become visible to the receiver. If a thread is woken, the data count as
+ * visible at the wakeup. Otherwise the data count as visible when the send call ends.
  *
- * In an attach, a pipe may carry packets (O_DIRECT). A read receives one packet, and loses the
- * part that does not fit into its buffer. Positions therefore count packets there, all of the same
- * length.
+ * A pipe may carry packets (O_DIRECT). A read receives one packet, and loses the part that does
+ * not fit into the reader's buffer. In attach mode (tracing of programs that run already),
+ * positions therefore count every packet as PIPE_BUF bytes.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles the begin of a receive call in an attach. Notes the socket of the call, and the data
- * that the call is going to receive.
+ * Handles the begin of a receive call. Notes the socket from which the call receives. For UDP,
+ * also notes the datagram that the call is going to receive.
  */
 #pragma once
 

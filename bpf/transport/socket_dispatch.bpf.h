@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hands sends and receives over sockets to the code for the socket's family. Events of sockets
- * or system calls report them, depending on the kernel.
+ * Hands sends and receives over sockets to the code for the socket's family. Depending on the
+ * kernel, sockets.bpf.c or sockets_by_syscall.bpf.c calls this code.
  */
 #pragma once
 

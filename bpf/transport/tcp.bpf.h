@@ -3,10 +3,10 @@
  * Traces TCP between two sockets of this machine. A channel is one direction of a connection.
  * Positions are TCP's sequence numbers, extended to 64 bits.
  *
- * Data are visible to the receiver when they are in its socket (rcv_nxt), which sk_data_ready
- * shows. Usually this happens inside the send call, and the SEND record has the time. It may also
- * happen later, in a softirq or in the receiver's own context. An ARRIVAL record then has the
- * time. Duplicate ARRIVAL records are harmless.
+ * Data become visible to the receiver when the data are in the receiver's socket (rcv_nxt).
+ * sk_data_ready shows this instant. Usually the data arrive during the send call, and the SEND
+ * record has the time. The data may also arrive later, in a softirq or in the receiver's own
+ * context. An ARRIVAL record then has the time. Duplicate ARRIVAL records are harmless.
  */
 #pragma once
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces UDP of a run. A channel is a receiving socket. The position of a datagram is the number
- * of datagrams that were queued there before it. A datagram that is dropped takes no position.
+ * Traces UDP of the project's own workload (run mode) on kernels from Linux 6.3 on. A channel is a
+ * receiving socket. The position of a datagram is the number of datagrams that were queued earlier
+ * in this socket. A dropped datagram has no position.
  *
- * The programs know the position when the send call ends, because the call itself usually queues
- * the datagram. If ksoftirqd queues it later, its position is unknown, and the record says so.
+ * Usually the send call itself queues the datagram, so the programs know the position when the
+ * call ends. If ksoftirqd queues the datagram later, its position is unknown, and the SEND record
+ * says so.
  *
- * udp_packets.bpf.h traces UDP of an attach. It could trace a run, too, but costs more for each
- * message. This file could not trace an attach, because there the send call often does not queue
- * the datagram.
+ * udp_packets.bpf.h traces UDP in all other cases. That method costs more for each message, but
+ * also works if the send call does not queue the datagram itself.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces UDP of an attach. A channel is what one socket sends to one address, and positions count
- * messages.
+ * Traces UDP of programs that run already (attach mode). On kernels before Linux 6.3, also traces
+ * UDP of the project's own workload (run mode). A channel is what one socket sends to one address,
+ * and positions count messages.
  *
  * A datagram stays in one packet buffer (skb) from its sender to its receiver. The programs
  * therefore remember which datagram each buffer had last.
@@ -9,16 +10,15 @@
  *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
  *	receiver: sys_enter → [receive] → sock_recv_length → sys_exit
  *
- * No event shows which buffer a call receives, except consume_skb up to Linux 6.12. The programs
- * therefore look at the first buffer in the socket's queue when the call begins, and again when it
- * continues after a sleep.
+ * From Linux 6.13 on, no event shows which buffer a call receives. The programs therefore read the
+ * first buffer in the socket's queue when the call begins, and again after a sleep in the call.
  *
- * A datagram to a group (multicast, broadcast) is a message for each socket that gets it, in a
- * buffer of its own. Only buffers that are queued in the sender's context count.
+ * A datagram to a group (multicast, broadcast) is copied for each receiving socket, and each copy
+ * is a message. A copy counts only if it is queued in the sender's context.
  *
- * When a buffer is freed with its datagram (kfree_skb), it is forgotten, because the kernel may
- * use it again. Otherwise the packet headers show whose datagram is in a buffer. A datagram whose
- * addresses change on its way is therefore not recognized.
+ * When a datagram is dropped (kfree_skb), its buffer is forgotten, because the kernel may use the
+ * buffer again. In all other cases, the packet headers show which datagram is in a buffer. A
+ * datagram whose addresses change on its way is therefore not recognized.
  */
 #pragma once
 

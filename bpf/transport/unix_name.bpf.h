@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hashes the name of a unix socket into one word. On kernels without socket events, this word
+ * Hashes the name of a unix socket into one word. On kernels before Linux 6.3, this word
  * identifies the receiver of a datagram. Two spellings of the same path give different words.
  */
 #pragma once

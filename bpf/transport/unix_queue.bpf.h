@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts the messages or bytes that wait in the queue of a unix socket, for an attach. */
+/* Counts the messages or bytes that wait in the queue of a unix socket. */
 #pragma once
 
 #include "attach/baseline.bpf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles receives from unix sockets. Finds the channel and the position of the received
- * message, and emits its record. unix.bpf.h describes the channels.
+ * Handles receives from unix sockets. Finds the channel and the position of the received message,
+ * and emits a RECEIVE record. unix.bpf.h describes channels and positions.
  */
 #pragma once
 

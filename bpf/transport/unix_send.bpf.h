@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles sends over unix sockets. Gives each message its position in the channel, and emits
- * its record. unix.bpf.h describes the channels.
+ * Handles sends over unix sockets. Gives each message a position in its channel, and emits a SEND
+ * record. unix.bpf.h describes channels and positions.
  */
 #pragma once
 
