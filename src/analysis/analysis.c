@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes each record to the parts of the analysis that need it. At each watermark, and at the end,
- * it calls the mode, which is run or attach. A watermark is a record that says that no earlier
- * record will come.
+ * Passes each record to the parts of the analysis that need the record. At each watermark and at
+ * the end, the code for the mode (run or attach) hands out messages. A watermark is a record that
+ * says that no earlier record will come.
  */
 #include "analysis/analysis.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes messages and a summary from records. The records come from live tracing or from a
- * recording. The caller uses an analysis in these steps:
+ * Declares the analysis, which makes messages and a summary from records. The records come from
+ * live tracing or from a recording. The caller uses an analysis in these steps:
  *
  *	a = analysis__new(&info, on_message, ctx);
  *	analysis__record(a, record);		for every record, in any order
@@ -9,9 +9,9 @@
  *	analysis__summary(a)
  *	analysis__free(a);
  *
- * Messages are handed out in the order in which they were received. This happens at each WATERMARK
- * record, which says that no earlier record will come, and at the end. Memory is bounded. A
- * message for which there is no room is counted as incomplete.
+ * Messages are handed out at each WATERMARK record, and at the end, in the order of their
+ * receives. A WATERMARK record says that no earlier record will come. Memory is bounded. A message
+ * for which there is no room is counted as incomplete.
  */
 #pragma once
 

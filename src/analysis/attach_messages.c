@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decides which messages of an attach concern a target, which is a thread that the user asked to
- * trace. Hands these messages to the message builder. Counts the reason for each message that
- * lacks an end.
+ * Implements the analysis of an attach, which traces programs that run already. Selects the
+ * messages that concern a target, a thread that the user asked to trace. Passes complete messages
+ * to message_builder.c. If a message lacks an end, counts the reason.
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects what breakdown and blame need to know about one message, and builds the message from
- * their results.
+ * Collects the input of breakdown.c and blame.c for one message, and builds the message from the
+ * results.
  */
 #include "analysis/message_builder.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds a message from its joined send and receive. The latency of the message is broken down
- * into components. Each wait for a CPU is blamed on what ran there instead. Runs and attaches both
- * use this file.
+ * Builds a message from its joined send and receive. Breaks the latency of the message down into
+ * components. Finds what ran on the CPU while the receiver waited for the CPU.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the client, the number and the stamp of each message of a run. A stamp has the clock
- * readings of the workload itself. Hands the message to the message builder, and counts the
- * messages for which one of these is missing.
+ * Finds the client, the number and the stamp of each message of ipctrace's own workload. A stamp
+ * has the clock readings that the workload itself takes for one message. Hands complete messages
+ * to the message builder, and counts incomplete messages by reason.
  */
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the state of an analysis. struct analysis has the state that runs and attaches share.
- * struct mode_ops has the functions that differ between them.
+ * Defines the state of an analysis. A run traces ipctrace's own workload, and an attach traces
+ * other programs. struct analysis has the state that runs and attaches share. struct mode_ops has
+ * the functions that differ between runs and attaches.
  */
 #pragma once
 

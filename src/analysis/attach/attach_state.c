@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes each record of an attach to the files that need it, together with its channel. A channel
- * is one direction of a socket, pipe or queue.
+ * Passes each record, with its channel, to the files of this folder that need the record. A
+ * channel is one direction of a socket, pipe or queue.
  */
 #include "analysis/attach/attach_state.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the state of an analysis that only an attach has. An attach traces programs that ipctrace
- * did not start. The state says which threads the user asked to trace, which receive belongs to
- * which send, which messages are ambiguous, and which messages form calls and rounds.
+ * Holds the state that an analysis has only in attach mode (tracing of programs that run already).
+ * The state shows which threads the user asked to trace, and which messages are ambiguous. The
+ * state also shows which messages form calls (a request and its answer) and rounds (messages of
+ * one thread to several channels).
  */
 #pragma once
 

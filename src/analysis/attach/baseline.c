@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds receives until the baseline of their channel is known. Then subtracts the leftover, the
- * data that were in the channel when tracing began, from their positions.
+ * Holds receives until the baseline of their channel is known. Then subtracts the baseline from
+ * the positions of the receives. The baseline is the amount of data that were in the channel when
+ * tracing began.
  */
 #include "analysis/attach/baseline.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Corrects the positions of receives by the baseline of their channel. The baseline is the
- * leftover, the data that were in the channel when tracing began. The BPF programs count sent and
- * received data separately, both from 0. A receive therefore has a higher position than its send,
- * by the amount of the leftover:
+ * Corrects the positions of receives. A position is the number of a message, or its byte offset,
+ * in a channel. The BPF programs count sent and received data separately, both from 0. Data that
+ * were in the channel before are called the leftover, or baseline. A receive has a higher position
+ * than its send, by the amount of the leftover:
  *
  *	in the channel   | leftover |  send 0  | send 1 |
  *	receives         0         leftover
  *
  * This file holds the receives of a channel until a BASELINE record says how large the leftover
- * is. Then it lowers their positions. A receive of leftover alone belongs to a send before tracing
- * began, and is left out.
+ * is. Then the positions are lowered by this amount. A receive that contains only leftover is left
+ * out.
  */
 #pragma once
 

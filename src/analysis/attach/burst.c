@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Creates, fills and frees bursts. A burst is what one thread sends without sleeping or receiving
- * in between.
+ * Creates, fills and frees bursts. A burst is all messages that one thread sends without sleeping
+ * or receiving in between.
  */
 #include "analysis/attach/burst.h"
 

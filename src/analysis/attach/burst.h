@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines bursts, from which rounds are found. A burst is all messages that one thread sends
- * without sleeping or receiving in between. A burst collects its messages as they are joined, in
- * any order. round_detector.c decides where a burst begins and ends.
+ * Defines bursts. A burst is all messages that one thread sends without sleeping or receiving in
+ * between. A burst to several channels can be a round. round_detector.c decides where a burst
+ * begins and ends.
  */
 #pragma once
 

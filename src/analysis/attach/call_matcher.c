@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the calls of each connection. The addresses of a connection usually show which end is the
- * client. If they do not, the sender of the first traced message counts as the client. These calls
- * count as guessed, unless that message is the first that was ever sent on the connection.
+ * Finds the calls (requests with their answers) of each connection. The addresses of a connection
+ * usually show which end is the client. If the addresses do not show the client, guess_client()
+ * chooses an end. The calls then count as guessed, unless the first message of a Unix connection
+ * was traced.
  */
 #include "analysis/attach/call_matcher.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds calls among the messages of a connection. A call is a request with its answer. The matcher
- * does not know the contents of messages, so it goes by their times. A message from the server
- * answers all requests that the server has received and not answered before:
+ * knows the times of messages, but not the contents. A message from the server answers all
+ * requests that the server has received but not yet answered:
  *
  *	client   send 1  send 2                            recv
  *	server      recv 1  recv 2 ... service ... send
  *
- * The drawing shows two calls with one answer. If the server sends more messages before the next
- * request, they belong to no call.
+ * The drawing shows two calls with one answer. Further messages from the server belong to no call
+ * until the next request arrives.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the messages of each channel. When the list is full, the half of the channels with the
- * fewest messages is combined into one entry.
+ * Counts the messages of each channel, which is one direction of a socket, pipe or queue. If the
+ * list is full, the half with the fewest messages is combined into the entry "other".
  */
 #include "analysis/attach/channel_book.h"
 

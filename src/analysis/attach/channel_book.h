@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the list of channels in the report. An entry has the name of the channel, the threads at
- * both ends, and statistics of the messages. At most CHANNEL_BOOK_MAX channels have their own
- * entry. All others share the entry "other".
+ * Holds the list of channels in the report. An entry has the name of a channel, its sender and
+ * receiver, and statistics of its messages. At most CHANNEL_BOOK_MAX channels have their own
+ * entry. All other channels share the entry "other".
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds, adds and forgets channels. Before a channel is forgotten, the number of its messages
- * without a record is added to a total.
+ * Finds, adds and forgets channels. The total of messages without a record includes forgotten
+ * channels.
  */
 #include "analysis/attach/channel_table.h"
 

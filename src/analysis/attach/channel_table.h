@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds everything that is known about a channel, which is one direction of a socket, pipe or
- * queue. struct channel has a part for each of several files. When the table is full, the channel
- * that was not used for longest is forgotten.
+ * Holds the state of each channel, which is one direction of a socket, pipe or queue. struct
+ * channel combines what channel_usage.c, baseline.c, datagram_routes.c and call_matcher.c know
+ * about a channel. When the table is full, the least recently used channel is forgotten.
  *
- * Other tables with channels stay separate. join/stream.c and history/channels.c also serve runs.
- * overlap.c, channel_book.c and round_clients.c keep their channels for another time than this
- * table.
+ * Five files have their own tables of channels. join/stream.c and history/channels.c also serve
+ * runs, which trace the project's own workload. overlap.c, channel_book.c and round_clients.c
+ * forget channels at other times, or never.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the sends and receives of one channel, and finds messages without a record. All bytes or
- * messages between the first and the last recorded send belong to some send. A gap between
- * recorded sends is therefore a message without a record.
+ * Counts the sends and receives of one channel, and the messages without a record. Positions
+ * (message numbers or byte offsets) are consecutive. A gap between the positions of recorded sends
+ * therefore shows a message without a record. UDP is excluded, because UDP positions have other
+ * gaps.
  */
 #include "analysis/attach/channel_usage.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what the records show about one channel: the threads that use it, what they sent, and how
- * many messages have no record. If only one end of a message is recorded, this decides why the
- * other end is missing. It also decides whether the message concerns a target, which is a thread
- * that the user asked to trace.
+ * Holds what the records show about one channel, which is one direction of a socket, pipe or
+ * queue. These facts show whether a target, a thread that the user asked to trace, uses the
+ * channel. If only one end of a message is recorded, the facts help to find why the other end is
+ * missing.
  */
 #pragma once
 

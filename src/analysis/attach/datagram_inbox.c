@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the reads of one UDP socket in the order in which they began. Marks reads of several
- * threads that overlap, because each thread may have received the datagram of another.
+ * Stores the reads of one UDP socket. Marks overlapping reads of several threads as ambiguous if
+ * the datagram of any such read is unknown. The threads may have received each other's datagrams.
  */
 #include "analysis/attach/datagram_inbox.h"
 

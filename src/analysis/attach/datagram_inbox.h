@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the reads of one UDP socket, and the sends that these reads may have received. Each read
- * has the interval in which it received its datagram. The BPF programs cannot always see which
- * datagram a read receives; such a read is called "unseen" (datagrams.h).
+ * Holds the reads of one UDP socket, and the sends whose datagrams these reads may have received.
+ * Each read has the time interval in which its datagram was received. A read is called "unseen" if
+ * the BPF programs could not see its datagram (datagrams.h).
  */
 #pragma once
 

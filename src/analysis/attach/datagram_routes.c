@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Maps each UDP address to the socket that receives its datagrams. An address is added when a
- * thread first receives from a channel that leads to this address.
+ * Maps each UDP address to the socket that receives datagrams for this address. An address is
+ * added when a thread first receives a datagram for this address.
  */
 #include "analysis/attach/datagram_routes.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the socket to which a UDP channel leads. A UDP channel is a pair of addresses, the
- * sender's and the receiver's. Its socket is known when a thread receives from the channel for the
- * first time. All channels to the same address lead to this socket, unless several sockets have
- * the address (SO_REUSEPORT).
+ * Finds the socket that receives the datagrams of a UDP channel. A UDP channel is a pair of
+ * addresses (sender and receiver). The first receive from a channel shows the socket. All channels
+ * to the same address lead to the same socket, unless several sockets share the address
+ * (SO_REUSEPORT).
  */
 #pragma once
 

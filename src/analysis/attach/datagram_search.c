@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns sends to unseen reads, whose datagram the BPF programs could not see. This may change
- * the datagram of another read that was recorded.
+ * Finds a send for each unseen read (a read whose datagram the BPF programs could not see). If all
+ * sends that fit belong to other reads, the search moves one of these reads to a different send.
+ * The unseen read then gets the send that became free.
  */
 #include "analysis/attach/datagram_search.h"
 

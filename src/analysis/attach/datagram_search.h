@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches the send whose datagram an unseen read has received. A read of a UDP socket is unseen
- * if the BPF programs could not see its datagram. If only one thread reads the socket, the result
- * can be certain. If several threads read the socket, the threads may have received each other's
- * datagrams.
+ * Finds the send whose datagram an unseen read has received. A read of a UDP socket is unseen if
+ * the BPF programs could not see its datagram. The result can be certain only if a single thread
+ * reads the socket.
  */
 #pragma once
 

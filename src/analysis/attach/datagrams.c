@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects the reads of each UDP socket. Finds the datagrams of unseen reads as soon as enough
- * records have come.
+ * Collects the reads of each UDP socket. When enough records have arrived, finds the datagrams
+ * that the BPF programs could not see.
  */
 #include "analysis/attach/datagrams.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the datagram that each read of a UDP socket has received. The BPF programs look at the
- * first datagram in the socket's queue before a read. If the queue is empty at this instant, the
- * datagram comes later. Such a read is called "unseen", and its datagram is found here:
+ * Finds the datagram that each read of a UDP socket has received. Before a read, the BPF programs
+ * note the first datagram in the queue of the socket. If the queue is empty, or if another thread
+ * receives the noted datagram, the read is called "unseen". The analysis then searches for a
+ * datagram that the unseen read may have received:
  *
  *	reader   looks: empty  receives one   looks again
  *	           |---------------|------------|
  *	sender       |-- send --|          sent in between, and received by no other read
  *
- * If only one read can have received a datagram, the datagram belongs to this read. If several
- * threads read one socket, this is never certain. Each read then gets a datagram that fits, and
- * the message counts as ambiguous.
+ * If a datagram fits only one read, the datagram belongs to this read. If several threads read the
+ * socket, the datagram of an unseen read is never certain. Each unseen read then gets a datagram
+ * that fits, and the message counts as ambiguous.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps receives until their call returns, and the returns of calls. The thread and the begin of
- * the call identify the call.
+ * Keeps receives until their call returns. Remembers returned calls, because the last record of a
+ * call may arrive first. A thread id and the begin of a call identify the call.
  */
 #include "analysis/attach/multi_receive.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds receives until their call returns, because one call may receive several messages
- * (recvmmsg, io_uring). Each message has a RECEIVE record, but only the last record says when the
- * call returned. If the thread moves to another CPU within the call, the last record may come
+ * Holds receives until their call returns. One call may receive several messages (recvmmsg,
+ * io_uring). Each message has a RECEIVE record, but only the last record of a call says when the
+ * call returned. If the thread moves to another CPU during the call, the last record may arrive
  * first.
  *
  *	recvmmsg   |-- message 1 -- message 2 -- message 3 --| returns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects events in the order in which they arrive, and sorts them when the caller reads them. */
+/* Collects events in any order. Sorts the events by time when the caller reads events. */
 #include "analysis/attach/ordered_events.h"
 
 #include "analysis/container/time_search.h"

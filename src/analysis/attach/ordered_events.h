@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hands out the sends and receives of all threads in the order of time. Records of one CPU arrive
- * in order, but records of several CPUs do not. When a thread moves to another CPU, its last
- * records from the old CPU may therefore arrive after its records from the new CPU:
+ * Hands out the sends and receives of all threads, sorted by time. Records of one CPU arrive in
+ * order, but records of different CPUs arrive in any order. In the drawing, a thread moves from
+ * CPU 0 to CPU 1, and the records of CPU 1 arrive first:
  *
  *	CPU 0   send A  send B                    comes second
  *	CPU 1                   send C  send D    comes first

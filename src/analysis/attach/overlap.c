@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the sends, and the receives, at each end of a channel. The interval in which a send or
- * receive was under way depends on the transport. Each watermark, the record that says that no
- * earlier record will come, settles which of them overlap.
+ * Finds sends that overlap in time at one end of a channel, and receives that overlap at the other
+ * end. The search runs at each watermark, a record that says that no earlier record will come.
  */
 #include "analysis/attach/overlap.h"
 

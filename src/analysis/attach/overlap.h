@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds messages that are ambiguous because several threads used one end of a channel at the same
- * time. The BPF programs number sends, and receives, when their calls end. Two calls that overlap
- * may have reached the channel in the opposite order:
+ * time. The BPF programs number a send or receive after its access to the channel. If two calls
+ * overlap, their accesses may have happened in the opposite order:
  *
  *	thread 1   |---- send ----| number 0
  *	thread 2         |---- send ----| number 1, but maybe first

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers the clients of rounds. A channel becomes a client, and gets the next number, at its first
- * round.
+ * Assigns the next number to a channel at its first round (messages from one thread to several
+ * channels). When only the last number is left, all further channels share this number.
  */
 #include "analysis/attach/round_clients.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers the clients of rounds. A round is a series of messages from one thread to several
- * channels, and each of these channels is a client. A client keeps its number, so this table never
+ * Assigns numbers to the clients of rounds. A round is a series of messages from one thread to
+ * several channels. These channels are the clients. A client keeps its number, so the table never
  * forgets a client.
  */
 #pragma once

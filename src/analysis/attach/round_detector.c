@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Follows the sends and receives of each target, which is a thread that the user asked to trace.
- * Groups the sends into bursts, and decides which bursts are rounds.
+ * Groups the sends of each target into bursts, and decides which bursts are rounds. A target is a
+ * thread that the user asked to trace. round_detector.h defines bursts and rounds.
  */
 #include "analysis/attach/round_detector.h"
 

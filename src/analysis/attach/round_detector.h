@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds rounds among the sends of a target, which is a thread that the user asked to trace. A
- * burst is all messages that the thread sends without sleeping or receiving in between:
+ * burst is all messages that the target sends without sleeping or receiving in between:
  *
  *	tick | send A  send B  send C | sleep ... tick | send A ...
  *	     |<------- burst -------->|                |<- burst
  *
- * A burst is a round if it goes to at least two channels, and if none of its messages answers a
- * request. The first send of a round counts as its tick. Two cases are special:
+ * A burst is a round if the burst goes to at least two channels, and if none of its messages
+ * answers a request. The first send of a round counts as the tick, which begins the round. Two
+ * cases are special:
  *
- * - If several messages in a row go to one channel, only the last of them counts.
- * - If the thread sends to the first channel again after other channels, the next round begins. If
- *   it sends to any other channel again, the burst is no round.
+ * - If several messages in a row go to one channel, only the last message counts.
+ * - If the target sends to the first channel again after other channels, the next round begins. If
+ *   the target sends again to any other channel of the burst, the burst is no round.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Keeps targets and peers in separate tables, so that many peers cannot push out a target. The
- * user asked to trace the targets. A peer is traced because it exchanges messages with a target.
+ * user asked to trace the targets. Peers are threads that exchange messages with targets.
  */
 #include "analysis/attach/threads.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the traced threads and their processes. A thread is a target, which the user asked to
- * trace, or a peer, which exchanges messages with a target. The kernel reuses thread ids, so a
- * thread is found by its id and an instant. When a table is full, the threads that were not used
- * for longest are forgotten.
+ * Holds the traced threads and their process ids. A target is a thread that the user asked to
+ * trace. A peer is a thread that exchanges messages with a target. The kernel reuses thread ids,
+ * so a search needs a thread id and an instant. When a table is full, the least recently used
+ * thread id is forgotten.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up what ran on a CPU while a receiver waited for it, by thread and interrupt. Finds the
- * class and the name of each thread and interrupt.
+ * Adds up how long each thread, interrupt and softirq ran on a CPU while a receiver waited for
+ * this CPU. Finds the class and the name of each thread, interrupt and softirq.
  */
 #include "analysis/breakdown/blame.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the blame of one message: what ran on the CPU while the receiver was runnable and waited
- * for it. The blame says how long each thread, interrupt or softirq ran. Each of them has a class,
- * for example task or irq.
+ * Finds the blame of one message: how long each thread, interrupt or softirq ran on the CPU while
+ * the receiver waited for this CPU. Each entry has a class, for example task or irq.
  */
 #pragma once
 

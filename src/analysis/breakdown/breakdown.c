@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cuts the latency of one message into components. Each change of the receiver's state is a cut
- * between two components.
+ * Cuts the latency of one message into components, for example the wait for a CPU. The cuts are
+ * the instants of the message and the changes of the receiver's state.
  */
 #include "analysis/breakdown/breakdown.h"
 

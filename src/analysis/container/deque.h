@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a deque, an array to which entries are appended at the end, and from which they are
- * dropped at the front. Dropping is cheap. The remaining entries move to the front of the memory
- * only when the end of the memory is reached.
+ * Defines a deque, an array that grows at the end and shrinks at the front. Dropping entries is
+ * cheap. The other entries move to the front of the memory when no room is left at the end.
  *
  *	|   gone   |     cnt     |  room for more  |
  *	           first

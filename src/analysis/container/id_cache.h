@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a small cache in front of a uthash table whose keys are numbers. The same few threads
- * and channels are looked up again and again, and the hash table takes ten times as long as the
- * cache. A table declares its cache by ID_CACHE(struct ENTRY), and an entry has its number in the
- * member `id`.
+ * Defines a small cache in front of a hash table (uthash) whose keys are numbers. The analysis
+ * looks up the same few threads and channels again and again. The cache is ten times as fast as
+ * the hash table. ID_CACHE(struct ENTRY) declares the cache inside the struct of a table. The key
+ * of an entry is its member `id`.
  */
 #pragma once
 

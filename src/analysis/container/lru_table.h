@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines hash tables (uthash) that forget an entry when they are full. The forgotten entry is
- * roughly the entry that was not used for longest. LRU_TABLE(struct ENTRY) defines such a table.
- * An entry has the members `id`, `used` and `hh`.
+ * Defines hash tables (uthash) of limited size. A full table forgets roughly the least recently
+ * used entry. LRU_TABLE(struct ENTRY) declares the members of a table inside a struct. An entry
+ * has the members `id`, `used` and `hh`.
  */
 #pragma once
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Limits the work of an analysis. The records of a real run need little work. Forged records,
- * however, can make every loop of the analysis visit all pending messages. Each loop whose length
- * depends on the records therefore counts its steps, and stops when the limit is reached. The
- * analysis then fails with -E2BIG.
+ * Limits the work of an analysis. Genuine records need little work, but forged records can make
+ * every loop visit all pending messages. Each loop whose length depends on the records therefore
+ * counts its steps, and stops when the limit is reached. The analysis then fails with -E2BIG.
  *
- * Each thread has its own limit, and no limit without step_limit_begin(). Only a report of a
- * recording sets a limit. The limit is a thread-local variable, because only the innermost loops
- * use it. As a parameter it would pass through most functions of the analysis.
+ * Each thread has its own limit, which step_limit_begin() sets. Only a report of a recording sets
+ * a limit. The limit is a thread-local variable, because a parameter would pass through most
+ * functions of the analysis.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches an instant or a position in a sorted array. The caller guesses the index. The search
- * goes on from there in steps that double, and ends with a binary search (galloping search). A
- * good guess therefore touches few entries.
+ * Searches for an instant or a position in a sorted array. The search starts at an index that the
+ * caller guesses. Steps of doubling size follow, and then a binary search (galloping search). With
+ * a good guess, the search reads few entries.
  */
 #pragma once
 

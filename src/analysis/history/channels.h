@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the transport and the receiving socket of each channel. A channel is one direction of a
- * socket, pipe or queue. CHANNEL records say both.
+ * Holds the transport and the receiver (usually a socket) of each channel. A channel is one
+ * direction of a socket, pipe or queue. The transport and the receiver come from CHANNEL records.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what ran on each CPU while traced threads waited for it. This consists of slices, times in
- * which one task or one interrupt ran. SLICE records arrive in any order.
+ * Holds slices, and finds what ran on a CPU while a thread waited for the CPU. A slice is a time
+ * in which one task or one interrupt ran on a CPU. SLICE records may be added in any order.
  */
 #pragma once
 

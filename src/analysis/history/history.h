@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what threads and CPUs did recently. The history has three parts: the states of each
- * thread, the receive calls of each thread, and what ran on each CPU. An entry is kept as long as
- * a message may need it, within limits of time and memory.
+ * thread, the receive calls of each thread, and what ran on each CPU. The history forgets entries
+ * that no message needs, and entries beyond limits of time and memory.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the names of threads and interrupts in a hash table of their ids. */
+/* Keeps the names of threads and interrupts in a hash table. */
 #include "analysis/history/names.h"
 
 #include "analysis/container/lru_table.h"

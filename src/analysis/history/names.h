@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the name that a thread or an interrupt has at a given instant. The instant matters because
- * the kernel reuses thread ids, and because names change. Beyond LRU_THREADS_MAX ids, the ids that
- * were used least recently are forgotten.
+ * the kernel reuses thread ids, and because names change. Keeps only the LRU_THREADS_MAX most
+ * recently used ids.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of threads. Each thread has a deque of receive calls, which is sorted when it
- * is read.
+ * Keeps a hash table of threads, which has a deque of receive calls for each thread. An unsorted
+ * deque is sorted before a search.
  */
 #include "analysis/history/receive_calls.h"
 

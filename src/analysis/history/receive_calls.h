@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the receive calls of each thread: when the thread was in a call, and from which channel it
- * received. A thread that sleeps in a receive call waits for every message of that socket, not
- * only for the message that ends the sleep. Beyond LRU_THREADS_MAX threads, those that were not
- * used for longest are forgotten.
+ * Holds the time and the channel (one direction of a socket, pipe or queue) of each receive call.
+ * A thread in a receive call waits for every message of the socket, not only for the message that
+ * the call returns. Keeps only the LRU_THREADS_MAX most recently used threads.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the role of each thread of a workload. ROLE records say whether a thread is the server or a
- * client.
+ * Holds the role of each thread of a workload. ROLE records say whether a thread is the server or
+ * a client.
  */
 #pragma once
 

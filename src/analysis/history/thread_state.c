@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decides to which state a change leads, and which changes can end a state. */
+/*
+ * Decides which state a thread has after a change such as a wakeup, and which changes can end a
+ * state.
+ */
 #include "analysis/history/thread_state.h"
 
 enum thread_state state_after(const struct change *change, bool shows_switch)

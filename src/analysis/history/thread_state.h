@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the states of a thread: asleep, runnable, running, and others. A change is an event that
- * moves a thread to another state, for example its wakeup.
+ * moves a thread to another state, for example a wakeup.
  */
 #pragma once
 

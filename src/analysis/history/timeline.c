@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of threads. Each thread has a deque of changes, which is sorted when it is
- * read.
+ * Keeps a hash table of threads, which has a deque of state changes for each thread. A very late
+ * change leaves a deque unsorted until the next search.
  */
 #include "analysis/history/timeline.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the time line of each thread, which is the changes of its state in the order of time.
- * RECEIVE and CHANGES records bring the changes, in any order. Beyond LRU_THREADS_MAX threads,
- * those that were not used for longest are forgotten.
+ * Holds a time line for each thread: the changes of the thread's state, sorted by time. RECEIVE
+ * and CHANGES records contain the changes. Changes may be added in any order. Keeps only the
+ * LRU_THREADS_MAX most recently used threads.
  */
 #pragma once
 

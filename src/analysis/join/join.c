@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages, which are not handed out yet. Hands them out in the order in which they
- * were received.
+ * Keeps open messages, which the caller has not accepted yet. Offers complete messages to the
+ * caller, sorted by the time of the receive.
  */
 #include "analysis/join/join.h"
 

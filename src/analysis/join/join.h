@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins each send with its receive. Both have the same channel and position, which is the number
- * of the message or its byte offset. Their records may come in any order. A message is open until
- * it is handed out. join.c joins messages, and stream.c joins the bytes of streams.
+ * Joins the send and the receive of each message. The key is the channel (one direction of a
+ * socket, pipe or queue) and the position (the number of the message in the channel). stream.c
+ * joins byte streams, whose positions are byte offsets. Records may arrive in any order. A message
+ * is open until the caller accepts the message.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a joined message: the records of its send and its receive. Also defines the callbacks
- * that get this message from join.c and stream.c.
+ * Defines a joined message, which has the records of its send and its receive. Also defines the
+ * callback types of join.h and stream.h.
  */
 #pragma once
 

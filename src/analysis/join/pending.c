@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages in an array and a hash table. When the array is full of closed messages, the
- * open messages move to its front, and the hash table is built anew.
+ * Keeps open messages in an array and a hash table. Closed messages leave gaps in the array. To
+ * close gaps, the open messages move to the front, and the hash table is rebuilt.
  */
 #include "analysis/join/pending.h"
 #include "analysis/container/step_limit.h"

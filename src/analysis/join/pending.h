@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds the messages that join.c has not handed out yet. An array has the messages in the order of
- * their arrival. A hash table finds a message by channel and position. Cache misses dominate the
- * cost, so messages lie side by side in memory, and neighbours in a channel have neighbouring
- * buckets.
+ * arrival. A hash table finds a message by its channel and its number in the channel. Cache misses
+ * are the main cost. Messages therefore lie side by side in memory, and consecutive messages of a
+ * channel have neighbouring buckets.
  */
 #pragma once
 

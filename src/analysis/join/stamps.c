@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the stamps of messages in a hash table. The key is the link, the direction, and the number
- * of the message there.
- */
+/* Keeps stamps in a hash table. A stamp has the workload's own clock readings for one message. */
 #include "analysis/join/stamps.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the stamps of a run. A stamp has the clock readings that the workload itself takes for one
- * message. It waits here for the message that it belongs to. The link (the connection of the
- * server and one client), the direction and a number identify the message.
+ * Holds stamps until the caller takes them out. A stamp has the clock readings that the workload
+ * itself takes for one message. The link (the connection of the server and one client), the
+ * direction and the number of the message identify a stamp.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the sends, receives and arrivals of each byte stream until their messages are handed out.
- * An arrival says when data became visible to the receiver.
+ * Keeps the sends, receives and arrivals of each byte stream until the caller has accepted the
+ * messages. An arrival says when data became visible to the receiver.
  */
 #include "analysis/join/stream.h"
 

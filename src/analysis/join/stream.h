@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins the sends and receives of byte streams. A message is the bytes of one send. The receive of
- * its last byte completes the message. Records may come in any order.
+ * Joins the sends and receives of byte streams. The bytes of one send are one message. A message
+ * is complete when its last byte has been received. Records may arrive in any order.
  *
  *	sends      |   0   |   1   |  2  |      3      |
  *	receives   |     a     |    b    |  c  |   d   |
  *
  * Receive a completes message 0, and contains a part of message 1. Receive b completes messages 1
- * and 2. Receive d completes message 3, whose first part came by receive c.
+ * and 2. Receive c contains the first part of message 3, and receive d completes message 3.
  */
 #pragma once
 

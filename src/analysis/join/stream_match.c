@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the receive that completes each send of a byte stream. Walks along the sends and the
- * receives side by side, because both are sorted by position.
+ * Finds the receive that completes each send of a byte stream. Sends and receives are sorted by
+ * byte offset, so one walk through both arrays is enough.
  */
 #include "analysis/join/stream_state.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the state of one byte stream. It has three sorted arrays: the sends, the receives and
- * the arrivals that wait to be joined. stream.c keeps the arrays, and stream_match.c joins their
- * entries. No other file uses them.
+ * Defines the state of one byte stream: sorted arrays of sends, receives and arrivals. An arrival
+ * says when data became visible to the receiver. stream.c fills the arrays, and stream_match.c
+ * finds the receive that completes each send. No other file includes this header.
  */
 #pragma once
 

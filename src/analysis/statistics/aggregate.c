@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds messages up into the summary. At the end, every message that was sent is either matched or
- * counted as incomplete.
+ * Adds messages to the summary. At the end, every sent message is counted either as matched or as
+ * incomplete.
  */
 #include "analysis/statistics/aggregate.h"
 

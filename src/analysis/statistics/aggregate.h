@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up the messages of a run or an attach into the summary. Also adds up records about the
- * tracing itself, such as lost records. run_totals.h adds up the records that only a run has.
+ * Adds messages to the summary. Also adds other figures, such as the number of lost records.
+ * run_totals.h adds statistics about ipctrace's own workload.
  */
 #pragma once
 

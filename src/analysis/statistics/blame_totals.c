@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps a hash table of the threads and interrupts that ran while receivers waited. */
+/* Keeps a hash table of the threads and interrupts that ran while receivers waited for a CPU. */
 #include "analysis/statistics/blame_totals.h"
 
 #include "analysis/history/cpu_slices.h"

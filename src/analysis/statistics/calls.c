@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the request and the response of each call by their stamps, the clock readings of the
- * workload. Breaks the service down by the states of the server's thread.
+ * workload. Adds up how long the server's thread ran, waited for a CPU or was blocked between
+ * request and response.
  */
 #include "analysis/statistics/calls.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the calls of a run. A call consists of a request, the service and the response. The
- * service is what the server does between receiving the request and sending the response. Request
- * and response have the same number.
+ * Computes the statistics of calls. A call consists of a request, the service and the response.
+ * The service is what the server does between receiving the request and sending the response. In
+ * ipctrace's own workload, the request and the response have the same number.
  */
 #pragma once
 

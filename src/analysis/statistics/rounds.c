@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of open rounds, in which messages are still missing. A round that becomes
+ * Keeps a hash table of open rounds, for which records are still missing. A round that becomes
  * complete goes into the statistics at once.
  */
 #include "analysis/statistics/rounds.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Computes the statistics of rounds. A round is the messages that the server sends to all clients
- * at one tick. A round is complete when all of its messages have arrived. Rounds after a client
- * has left are not complete.
+ * Computes the statistics of rounds. A round is the messages that a server sends to several
+ * clients at one tick of a timer. A round is complete when all of its messages have arrived. In
+ * ipctrace's own workload, a complete round has a message for every client.
  */
 #pragma once
 

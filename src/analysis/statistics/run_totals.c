@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes the statistics of a run that need the records of the workload. */
+/* Computes the statistics for which the workload itself makes records, such as ticks. */
 #include "analysis/statistics/run_totals.h"
 
 #include "analysis/join/stamps.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up what the workload of a run reports about itself: roles, ticks, stamps (its own clock
- * readings) and traffic. The warm-up does not count. The results are the clients, rounds, flow and
- * tick of the summary.
+ * Adds up what ipctrace's own workload reports about itself: roles, ticks, stamps (its own clock
+ * readings) and traffic. The results go into the summary, for example into `rounds` and `flow`.
  */
 #pragma once
 
