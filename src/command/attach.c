@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements `ipctrace attach`, which traces programs that already run, or a command that it
- * starts. Supplies the hooks, which session.c calls at each step of tracing. targets.c finds the
+ * Implements `ipctrace attach`, which traces running programs, or a command that ipctrace starts.
+ * Supplies the functions that session.c calls at each step of tracing. targets.c finds the
  * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts the command of `attach -- COMMAND` in two steps, so that the tracer knows the process
- * before it executes the command.
+ * Starts COMMAND for `attach -- COMMAND` in two steps. child__new() forks a process that can be
+ * traced. child__go() lets the process execute COMMAND.
  */
 #include "command/child.h"
 

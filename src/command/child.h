@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the command of `attach -- COMMAND`. The command is a child process, which waits until
- * child__go() before it executes the program.
+ * Declares functions that start and end COMMAND for `attach -- COMMAND`. A child process executes
+ * COMMAND, but only after child__go().
  */
 #pragma once
 

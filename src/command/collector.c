@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes records to the analysis and the recording. Adds a WATERMARK record after each drain of
- * the ring buffer. Drains often if many records come, and rarely if few come.
+ * Passes records to the analysis and, unless only slow messages are recorded, to the recording.
+ * After a complete drain (reading the ring buffer), adds a WATERMARK record, which says that no
+ * earlier record will come. The pause between drains is short if many records come.
  */
 #include "command/collector.h"
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects records, and passes them on to the analysis and the recording:
+ * Declares the collector, which passes records to the analysis and the recording. One drain
+ * (reading the ring buffer) needs these calls:
  *
  *	collector_begin(&collector);
  *	... collector_put() for records of the workload ...
  *	collector_end(&collector);		records of the tracer, and then a WATERMARK record
+ *
+ * A WATERMARK record says that no earlier record will come.
  */
 #pragma once
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the function that runs each command. All of them return the exit status of the program.
- */
+/* Declares one function for each command. Each function returns the exit status of ipctrace. */
 #pragma once
 
 #include "cli/options.h"

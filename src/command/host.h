@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the description of the machine and of the command line. Reports and recordings show it.
+ * Declares functions that describe the machine and the command line. Reports and recordings
+ * contain the description.
  */
 #pragma once
 

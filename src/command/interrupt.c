@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Handles the signals that ask the program to end. The handlers count interrupts and stop the
- * workload.
- */
+/* Counts the signals that ask ipctrace to end, and stops the workload of `ipctrace run`. */
 #include "command/interrupt.h"
 
 #include "util/clock.h"

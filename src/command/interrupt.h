@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handles SIGINT (^C), SIGTERM and SIGHUP. The first interrupt asks the workload to end, and the
- * report follows. The second interrupt ends the program at once, after everything is restored. The
- * state is global, because a signal handler has no parameters for it.
+ * Declares the handling of SIGINT (^C), SIGTERM and SIGHUP. The first signal ends tracing, and the
+ * report follows. The second signal ends `ipctrace run` without a report. In `ipctrace attach`,
+ * the second signal ends the wait for the command to exit.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connects the analysis with the report and the recording. */
+/* Opens the report and the recording. Passes the results of the analysis to the report. */
 #include "command/output.h"
 
 #include "cli/terminal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the output of a session: a report in one format, and a recording. */
+/* Declares the output of ipctrace: a report in one format and, with --record, a recording. */
 #pragma once
 
 #include "analysis/analysis.h"

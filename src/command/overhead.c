@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures the observer effect for --overhead. Makes pairs of short runs, one traced and one
- * untraced.
+ * Measures how much tracing slows a workload down, for --overhead. Makes pairs of one traced and
+ * one untraced short run.
  */
 #include "command/overhead.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the measurement of the observer effect, which is how much tracing slows down a
- * workload.
- */
+/* Declares a function that measures how much tracing slows down a workload (observer effect). */
 #pragma once
 
 #include "model/observer_effect.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates the remaining time of long runs, and shows it on the terminal. */
+/* Estimates the remaining time of long runs. Shows the estimate on the terminal. */
 #include "command/progress.h"
 
 #include "util/log.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shows a line with the progress of long runs on stderr, if stderr is a terminal. */
+/* Declares functions that show progress on stderr, if a run is long and stderr is a terminal. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates how many bytes of records a run makes between two drains of the ring buffer. */
+/* Estimates how many bytes of records come between two drains (reads) of the ring buffer. */
 #include "command/ring_size.h"
 
 #include "workload/workload.h"

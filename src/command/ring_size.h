@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chooses the size of the ring buffer, through which BPF programs pass records to user space. Also
- * chooses how often the tracer reads the ring buffer.
+ * Declares functions that choose the size of the ring buffer and the longest time between two
+ * reads. BPF programs pass records to user space through the ring buffer.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements `ipctrace run`. Decides which runs are made, and which report and recording they go
- * to. run_once.c makes each run.
+ * Implements `ipctrace run`. Chooses the runs that this machine can make. run_once.c makes each
+ * run.
  */
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes one run of a workload. Supplies the hooks, which session.c calls at each step of tracing.
- * The processes of the workload wait at a gate until the tracer is attached.
+ * Makes one run of a workload. Defines the hooks that session.c calls at each step of tracing. The
+ * processes of the workload wait until the tracer is attached.
  */
 #include "command/run_once.h"
 

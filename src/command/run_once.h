@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares one run of a run matrix. The run is a session that traces a workload. */
+/* Declares run_once(), which runs a workload once, with or without tracing. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a session, from opening the tracer to the finished analysis. */
+/* Runs the steps of a session, which traces processes once and analyses the records. */
 #include "command/session.h"
 
 #include "command/output.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines a session, which traces a set of processes once and analyses the records. session.c
- * calls the steps in this order:
+ * calls the hooks of a session in this order:
  *
- *	open            opens tracer, recording, report and analysis
- *	start           starts what is traced
- *	goes_on         repeatedly: drains records into recording and analysis
- *	before_drain    adds records of the workload to a drain
- *	stop, finish    the last drain, and the records that end a run
- *	session_report()
+ *	open            opens the tracer
+ *	start           starts the workload or the command
+ *	goes_on         repeatedly: sleeps until the next drain
+ *	before_drain    in each drain: adds records of the workload
+ *	stop            tracing ends; the tracer is still attached
+ *	finish          after the last drain: adds final records
  *
- * The steps are hooks, which differ between the two kinds of sessions. run_once.c supplies the
- * hooks for a workload, and attach.c the hooks for programs that already run.
+ * A drain passes records to the recording and the analysis. run_once.c and attach.c define the
+ * hooks.
  */
 #pragma once
 

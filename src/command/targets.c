@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the processes to trace in /proc, by pid, name, control group, or a socket that they hold.
- */
+/* Finds the processes that the user asked to trace, by pid, name, control group or open socket. */
 #include "command/targets.h"
 
 #include "bpf/record.h"

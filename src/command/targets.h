@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Holds the processes to trace, and finds out whether they still run. */
+/* Defines the set of processes to trace. Declares functions that find and watch the processes. */
 #pragma once
 
 #include "cli/options.h"

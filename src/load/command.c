@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Runs a load that the user gives as a command. A --load text that names no load is a shell
- * command.
- */
+/* Runs a shell command as a background load. A --load text is a command unless it names a load. */
 #include "load/descendants.h"
 #include "load/kind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the children of a process in /proc, and ends all its descendants. */
+/* Ends all descendants of the calling process. Finds the children of a process in /proc. */
 #include "load/descendants.h"
 
 #include "load/site.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ends all descendants of a process, at any depth and in any process group or session. The process
- * must be a subreaper (PR_SET_CHILD_SUBREAPER), so that orphaned descendants become its children.
+ * Ends all descendants of the calling process, at any depth and in any process group or session.
+ * The caller must be a subreaper (PR_SET_CHILD_SUBREAPER), so that orphans become its children.
  */
 #pragma once
 

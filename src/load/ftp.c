@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the load "ftp". curl fetches a file of 1 MB from an FTP server on this machine, again
- * and again. The server is pyftpdlib, because it needs no configuration file and no privileges.
+ * Implements the background load "ftp". curl repeatedly fetches a file of 1 MB from an FTP server
+ * on this machine. The server is pyftpdlib, which needs no configuration file and no privileges.
  */
 #include "load/kind.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the interface of a load. kinds.c lists all loads. */
+/* Defines the interface that every kind of background load implements. kinds.c lists the kinds. */
 #pragma once
 
 #include "load/site.h"

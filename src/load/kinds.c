@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists all loads, and checks whether this machine has the programs that a load needs. */
+/*
+ * Lists the background loads. Finds a load by its --load text, and checks whether its programs are
+ * installed.
+ */
 #include "load/kinds.h"
 #include "util/word_list.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the list of all loads, and finds a load by the text of --load. */
+/*
+ * Declares functions that find a background load by its --load text, and check whether the load
+ * can run.
+ */
 #pragma once
 
 #include "load/kind.h"

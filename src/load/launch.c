@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the load "launch", which starts applications again and again. Each start means fork,
- * exec, and loading libraries. Between two starts the load reads files of /usr, as applications do
- * when they start.
+ * Implements the background load "launch", which repeatedly starts applications. Between two
+ * starts the load reads files of /usr, because applications read files when they start.
  */
 #include "load/kind.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts, watches and stops a load. The load runs below a supervisor process, which cleans up
- * after it.
+ * Starts, watches and stops a background load. The load is the child of a supervisor process,
+ * which cleans up after the load.
  */
 #include "load/kinds.h"
 #include "load/load.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts and stops background loads, which keep the machine busy while a workload runs. kinds.c
- * lists all loads. A load knows nothing of tracing or of the workload.
+ * Starts and stops background loads, which keep the machine busy while a workload runs. A load
+ * does not depend on tracing or on the workload.
  *
  *	load = load__start("launch", as, why);	the load works when this returns
  *	... load__alive(load) from time to time ...

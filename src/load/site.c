@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements what all loads need, for example to report their state and to start programs. */
+/* Implements functions that all background loads need, for example to start programs. */
 #include "load/site.h"
 
 #include "util/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares what the process of a load can use: its command, its directory, memory shared with
+ * Declares what a background load can use: its --load text, its directory, memory shared with
  * ipctrace, and functions that start programs.
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the loads "cpu", "io" and "memory". In each, stress-ng keeps one resource of the
- * machine busy.
+ * Implements the background loads "cpu", "io" and "memory". Each load runs stress-ng, which keeps
+ * one resource busy.
  */
 #include "load/descendants.h"
 #include "load/kind.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the supervisor, the process between ipctrace and a load. The supervisor starts the load as
- * a process of the user. It keeps the last line of the load's stderr for error messages.
+ * Runs the supervisor, the process between ipctrace and a background load. The supervisor starts
+ * the load as the user that called ipctrace. Error messages contain the last line that the load
+ * wrote to stderr.
  */
 #include "load/descendants.h"
 #include "load/kinds.h"

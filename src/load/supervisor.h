@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the supervisor, the process between ipctrace and a load. The supervisor ends all
- * processes of the load and removes its files. It does so on SIGTERM, when ipctrace dies, and when
- * the load ends by itself.
+ * Declares the supervisor, the process between ipctrace and a background load. On SIGTERM, or when
+ * ipctrace or the load ends, the supervisor ends all processes of the load and removes the files
+ * of the load.
  */
 #pragma once
 

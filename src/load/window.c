@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the load "window". On an X server without a screen, xdotool moves one window over
- * another, so that both are repainted all the time.
+ * Implements the background load "window". On an X server without a screen, xdotool moves one
+ * window over another window. Both windows are repainted all the time.
  */
 #include "load/kind.h"
 

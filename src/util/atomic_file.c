@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes a file under a hidden name, and renames it at the end. file_place.c decides whether the
- * place of the file can be trusted.
+ * Writes a file under a hidden name, and renames the file at the end. file_place.c decides whether
+ * the place of the file can be trusted.
  */
 #include "util/atomic_file.h"
 

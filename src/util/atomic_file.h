@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replaces a file by a new file only when the new file is worth keeping. A failed run therefore
- * leaves the old file as it was. Until the commit, the new file has a hidden name in the same
- * folder (.ipctrace- and sixteen digits).
+ * Replaces a file only when the new file is worth keeping. A failed run therefore leaves the old
+ * file unchanged. Until the commit, the new file has a hidden name in the same folder (.ipctrace-
+ * and sixteen hexadecimal digits).
  *
  *	file = atomic_file__open(path, why);
  *	... write to atomic_file__stream(file) ...
@@ -10,13 +10,13 @@
  *	... write more, if there is more ...
  *	atomic_file__close(file, true);
  *
- * The new file is removed if it is closed without a commit, or if a signal ends the program. Only
- * SIGKILL or a crash leaves it behind. The new file gets the mode of the old file, and its owner
- * and group if this process may set them. The functions are not thread-safe.
+ * The new file is removed if it is closed without a commit, or if a signal ends the program.
+ * SIGKILL or a crash leaves the hidden file behind. The new file gets the mode and, if permitted,
+ * the owner and group of the old file. The functions are not thread-safe.
  *
- * Some places are written directly, without a new file: standard output, devices, pipes and
- * descriptors (/dev/fd/3), mount points, and files in a folder that is not writable. A commit then
- * cuts off the rest of the old contents.
+ * Some places are written directly, without a hidden file: standard output, devices, pipes and
+ * descriptors (/dev/fd/3), mount points, and files in a folder that is not writable. If such a
+ * place is a regular file, a commit cuts off old contents behind the new contents.
  */
 #pragma once
 

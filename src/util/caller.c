@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the user that called sudo by SUDO_UID and SUDO_GID. Switches a child process to that user.
+ * Reads SUDO_UID and SUDO_GID to find the user that called sudo. Switches a child process to that
+ * user.
  */
 #include "util/caller.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the caller, the user that called sudo. Workloads, loads and commands run as the caller,
- * not as root.
+ * Defines the caller, the user that called sudo. Workloads, background loads and commands run as
+ * the caller, not as root.
  */
 #pragma once
 

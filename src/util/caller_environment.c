@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rebuilds the environment of the user that called sudo, from the environments of the sudo process
- * and of this process.
+ * Combines the environments of the sudo process and of this process into the environment of the
+ * user that called sudo.
  */
 #include "util/caller_environment.h"
 

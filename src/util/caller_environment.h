@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the environment that the user had before sudo. sudo replaces variables such as HOME and
- * PATH, and removes most others. The sudo process itself still has the original environment, in
- * /proc/PID/environ.
+ * Declares functions that rebuild the environment that the user had before sudo. sudo replaces
+ * variables such as HOME and PATH, and removes most other variables. The original environment is
+ * still in /proc/PID/environ of the sudo process.
  */
 #pragma once
 

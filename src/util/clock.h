@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the clock of all measurements, CLOCK_MONOTONIC, in nanoseconds. */
+/* Reads CLOCK_MONOTONIC, the clock of all measurements, and sleeps until a given time. */
 #pragma once
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the exit status of a command. A command that fails always logs an error. */
+/* Turns a command's result into an exit status. Ensures that a failed command logs an error. */
 #pragma once
 
 /* The exit status for a wrong command line, as in most programs (argp's own is 64). */

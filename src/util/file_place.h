@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the folder and the name of a file that is about to be written, and follows symbolic links
- * on the way. The program often runs as root, so another user could place a link in /tmp to make
- * it overwrite a file. In a folder that all users can write, only links and files of a trusted
- * owner are therefore followed. Trusted are the user of this process, the user that called sudo,
- * and the owner of the folder. The kernel has the same rule (fs.protected_symlinks), but it can be
- * switched off.
+ * on the way. The program often runs as root. Another user could place a link in /tmp and make the
+ * program overwrite a file. In a folder that all users can write, only links and files of trusted
+ * owners are therefore used. Trusted owners are the user of this process, the user that called
+ * sudo, and the owner of the folder. The kernel has a similar rule (fs.protected_symlinks), which
+ * can be switched off.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares sleeps and wakeups on a word in memory that processes share. */
+/* Declares functions that sleep on a word in shared memory, or wake the sleepers. */
 #pragma once
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts a guard, and lets it wait for the end of the process that started it. */
+/* Starts and ends a guard, a child process that cleans up when its parent has ended. */
 #include "util/guard.h"
 
 #include <errno.h>

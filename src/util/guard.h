@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares a guard, a process that cleans up when the process that started it has ended, even by
- * SIGKILL. The guard reads a pipe whose other end only that process and its later children have.
- * It therefore notices when the last of them is gone.
+ * Declares a guard, a child process that cleans up when its parent has ended, even by SIGKILL.
+ * Only the parent and its later children hold the write end of a pipe. The guard cleans up when no
+ * process holds this end any more.
  */
 #pragma once
 

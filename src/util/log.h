@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares messages to the user. Each message is one line on stderr, with the parts "ipctrace:
- * what failed: which thing: why: what to do".
+ * Declares functions that write messages to the user. Each message is one line on stderr. An error
+ * has the form "ipctrace: what failed: which thing: why: what to do".
  */
 #pragma once
 

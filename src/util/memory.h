@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the memory limits of this process. Error messages about a lack of memory name them. */
+/* Reads the memory limits of this process. */
 #pragma once
 
 #include <stdbool.h>

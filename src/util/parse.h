@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares parsers for the values of options. A parser has no side effects. It returns 0, or
- * -EINVAL with a sentence in `why` that names the wrong value.
+ * Declares parsers for the values of options. Most parsers return 0 or -EINVAL. After -EINVAL,
+ * `why` holds a sentence that names the wrong value.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares the PID namespace of this process with the PID namespace of /proc. */
+/* Compares the PID namespaces of this process, of its children and of /proc. */
 #include "util/pid_namespace.h"
 
 #include "util/log.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares checks of PID namespaces, in which the same process has different pids. The checks find
- * out whether /proc shows the pids that this process uses, and whether its children will use them,
- * too.
- */
+/* Checks whether this process, its children and /proc have the same PID namespace. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Splits text into characters by the locale, and escapes everything that could control a terminal.
+ * Splits text into characters of the user's locale, and escapes bytes that could control a
+ * terminal.
  */
 #include "util/plain.h"
 

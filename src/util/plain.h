@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Escapes text that comes from other programs, such as the names of threads and sockets. Such text
- * may contain any bytes, and some bytes control the terminal. All text for a terminal therefore
- * passes through this file, and tests/scripts/test_terminal_bytes.py checks that it does.
+ * Escapes text that comes from other programs, such as the names of threads and sockets. Some
+ * bytes of such text could control the terminal. Such text therefore passes through plain.c before
+ * a terminal shows it. tests/scripts/test_terminal_bytes.py checks this rule.
  *
- * A byte is replaced by its octal number (\ooo) if it is invalid, or part of a control character,
- * of an invisible character, or of a character that changes the direction of text. All other text
- * is unchanged. The user's locale (LC_CTYPE) decides what a character is. JSON output has its own
- * escapes (json_value_dump()).
+ * Control characters, invisible characters, and characters that change the direction of text are
+ * unsafe. Invalid bytes and the bytes of unsafe characters are replaced by octal numbers (\ooo).
+ * Streams of plain_open() keep newlines and tabs. The user's locale (LC_CTYPE) decides what a
+ * character is. JSON output has its own escapes (json_value_dump()).
  */
 #pragma once
 

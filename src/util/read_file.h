@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares functions that read single lines of small files, such as the files of /proc and /sys.
- * The parameter `root` is a prefix for every path. It is "" except in tests, which pass a folder
- * of prepared files.
+ * The parameter `root` is a prefix for every path. `root` is "" except in tests, which pass a
+ * folder of prepared files.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps memory that a process shares with the processes that it forks. */
+/* Maps memory that a process shares with its later children. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes texts such as "this, that, those". They list the valid words in help texts and errors. */
+/* Makes lists such as "tcp, udp, pipe" for help texts and error messages. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Creates a workload, starts its processes, waits for them, and frees the workload. records.c
- * hands out the records of the workload, and reaper.c ends its processes.
+ * Creates a workload, starts its processes, waits for these processes, and frees the workload.
+ * records.c hands out the records of the workload, and reaper.c ends the processes.
  */
 #include "util/clock.h"
 #include "util/futex.h"

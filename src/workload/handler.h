@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a handler, the function that turns a request into an answer. It runs in the server's
- * thread, with the user's privileges. handlers/handlers.c lists all handlers.
+ * Defines a handler, a set of functions that turn a request into an answer. Answers are made in
+ * the server's thread, with the user's privileges. handlers/handlers.c lists all handlers.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the interface of a pattern, which says which side sends to which, and when. The
- * functions server() and client() run when all clients have joined, and return the exit status.
- * patterns/patterns.c lists all patterns.
+ * Defines the interface of a pattern. A pattern determines which side sends messages, and when.
+ * server() runs after all clients have joined. client() runs in each client after this client has
+ * joined. Both functions return the exit status. patterns/patterns.c lists all patterns.
  */
 #pragma once
 

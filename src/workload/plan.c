@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Turns a spec into a plan. Finds the transport, the pattern and the handler by name, and refuses
- * a combination that cannot run.
+ * Makes the plan of a workload from its spec (the user's options). Finds the transport, the
+ * pattern and the handler by name, and refuses a workload that cannot run.
  */
 #include "transport/transport.h"
 #include "util/log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a plan, the checked description of a workload. It points to the transport, the pattern
- * and the handler that the spec names. All processes of a workload have the same plan.
+ * Defines a plan, the checked description of a workload. All processes of a workload have the same
+ * plan.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Waits for the processes of a workload, finds out why they have ended, and ends processes that
- * hang.
+ * Reaps the processes of a workload, finds out why they have ended, and ends processes if
+ * necessary.
  */
 #include "util/clock.h"
 #include "workload/reaper.h"

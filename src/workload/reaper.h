@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the end of the processes of a workload. They are waited for, the reason of their end is
- * reported, and processes that hang are killed.
- */
+/* Declares functions that reap or end the processes of a workload. */
 #pragma once
 
 #include "workload/state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hands out the records of a workload. They describe the threads, the channels, the measurements
- * of the threads, the members that have left, and the number of messages that were sent.
+ * Hands out the records of a workload: roles of threads, channels, clock readings, failed threads,
+ * and message counts.
  */
 #include "util/clock.h"
 #include "util/futex.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements questions about a workload that several files of this folder ask. */
+/* Finds the process of a member (the server or a client), and the number of rounds so far. */
 #include "workload/state.h"
 
 struct process *workload_process(const struct workload *w, uint32_t member)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the state of a workload, which driver.c, reaper.c and records.c share. */
+/* Defines the state of a workload, which driver.c, reaper.c, records.c and state.c share. */
 #pragma once
 
 #include "workload/member/shared.h"

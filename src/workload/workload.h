@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the workload, which is the server and the clients of one run. The workload knows
- * nothing of tracing. It measures ticks and the clock readings of clients, and emits them as
+ * nothing of tracing. The workload hands out the clock readings of the server and the clients as
  * records.
  *
  *	w = workload__new(&spec);	checks the spec, makes directory and shared memory

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the kernel's settings that limit the use of BPF. */
+/* Examines the kernel's BPF settings and the limit of locked memory (RLIMIT_MEMLOCK). */
 #include "command/doctor/examine.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Examines the clock source of the kernel. Every timestamp reads the clock source, and some clock
- * sources are slow.
- */
+/* Examines the kernel's clock source. A slow clock source makes every timestamp expensive. */
 #include "command/doctor/examine.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the options with which the kernel was built. Only missing options are reported. */
+/* Examines whether the kernel was built with the options that ipctrace uses. */
 #include "command/doctor/examine.h"
 #include "command/host.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects findings about the machine, and derives from them what ipctrace can trace there. */
+/* Collects findings about the machine, and derives what ipctrace can trace on the machine. */
 #include "command/doctor/diagnosis.h"
 
 #include <stdarg.h>

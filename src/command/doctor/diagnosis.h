@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the diagnosis, which holds findings about a machine and says what ipctrace can trace
- * there. The files that implement examine.h add the findings. The diagnosis itself reads no files
- * and no clock.
+ * Defines the diagnosis, which holds findings about a machine. Also declares functions that derive
+ * what ipctrace can trace on the machine. The functions of examine.h add the findings. The
+ * diagnosis itself reads nothing from the machine.
  */
 #pragma once
 

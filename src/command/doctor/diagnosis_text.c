@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes the diagnosis as text, for `doctor -f text`. Each finding is a paragraph. The most severe
- * findings come last, where the user of a terminal sees them first.
+ * findings come last, because a terminal shows the end of the output.
  *
  *	fine          clock source: tsc
  *	limited       tracepoint sched_exit_tp: not there: the switch is part of receive: Linux 6.16

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the examinations of `ipctrace doctor`. Each function examines one property of the
- * machine, and adds its findings to the diagnosis. The parameter `root` is a prefix for every
- * path. It is "" except in tests, which pass a folder of prepared files.
+ * Declares functions that examine the machine for `ipctrace doctor`. Each function examines one
+ * area, and adds findings to the diagnosis. The parameter `root` is a prefix for every path.
+ * `root` is "" except in tests, which pass a folder of prepared files.
  */
 #pragma once
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Examines the kernel's lockdown mode. In the strictest mode, even root cannot read kernel memory.
- */
+/* Examines the kernel's lockdown mode, which can forbid BPF programs to read kernel memory. */
 #include "command/doctor/examine.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines whether this process sees the same thread ids as the kernel. */
+/* Examines whether /proc and child processes use the PID namespace of this process. */
 #include "util/pid_namespace.h"
 
 #include "command/doctor/examine.h"

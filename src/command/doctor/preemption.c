@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Examines the kernel's preemption model, which affects latency and the abilities of BPF programs.
+ * Examines the kernel's preemption model. PREEMPT_RT kernels have no BPF timers, which
+ * `--transport kernel` needs.
  */
 #include "command/doctor/examine.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the limits of message queues. */
+/* Examines the limits of POSIX and System V message queues. */
 #include "command/doctor/examine.h"
 
 /* The main job needs one queue to each of 5 clients and one back. */

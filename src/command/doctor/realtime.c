@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines how much CPU time real-time threads get. */
+/* Examines the CPU share of real-time threads and the autogroup setting of the scheduler. */
 #include "command/doctor/examine.h"
 
 #define SHARE     "real-time share"

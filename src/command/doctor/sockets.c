@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the limits of sockets. */
+/* Examines the queue limit of unix sockets, and whether IPv6 is available. */
 #include "command/doctor/examine.h"
 
 #define QUEUE "/proc/sys/net/unix/max_dgram_qlen"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Examines whether tracefs is mounted. ipctrace does not need tracefs, but users often suspect it
- * when tracing fails.
+ * Examines whether tracefs is mounted. Users often suspect a missing tracefs, but tracing works
+ * without tracefs.
  */
 #include "command/doctor/examine.h"
 

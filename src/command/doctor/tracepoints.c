@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines the kernel's types and tracepoints. This file is one of the few that use libbpf. */
+/* Examines whether the kernel has the BTF types, tracepoints and BPF timers that ipctrace uses. */
 #include "command/doctor/examine.h"
 #include "tracer/kernel_traits.h"
 #include "util/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the ends of channels and the connections between them. Adds, filters and sorts them. */
+/* Implements the list of channels (sockets, pipes and queues). Adds, filters and sorts entries. */
 #include "command/list/channel_list.h"
 
 #include "analysis/container/array.h"

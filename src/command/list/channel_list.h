@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the list of channels that `ipctrace list` shows. The list has the ends of all local
- * channels, and the connections between them. A connection joins two ends. It stands for both
- * directions between two sockets, or for a pipe.
+ * Defines the list of channels that `ipctrace list` shows. An end is a socket, or one side of a
+ * pipe or queue. A connection joins two ends. A connection of two sockets stands for both
+ * directions.
  *
- * The list is filled and used in these steps, and reads nothing from the kernel itself:
+ * The list itself reads nothing from the kernel. The list is used in these steps:
  *
  *	add ends      unix_sockets.c, inet_sockets.c, pipes.c
  *	pair ends     pairing.c

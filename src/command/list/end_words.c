@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Formats names and arguments for `ipctrace list`. Escapes or quotes special bytes in them. */
+/* Formats names and arguments for `ipctrace list`. Escapes or quotes special bytes. */
 #include "command/list/end_words.h"
 
 #include <arpa/inet.h>

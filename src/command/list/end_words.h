@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares how `ipctrace list` names ends and connections. Also declares the arguments with which
- * `ipctrace attach` traces them.
+ * Declares functions that name the entries of `ipctrace list`. Also declares functions that choose
+ * the `ipctrace attach` arguments for an entry.
  */
 #pragma once
 

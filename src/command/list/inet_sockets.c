@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds the TCP and UDP sockets that the kernel reports to the list of channels. */
+/* Adds the TCP and UDP sockets of one network namespace to the list of channels. */
 #include "command/list/sock_diag.h"
 #include "command/list/sources.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements `ipctrace list`. Collects the sockets of all network namespaces and the processes
- * that hold them, and writes the list.
+ * Implements `ipctrace list`. Collects open sockets, pipes and message queues, and writes the
+ * list.
  */
 #include "command/commands.h"
 #include "command/list/list_view.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the list as one JSON object, for `list -f json`. */
+/* Writes the list of channels as one JSON object, for `list -f json`. */
 #include "command/list/end_words.h"
 #include "command/list/list_view.h"
 #include "report/json/json_value.h"

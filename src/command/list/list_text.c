@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the list as text, for `list -f text`. Services and connections have a table each, with
- * one line per entry.
+ * Writes the list of channels as text, for `list -f text`. The first table shows services, and the
+ * second table shows connections.
  *
  *	services    held by               attach with
  *	uds-stream  redis-server 812      --unix /run/redis.sock

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Defines what the text and JSON output of `ipctrace list` show: a list of channels, and counts of
- * what is missing from it.
- */
+/* Defines what `ipctrace list` shows: the list of channels, and counts of missing items. */
 #pragma once
 
 #include "command/list/channel_list.h"

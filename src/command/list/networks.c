@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Opens sockets in other network namespaces. The process enters a namespace, opens the socket, and
- * returns.
+ * Opens netlink sockets in other network namespaces. The calling thread enters a namespace, opens
+ * the socket, and returns to the original namespace.
  */
 #include "command/list/networks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects the network namespaces of all processes. Each network namespace has its own sockets. */
+/* Defines a set of network namespaces. Each network namespace has its own sockets. */
 #pragma once
 
 #include <stddef.h>

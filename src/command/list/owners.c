@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps open sockets, pipes and queues to the processes that hold them. The map is a hash table. */
+/*
+ * Keeps a hash table of open sockets, pipes and queues. Each entry counts the processes that hold
+ * the object open.
+ */
 #include "command/list/owners.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the processes that hold a socket, pipe, FIFO or message queue open. */
+/* Defines owners: processes that hold a socket, pipe, FIFO or message queue open. */
 #pragma once
 
 #include <stdbool.h>

@@ -2,13 +2,14 @@
 /*
  * Finds the two ends of each connection.
  *
- * - A unix socket names its peer by inode.
- * - Two TCP sockets are connected if the local address of each is the remote address of the other,
- *   and both are in the same network namespace.
- * - Two TCP sockets of different network namespaces may be connected, too. Their addresses must
- *   match as well, must not be loopback addresses, and no third socket may have them.
- * - A UDP datagram goes to the socket that is connected back. If there is none, it goes to the
- *   socket that has bound the address.
+ * - The kernel reports the inode of a unix socket's peer.
+ * - Two TCP sockets match if the local address of each socket is the remote address of the other
+ *   socket. Matching sockets in the same network namespace are connected.
+ * - Matching sockets in different network namespaces are connected under two conditions. The IP
+ *   addresses differ and are not loopback addresses, and no third socket has the same two
+ *   addresses.
+ * - Connected UDP sockets match in the same way. A UDP socket without a match is paired with the
+ *   socket that has bound the remote address.
  */
 #include "command/list/channel_list.h"
 

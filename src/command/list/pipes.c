@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds the pipes, FIFOs and message queues that processes hold to the list of channels. */
+/* Adds open pipes, FIFOs and message queues to the list of channels. */
 #include "command/list/sources.h"
 
 #include <string.h>

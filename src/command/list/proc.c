@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the open files and namespaces of all processes from /proc. */
+/* Reads the open files and network namespaces of all processes from /proc. */
 #include "command/list/proc.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares one pass over all processes in /proc. The pass finds what the processes hold open, and
- * their network namespaces.
+ * Declares a function that reads all processes in /proc. The function collects network namespaces
+ * and open sockets, pipes and queues.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks the kernel for all sockets over netlink, and splits the answer. */
+/* Asks the kernel over netlink for a list of sockets, and passes each socket to a callback. */
 #include "command/list/sock_diag.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the kernel's sockets of one kind, by NETLINK_SOCK_DIAG. */
+/* Declares a function that asks the kernel for all sockets of one kind. */
 #pragma once
 
 #include <linux/rtnetlink.h>

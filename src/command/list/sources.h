@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the functions that fill a channel list. Each function adds the ends of one kind of
- * channel.
- */
+/* Declares functions that add sockets, pipes and message queues to the list of channels. */
 #pragma once
 
 #include "command/list/channel_list.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the English-German dictionary that the handler "translate" uses if the user gives no
+ * Declares the English-German dictionary that the handler "translate" uses if the user names no
  * file.
  */
 #pragma once

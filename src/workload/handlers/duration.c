@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the handlers "spin" and "sleep". Both answer with the request itself, after a known
- * time on the CPU or asleep. A report can subtract this time, to compare transports.
+ * Implements the handlers "spin", which uses CPU time, and "sleep", which sleeps. After a given
+ * time, both handlers answer with the request itself.
  */
 #include "util/clock.h"
 #include "util/parse.h"

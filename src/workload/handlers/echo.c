@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the handler "echo", which answers with the request itself. It measures only the
- * transport.
+ * Implements the handler "echo", which answers with the request itself. A run with this handler
+ * measures only the transport.
  */
 #include "workload/handler.h"
 

@@ -2,8 +2,8 @@
 /*
  * Implements the handler "exec", which runs a shell command for every request. The command reads
  * the request from stdin, and writes the answer to stdout. A command that exceeds the time limit
- * is killed, and the answer says so. After every answer, the remaining processes of the command
- * are killed.
+ * is killed, and the answer reports the timeout. The process group of the command is killed before
+ * the answer is sent.
  */
 #include "util/clock.h"
 #include "util/guard.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists all handlers. */
+/* Lists all handlers, and finds a handler by name. */
 #include "util/word_list.h"
 #include "workload/handler.h"
 

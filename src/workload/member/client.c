@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a client. The client joins, announces itself to the server, runs the pattern, and leaves. */
+/* Runs a client. The client joins the workload, runs the pattern, and leaves. */
 #include "workload/member/client.h"
 #include "workload/member/control.h"
 

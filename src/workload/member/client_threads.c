@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs all clients as threads of one process. The threads start only when the tracer has marked
- * the process, because new threads inherit the mark. The process drops its privileges after the
- * scheduling policies of all threads are set.
+ * Runs all clients as threads of one process. The threads start only after the tracer has marked
+ * the process for tracing, because new threads inherit the mark. The process drops its privileges
+ * after the scheduling policies of all threads are set.
  */
 #include "workload/member/client.h"
 #include "workload/member/client_threads.h"

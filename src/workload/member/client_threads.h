@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the process that runs all clients of a workload as threads. */
+/* Declares the function that runs all clients of a workload as threads of one process. */
 #pragma once
 
 #include "workload/member/worker.h"

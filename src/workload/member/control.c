@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sends and receives messages through the control mailbox of the server. A thread of the server
- * reads the mailbox, and notes which clients are there.
+ * Sends messages to the control mailbox of the server. Reads the mailbox in a thread of the
+ * server, and notes which clients are present.
  */
 #include "util/clock.h"
 #include "workload/member/control.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the control mailbox, through which the server learns which clients are there. Each
- * client sends a message to it when it opens, and another when it leaves. A thread of the server
- * reads the mailbox, at a lower priority than the thread that sends to clients.
+ * Declares the control mailbox, through which clients announce that they join or leave. A thread
+ * of the server reads the mailbox. With a real-time policy, this thread has a lower priority than
+ * the thread that sends to clients, if possible.
  */
 #pragma once
 

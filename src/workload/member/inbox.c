@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cuts the bytes that were received from a byte stream into messages. */
+/* Cuts the received bytes of a byte stream into messages. */
 #include "workload/member/inbox.h"
 #include "workload/member/message.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the inbox, which holds the bytes that were received from a byte stream but not processed
- * yet. The bytes may contain a part of a message, or several messages. The inbox hands out whole
- * messages.
+ * Defines the inbox, which collects the received bytes of a byte stream, and hands out whole
+ * messages. The inbox may hold a part of a message, or several messages.
  */
 #pragma once
 

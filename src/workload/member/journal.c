@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements a ring of records in shared memory, with one writer and one reader. */
+/* Implements the journal, a ring of records in shared memory. */
 #include "workload/member/journal.h"
 
 #include <unistd.h>

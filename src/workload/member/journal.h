@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a journal, through which a thread of the workload passes records to the driver. The
- * journal is a ring in shared memory with one writer and one reader. A record that finds no room
- * is counted as lost. A writer that can wait checks for room first.
+ * Defines a journal, through which a thread of the workload passes records to the driver (the
+ * parent process). The journal is a ring in shared memory, and has one writer and one reader. A
+ * record that finds no room is counted as lost. A writer that can wait checks for room first.
  */
 #pragma once
 

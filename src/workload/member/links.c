@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Sends and receives the messages of the server or of a client. Checks and counts them, and writes
- * their records.
- */
+/* Sends, receives, checks, counts and records the messages of the server or of a client. */
 #include "util/clock.h"
 #include "util/futex.h"
 #include "workload/member/links.h"

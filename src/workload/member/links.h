@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the links of a member, which is the server or a client. The server has a link to each
- * client, and a client has one link to the server. The links work the same over all transports:
+ * Defines the links of a member (the server or a client). The server has a link to each client,
+ * and a client has one link to the server. The same functions work over all transports:
  *
  *	struct post post = links_make(&links, client, number, size);
  *	post.header.stamp_ns = clock_now_ns();
@@ -9,7 +9,7 @@
  *
  *	err = links_receive(&links, &incoming);	waits for a message, reads the clock, records it
  *
- * The links belong to one thread. Only links_open() allocates memory.
+ * Only one thread uses the links of a member. Only links_open() allocates memory.
  */
 #pragma once
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the messages of the workload, so that the receiver can check that a message arrives as
- * it was sent. A message has a header, followed by a handler's text or by bytes that depend on the
- * number of the message and on the client. A message that is too small for a header contains only
- * the low bytes of its number. Its header goes through shared memory instead (sidecar.h).
+ * Defines the messages of the workload, which the receiver can check. A message has a header and a
+ * body. The body is a handler's text, or bytes that depend on the client and on the message
+ * number. Only parts of a large body are filled and checked. A message that is too small for a
+ * header begins with the low bytes of its number. The header then goes through shared memory
+ * (sidecar.h).
  */
 #pragma once
 

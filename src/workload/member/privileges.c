@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Drops the privileges of root in a process of the workload. The process then runs as the user
- * that called sudo. This happens after CPU affinity and scheduling policy are set, because they
- * need the privileges.
+ * Switches a process of the workload from root to the user that called sudo. The switch comes
+ * after the scheduling policy is set, because a real-time policy needs privileges.
  */
 #include "util/caller.h"
 #include "workload/member/worker.h"

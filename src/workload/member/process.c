@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a process of a workload. Sets up signals, scheduling and privileges, and then runs the
- * server or a client.
+ * Runs a process of a workload. The process sets up signals, scheduling and privileges, and then
+ * runs the server, one client, or all clients.
  */
 #include "util/signals.h"
 #include "workload/member/client.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the server. The server opens its end, admits the clients in turn, runs the pattern, and
- * lets the clients leave.
+ * Runs the server. The server opens its end of the transport, admits the clients in turn, runs the
+ * pattern, and lets the clients leave.
  */
 #include "util/clock.h"
 #include "util/futex.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps the memory that all processes of a workload share, and waits on futex words in it. */
+/* Maps the memory that all processes of a workload share, and waits on futex words. */
 #include "util/futex.h"
 #include "util/shared_memory.h"
 #include "workload/member/shared.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the memory that all processes of a workload share. It holds the gate at which the
- * processes wait, failures, counters and journals. It is mapped before the processes are forked,
- * so it has the same address in all of them. Its size does not grow with the length of the run.
+ * Defines the memory that all processes of a workload share. The memory contains counters,
+ * failures, records, message headers, and the gate at which the processes wait. The memory is
+ * mapped before fork(), so the address is the same in all processes. The size is limited, even if
+ * the run is long.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements a ring of message headers in shared memory, with one writer and one reader. */
+/* Implements the sidecar, a ring of message headers in shared memory. */
 #include "workload/member/sidecar.h"
 
 static struct message_header *header_at(const struct sidecar *sidecar, uint64_t number)

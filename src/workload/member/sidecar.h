@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a sidecar, which carries the headers of messages that are too small to contain them. A
- * sidecar is a ring in shared memory with one writer and one reader, one for each direction of a
- * link. The writer never waits, and overwrites old headers.
+ * Defines a sidecar, which carries the headers of messages that are too small for a header. A
+ * sidecar is a ring in shared memory, and has one writer and one reader. Each direction of a link
+ * has a sidecar. The writer never waits, and overwrites old headers.
  */
 #pragma once
 

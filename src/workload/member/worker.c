@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements what the server and the clients have in common. They set up their thread, report
- * failures, and check whether they have to end.
+ * Sets up a thread of the server or of a client, reports failures, and checks whether the thread
+ * must end.
  */
 #include "util/clock.h"
 #include "util/memory.h"

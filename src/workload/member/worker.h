@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the worker, which holds what the server or a client needs to run. It declares how they
- * report failures.
+ * Defines the worker, which holds the data that the server or a client needs. Declares functions
+ * that set up threads, report failures, and drop privileges.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Implements the pattern "flood", which measures throughput in one direction. The clients send
- * without a pause, and wait only when there is no room. The server receives. Server and clients
- * only count messages, because reading the clock for each message would take too long.
+ * without a pause, and wait only if there is no room. The server receives and counts the messages.
+ * No STAMP (the clock readings of one message) is recorded, because there are too many messages.
  */
 #include "util/clock.h"
 #include "util/futex.h"

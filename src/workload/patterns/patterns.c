@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists all patterns. */
+/* Lists all patterns, and finds a pattern by name. */
 #include "util/word_list.h"
 #include "workload/pattern.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the pattern "push", which repeats the GRAME experiment. At each tick the server reads
- * the clock once, and sends a message with this time to each client in turn. A client receives the
- * message, reads the clock, and records both times.
+ * Implements the pattern "push", which repeats the published GRAME experiment. Once per period,
+ * the server reads the clock, and sends a message with this reading to each client in turn. A
+ * client receives the message, reads the clock, and records both readings. A timer of the kernel
+ * can replace the server.
  */
 #include "util/clock.h"
 #include "workload/member/client.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the pattern "request". Each client sends a request, and the server calls a handler to
- * answer it.
+ * Implements the pattern "request". Each client sends a request, and the server calls a handler
+ * that makes the answer.
  */
 #include "workload/handler.h"
 #include "workload/pattern.h"

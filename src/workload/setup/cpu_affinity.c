@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the CPUs on which the server and the clients may run, from --cpus and the CPUs of this
- * process.
- */
+/* Finds the CPUs for the server and the clients (--cpus), and pins threads to these CPUs. */
 #include "util/log.h"
 #include "workload/setup/cpu_affinity.h"
 

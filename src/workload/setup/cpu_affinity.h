@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares on which CPUs each process of a workload may run. */
+/* Declares functions that find CPUs for the server and the clients, and pin threads. */
 #pragma once
 
 #include "model/spec.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Makes and removes private directories in /tmp. Also removes the directories of runs that were
- * killed.
- */
+/* Makes and removes private directories in /tmp, and cleans up after runs that were killed. */
 #include "transport/transport.h"
 #include "util/log.h"
 #include "workload/setup/directory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the private directories of runs and loads, which contain sockets and other files. A
- * process locks the directory that it makes (flock). The kernel releases the lock when the process
- * dies. A directory without a lock is therefore a leftover, and the next run removes it.
+ * Declares functions for the private directories of runs and loads. The process that makes a
+ * directory also locks the directory (flock). The kernel releases the lock when this process and
+ * its forked children have ended. The next run therefore removes directories without a lock.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the scheduling policies of the threads of a workload. */
+/* Declares functions that set the scheduling policy of a thread, and explain failures. */
 #pragma once
 
 #include "model/spec.h"
