@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses the command line and runs the command that it names. */
+/* Parses the command line, and runs the requested command. */
 #include "cli/command_line.h"
 #include "command/commands.h"
 #include "util/caller.h"

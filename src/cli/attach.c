@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses the options of `attach`. They say which processes it traces, for how long, and what it
- * records.
- */
+/* Parses the options of `attach`, such as the processes to trace and the duration. */
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"

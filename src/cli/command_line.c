@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the command in the command line, and lets the parser of that command parse the options. */
+/* Finds the command in the command line, and calls the option parser of this command. */
 #include "cli/command_line.h"
 
 #include "cli/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the parser of the whole command line. It finds the command and fills in its options. */
+/* Declares options_parse(), which finds the command and fills in the options of the command. */
 #pragma once
 
 #include "cli/options.h"

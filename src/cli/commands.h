@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declares the argp parser of each command. A parser fills in the options struct of its command
- * (cli/options.h).
- */
+/* Declares one argp parser for each command. The parsers fill in the structs of cli/options.h. */
 #pragma once
 
 #include "cli/options.h"

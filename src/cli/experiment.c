@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the published experiments, with the runs that repeat each of them. The published figures
+ * Lists the published experiments, and the runs that repeat each experiment. The published figures
  * are in report/published.c.
  */
 #include "cli/experiment.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the published experiments that --experiment repeats. An experiment is a list of blocks.
- * A block has a list of values for each setting, and stands for one run with each combination.
+ * A block has lists of values for several settings, such as the transport. Each combination of the
+ * values is one run.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses the options of `list`. They select channels by process and by transport. */
+/* Parses the options of `list`. */
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "model/transport_names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines a struct of options for every command. The parsers in this folder fill in the structs,
- * and the commands read them.
+ * and the commands read the structs.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parses the options of the output. Also parses counts, durations and levels, which several
- * commands accept.
+ * Parses the options of the output, such as --format. Also parses values that several commands
+ * accept: counts, durations and the level of tracing.
  */
 #include "cli/output.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the parsers that several commands share. They parse the options of the output, and
- * counts, durations and levels.
+ * Declares the parsers that several commands share: for output options, counts, durations and
+ * tracing levels.
  */
 #pragma once
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses the options of `run`. When all options are parsed, cli/run_matrix.c turns them into a list
- * of runs.
- */
+/* Parses the options of `run`. After the last option, cli/run_matrix.c makes the list of runs. */
 #include "cli/commands.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

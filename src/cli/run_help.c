@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the help of `run`. The tables of transports, patterns, handlers, loads and experiments
- * supply the words that an option accepts.
+ * Writes the help of `run`, with the words that an option accepts, such as the names of all
+ * transports.
  */
 #include "cli/run_help.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the argp keys of the options of `run`. Declares the function that writes their help. */
+/*
+ * Defines the argp keys of the options of `run`. Declares run_help(), which adds the accepted
+ * words to the help.
+ */
 #pragma once
 
 /* The keys of the options for argp. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes the run matrix, the list of all runs. The options of `run` or the blocks of an experiment
- * say which runs it has.
+ * Makes the run matrix, the list of all runs. Each combination of option values is one run. With
+ * --experiment, the experiment supplies the default values.
  */
 #include "cli/run_matrix.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the run matrix, the list of all runs that a command line asks for. */
+/* Declares functions for the run matrix, the list of all runs that a command line asks for. */
 #pragma once
 
 #include "cli/options.h"

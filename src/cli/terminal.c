@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the width of the terminal to which a report goes. Decides whether the report has colours.
- */
+/* Finds the width of a terminal. Decides whether a report has colours. */
 #include "cli/terminal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the classes of blame, in JSON and in text. */
+/* Names the classes of blame for reports. Blame says what kept a receiver from running. */
 #include "model/blame_class.h"
 
 const char *const blame_class_names[NR_BLAME_CLASSES] = {

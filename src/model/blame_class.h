@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the classes of what kept a receiver from running, for example tasks, interrupts and the
- * scheduler.
+ * Defines the classes of blame. Blame says what kept a receiver from running, for example tasks or
+ * interrupts.
  */
 #pragma once
 

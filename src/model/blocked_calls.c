@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps a short list of the system calls in which threads were blocked. A linear search finds an
- * entry.
- */
+/* Adds up the time for which threads were blocked in each system call. */
 #include "model/blocked_calls.h"
 
 #include <stdlib.h>

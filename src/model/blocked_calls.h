@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a list of the system calls in which threads were blocked. An entry has the time spent in
- * the call, and the number of messages that were delayed by it.
+ * Defines a list of the system calls in which threads were blocked. An entry has a system call,
+ * the blocked time, and the number of delayed messages or requests.
  */
 #pragma once
 

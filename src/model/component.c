@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the components and the path classes, in JSON and in text. */
+/* Names components (parts of a latency) and path classes (states of a receiver) for reports. */
 #include "model/component.h"
 
 const char *const component_names[NR_COMPONENTS] = {

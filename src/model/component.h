@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the components, which add up to the latency of a message. Also defines the path classes,
- * which say what the receiver was doing when the message became visible to it.
+ * which say what the receiver was doing when the message became visible.
  */
 #pragma once
 

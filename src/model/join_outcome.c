@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the ways in which a message can be joined, and the reasons why it is incomplete. */
+/*
+ * Names the ways in which a send and its receive are joined, and the reasons why a message is in
+ * no statistic.
+ */
 #include "model/join_outcome.h"
 
 const char *const match_names[NR_MATCHES] = {

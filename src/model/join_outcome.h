@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines how the send and the receive of a message can be joined, and why they may not be. */
+/*
+ * Defines the ways in which a send and its receive are joined, and the reasons why a message is in
+ * no statistic.
+ */
 #pragma once
 
 /* How a send and its receive were joined. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a message. Its components are the parts of its latency. Its blame says what ran while
- * the receiver waited for a CPU. The analysis makes messages, and reports show them.
+ * Defines a message. The components of a message are the parts of its latency. The blame of a
+ * message says what ran while the receiver waited for a CPU.
  */
 #pragma once
 

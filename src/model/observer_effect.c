@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes the observer effect as the median of ratios, with a confidence interval. */
+/*
+ * Computes the observer effect (the slowdown by tracing) and its 95 % confidence interval. The
+ * effect is the median of several measured ratios.
+ */
 #include "model/observer_effect.h"
 
 #include <stdlib.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Defines the observer effect, the ratio of the latency with tracing to the latency without
- * tracing.
- */
+/* Defines the observer effect: the latency with tracing divided by the latency without tracing. */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks that a record has a known type and at least the length of that type. */
+/* Checks that a record has a known type and is long enough for its type. */
 #include "model/record_decode.h"
 
 #include <errno.h>

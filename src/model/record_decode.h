@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decodes records. The functions check the type and the length of a record, and read its contents.
- */
+/* Declares functions that check the type and the length of a record, and read its contents. */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serializes a message with its segments and its blame. A segment is a part of the latency that
- * belongs to one component; blame is what ran while the receiver waited for a CPU.
+ * Converts a message, its segments and its blame to 64-bit words and back. A segment is a part of
+ * the latency. Blame is what ran while the receiver waited for a CPU.
  */
 #include "model/slow_messages.h"
 

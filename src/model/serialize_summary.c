@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Serializes a summary, but not its run_info, which a recording stores separately. */
+/*
+ * Converts a summary to 64-bit words and back. Leaves out run_info, which is in the header of a
+ * recording.
+ */
 #include "model/slow_messages.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Copies values to and from whole 64-bit words. When it reads, it checks that the words are not
- * exhausted and that values are in their range.
+ * Copies values to whole 64-bit words and back. Reading fails if words are missing, or if a value
+ * is out of range.
  */
 #include "model/serializer.h"
 

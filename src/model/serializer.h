@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serializes structs into 64-bit words, and reads them back. For each struct, one function does
- * both. The function names every member once, and the order of the members is the format:
+ * Converts structs to 64-bit words and back. For each struct, the same function writes and reads.
+ * The function names every member once, and the order of the members is the format:
  *
  *	SERIALIZER(s, point->x);
  *	SERIALIZER(s, point->y);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cuts serialized messages and summaries into KEPT records, and puts them together again. */
+/*
+ * Splits messages and summaries into KEPT records for recordings with --slower-than, and joins the
+ * parts again.
+ */
 #include "model/slow_messages.h"
 
 #include <errno.h>

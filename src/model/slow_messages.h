@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads recordings with --slower-than. Such a recording has the finished slow messages
- * and the summary of all messages, but no other records. The records of slow messages would not
- * suffice, because positions and thread states depend on the records before them.
+ * Writes and reads the contents of recordings with --slower-than. Such a recording holds only
+ * finished slow messages and the summary of all messages. The records of slow messages would not
+ * suffice, because the analysis of a message also needs earlier records.
  */
 #pragma once
 

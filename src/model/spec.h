@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the description of a run or attach, which says what is measured and on which machine. The
- * options fill in the description, recordings carry it, and reports show it.
+ * Defines struct run_info, which says what is measured and on which machine. Recordings and
+ * reports contain run_info.
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines statistics of one quantity, in bounded memory. Count, minimum, maximum and mean are
- * exact. Percentiles come from a histogram. They are at most 1/1024 (0.1 %) too high, and never
- * too low. The standard deviation is exact while the sum of squares fits into 128 bits, as it does
- * for times below days.
+ * exact. Percentiles come from a histogram. A percentile is at most 1/1024 (0.1 %) too high, and
+ * never too low. The standard deviation comes from exact sums if the sum of squares fits into 128
+ * bits, and otherwise from the histogram.
  */
 #pragma once
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes a message as a peak (an unusually late message), and frees summaries. */
+/*
+ * Describes a message as a peak (a message with an unusually large latency), and frees summaries.
+ */
 #include "model/summary.h"
 
 #include <stdlib.h>

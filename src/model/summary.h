@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the results of a whole run or attach. The analysis fills them in, and reports show them.
+ * Defines struct summary, which holds the results of one measurement. The analysis fills in the
+ * summary.
  */
 #pragma once
 

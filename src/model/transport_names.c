@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Translates the ids of transports into names and kinds, and lists the transports that `list`
- * shows.
+ * Finds the name and the kind of a transport by its id. Lists the transports for `ipctrace list`.
  */
 #include "model/transport_names.h"
 

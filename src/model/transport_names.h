@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the names of transports, and defines sets of transports that the kernel treats alike. */
+/* Declares functions that name transports, and defines sets of related transports. */
 #pragma once
 
 #include "bpf/record.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes records as coded, compressed and checked blocks, and reads them back. */
+/*
+ * Writes records in blocks, and reads the records back. A block is coded (coder.c), compressed,
+ * and protected by a checksum.
+ */
 #include "recording/block.h"
 
 #include "model/record_decode.h"

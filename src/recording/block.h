@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stores the records of a run in a recording as a sequence of blocks. A block depends only on
- * the blocks before it. A file that is cut short is therefore readable up to its last complete
- * block.
+ * Stores the records of a run as a sequence of blocks. A block depends only on the blocks before
+ * it. A file that is cut short is therefore readable up to its last complete block.
  */
 #pragma once
 

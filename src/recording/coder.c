@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Codes each record as its difference from a prediction. The prediction comes from earlier
- * records.
- */
+/* Codes each record as the difference between the record and a prediction from earlier records. */
 #include "recording/coder.h"
 
 #include "model/record_decode.h"

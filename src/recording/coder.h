@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes records in few bytes and decodes them without loss. The coder predicts each record from
- * the earlier records, and stores only what the prediction misses (see docs/recording.md).
- * Writer and reader must therefore process the same records in the same order after
- * coder__new() or coder__reset().
+ * Codes records without loss, in few bytes. The coder predicts each record from earlier records,
+ * and stores only the difference (see docs/recording.md). After coder__new() or coder__reset(),
+ * writer and reader must therefore process the same records in the same order.
  */
 #pragma once
 

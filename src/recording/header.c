@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes and reads the text header of a recording. */
+/* Converts the header of a recording to JSON text and back. */
 #include "recording/header.h"
 
 #include "recording/layout.h"

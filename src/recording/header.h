@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads the header of a recording. It is JSON text that describes the run, the
+ * Converts the header of a recording to JSON text and back. The header describes the run, the
  * machine and the layout of the records.
  */
 #pragma once

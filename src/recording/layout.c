@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the fields of every record type. A new record type or field is added here. */
+/* Lists the fields of every record type. A new record type or field needs an entry here. */
 #include "recording/layout.h"
 
 #include "bpf/record.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Describes which fields every record type has, and where. The coder uses this table; the
- * header of a recording contains it for other programs.
+ * Defines a table of the fields of every record type. The coder uses this table. The header of a
+ * recording contains the table for other programs.
  */
 #pragma once
 

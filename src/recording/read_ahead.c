@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the thread that reads ahead. The thread fills a ring of buffers with records, and the
- * analysis reads them.
+ * Runs the thread that reads a recording ahead of the analysis. The thread fills a ring of
+ * buffers, and the analysis empties the buffers.
  */
 #include "recording/read_ahead.h"
 

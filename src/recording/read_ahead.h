@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the records of a run in a thread of its own, ahead of the analysis. The thread saves
- * time on a machine with two or more CPUs, because reading and decoding take nearly as long as
- * the analysis.
+ * Reads the records of a run in a separate thread, ahead of the analysis. The thread saves time on
+ * two or more CPUs, because reading takes nearly as long as the analysis.
  */
 #pragma once
 

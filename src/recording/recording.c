@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads whole recordings, run by run. Uses the intact part of a broken file, and
- * reports the damage.
+ * Writes and reads recordings, one run after another. Reads a damaged file up to the damage, and
+ * logs an error.
  */
 #include "recording/recording.h"
 

@@ -12,8 +12,8 @@
  *	blocks              records, coded and compressed, up to the END record: docs/recording.md
  *
  * Each run in the file has all of these parts, and an end mark follows the last run. The writer
- * ends a block several times per second, so that a file which is cut short loses only its last
- * moments.
+ * ends a block every half second or more often. A file that is cut short therefore loses only its
+ * last moments.
  */
 #pragma once
 

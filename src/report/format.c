@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flushes the output of a report and reports errors. All output formats share this function. */
+/* Implements report_flush(), which flushes the output of a report and returns write errors. */
 #include "report/format.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the interface of an output format. A format writes messages and summaries to a stream,
- * and computes nothing. Each format is one file, and formats.c lists the formats.
+ * Defines the interface of an output format, for example text or JSON. A format writes messages
+ * and summaries to a stream. formats.c lists the formats.
  */
 #pragma once
 

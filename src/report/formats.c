@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the output formats and finds a format by its name. A new format needs a line here and a
+ * Lists the output formats, and finds a format by its name. A new format needs an entry here and a
  * declaration in format.h.
  */
 #include "report/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Translates numbers from records into the words of reports. */
+/* Translates numbers in records into the words that reports show. */
 #include "report/labels.h"
 
 #include <linux/sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names values that records hold as numbers, for example losses, scheduling policies and reasons
- * to leave. Components, blame classes and join outcomes have their names in model/.
+ * Declares the words that reports show for numbers in records, for example for scheduling
+ * policies. The names of components, blame classes and join outcomes are in model/.
  */
 #pragma once
 

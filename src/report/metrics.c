@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes figures from a summary that several output formats show. */
+/* Computes the figures that several output formats show. The figures come from a summary. */
 #include "report/metrics.h"
 
 #include <math.h>

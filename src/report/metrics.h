@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares figures that several output formats compute from a summary. */
+/* Declares functions that compute figures from a summary for several output formats. */
 #pragma once
 
 #include "model/summary.h"

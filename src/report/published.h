@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares published figures. A report of the same experiment shows them beside its own figures.
- * The published figures were measured on other machines, many years ago. A figure that was not
- * published is NAN or 0.
+ * Declares the figures that were published with the original experiments. Reports show these
+ * figures for comparison. A figure that was not published is NAN or 0.
  */
 #pragma once
 

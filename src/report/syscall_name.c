@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the names of system calls by libseccomp. A recording may come from another architecture,
- * which numbers its system calls differently.
+ * Finds the names of system calls with libseccomp. The numbers of system calls depend on the
+ * architecture, and a recording may come from another architecture.
  */
 #include "report/labels.h"
 

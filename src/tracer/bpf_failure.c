@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Logs errors of libbpf, together with what the user can do. */
+/* Logs errors of libbpf, and says what the user can do. */
 #include "tracer/bpf_failure.h"
 
 #include "util/log.h"

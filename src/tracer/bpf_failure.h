@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares error messages for failures of libbpf, which has error numbers of its own. */
+/* Declares functions that log errors of libbpf. libbpf has its own error numbers. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Translates a thread id by running the BPF program find_pid_ns() with the id as its argument. */
+/* Translates thread ids. The BPF program find_pid_ns() does the translation. */
 #include "tracer/kernel_ids.h"
 
 #include <bpf/bpf.h>

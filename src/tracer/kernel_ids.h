@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the translation of thread ids from a PID namespace to the initial namespace. */
+/*
+ * Declares a function that translates a thread id of the tracer's PID namespace. The result is the
+ * id in the initial PID namespace, which spans the whole machine.
+ */
 #pragma once
 
 #include <sys/types.h>

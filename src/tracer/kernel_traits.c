@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds out which tracepoints, helpers and functions the kernel has. They are in the types of the
- * kernel (BTF).
+ * Finds out which tracepoints, helpers and functions the kernel has. The kernel's type information
+ * (BTF) contains the names.
  */
 #include "tracer/kernel_traits.h"
 

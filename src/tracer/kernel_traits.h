@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the features of the kernel that decide which BPF programs can run. The types of the
- * kernel (BTF) show the features. Its version does not, because distributions backport changes.
+ * Defines the kernel features that decide which BPF programs can run. The kernel's type
+ * information (BTF) shows these features. Version numbers do not show the features, because
+ * distributions backport changes.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads the types of the kernel (BTF), and explains a failure to load them. */
+/* Loads the type information of the kernel (BTF), and logs why loading failed. */
 #include "tracer/kernel_types.h"
 
 #include "tracer/tracer_spec.h"

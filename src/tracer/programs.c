@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decides which BPF programs a session loads. A table lists the programs that not every session or
- * kernel needs.
- */
+/* Decides which BPF programs are loaded. A table lists programs that are not always needed. */
 #include "tracer/programs.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares which programs of bpf/ a session needs on this kernel. */
+/* Declares functions that select and describe BPF programs. */
 #pragma once
 
 #include "model/transport_names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and attaches the BPF programs, and reads their ring buffer. Only this file uses the
- * generated skeletons.
+ * Loads and attaches the BPF programs for tracing, and reads their ring buffer. No other file uses
+ * the generated skeletons of these programs.
  */
 #include "tracer/tracer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the tracer, which loads the BPF programs and reads the records that they write.
+ * Declares the tracer, which loads BPF programs and reads the records that these programs write.
  *
  *	t = tracer__new(&spec);		opens and loads the programs
  *	tracer__attach(t);
@@ -12,7 +12,7 @@
  *	tracer__losses(t, loss);
  *	tracer__free(t);
  *
- * Functions log their errors once, and return them as -errno.
+ * A negative result is -errno. Failures to load, to attach or to add processes are also logged.
  */
 #pragma once
 

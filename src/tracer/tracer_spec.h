@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines what the tracer has to trace in a session. */
+/* Defines struct tracer_spec, the settings of a tracer. */
 #pragma once
 
 #include <stdbool.h>

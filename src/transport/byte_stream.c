@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sends whole messages into a pipe or a connected socket. */
+/* Sends whole messages into a pipe or a connected stream socket. */
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/limits.h"

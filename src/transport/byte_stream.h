@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sends messages into a byte stream, which is a pipe or a connected socket. The kernel may accept
- * only a part of a message, and the reader then waits for the rest. A message that may not fit is
- * therefore sent only when the kernel has room for all of it.
+ * only a part of a message, and the reader would then wait for the rest. A message is therefore
+ * sent only when the whole message fits. A message larger than the stream's capacity is sent in
+ * parts.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Implements the transport "eventfd". Messages lie in rings of shared memory, and each receiver
- * sleeps on an eventfd. A sender adds 1 to the receiver's eventfd for each message. A receiver
- * reads its eventfd only when its rings are empty, so one read may stand for many messages.
+ * sleeps on its own eventfd. A sender adds 1 to the receiver's eventfd for each message. A
+ * receiver reads its eventfd only when its rings are empty, so a single read may stand for many
+ * messages.
  */
 #include "transport/limits.h"
 #include "transport/rings.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the end of the transports over pipes and connected sockets. An end holds the descriptors
- * with which one thread sends and receives.
+ * Defines struct end for the transports over pipes and connected sockets. An end holds the
+ * descriptors with which one thread sends and receives messages.
  */
 #pragma once
 

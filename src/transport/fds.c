@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receives from the several descriptors of one thread, by a plain read, poll or epoll. */
+/* Receives messages from one or several descriptors. Waits in a read, in poll or in epoll. */
 #include "transport/fds.h"
 #include "transport/limits.h"
 

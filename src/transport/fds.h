@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the descriptors from which one thread receives, one for each peer. Waits until any of them
- * has data.
+ * Holds the descriptors from which one thread receives messages. Each peer (the server or a
+ * client) has one descriptor.
  */
 #pragma once
 

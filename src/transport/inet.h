@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares what the transports over TCP and UDP share. The kernel chooses all ports. Server and
- * clients tell each other their ports in shared memory.
+ * Declares functions that the transports over TCP and UDP share. The kernel chooses all ports. The
+ * server and the clients exchange their port numbers in shared memory.
  */
 #pragma once
 

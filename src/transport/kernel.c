@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "kernel", which repeats the kernel module of the GRAME paper by a BPF
- * timer (bpf/tick/). At each tick the timer writes the time into memory that all clients map, and
- * wakes all clients. No process sends a message.
+ * Implements the transport "kernel", in which a BPF timer (bpf/tick/) replaces the kernel module
+ * of the GRAME paper. At each tick, the timer writes the time into memory that all clients map,
+ * and wakes all clients. No process sends a message.
  *
- * The server starts the timer by an empty send() to LINK_SERVER when all clients have joined, and
- * stops it by close(). receive() returns zeros. last_handover() has the time of the tick and its
- * due time.
+ * When all clients have joined, the server starts the timer by an empty send() to LINK_SERVER. The
+ * server stops the timer by close(). receive() returns zeros. last_handover() returns the time of
+ * the tick and the time at which the tick was due.
  *
- * A client sleeps in epoll_wait() on the BPF ring buffer that the timer wakes. Its epoll instance
- * is edge-triggered, so that every wakeup reaches every client. The contents of the buffer are not
- * used, but every client makes room in it.
+ * To wake the clients, the timer writes a dummy record into a BPF ring buffer. Each client sleeps
+ * in epoll_wait() on this buffer. The epoll instances are edge-triggered, so that every wakeup
+ * reaches every client. Each client makes room in the buffer but leaves a record, because epoll
+ * ignores wakeups of an empty buffer.
  *
- * The kernel wakes the client that joined last first. Which client runs first depends on the CPUs
- * on which they wake up.
+ * The kernel wakes the clients in the reverse order of their joining. Which client runs first
+ * depends on the CPUs on which the clients wake up.
  */
 #include "transport/transport.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Defines the longest waits of transports. Reads or raises system limits that transports may
- * reach.
- */
+/* Defines the longest waits of transports. Declares functions that read or raise system limits. */
 #pragma once
 
 #include <stdint.h>

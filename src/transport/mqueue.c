@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "mqueue", which has one POSIX message queue for each direction between
- * the server and a client. The driver, the parent of both, opens all queues and removes their
- * names at once, so that nothing stays behind. A side that closes sends an empty message.
+ * Implements the transport "mqueue". Each direction between the server and a client has a POSIX
+ * message queue. The driver, the parent process, opens all queues and removes their names at once,
+ * so that no name stays behind. An empty message announces that no message follows.
  *
- * All processes share the flags of an open queue. A call that must not wait therefore passes a
+ * All processes share the flags of an open queue. A send that must not wait therefore passes a
  * deadline in the past instead of setting O_NONBLOCK.
  */
 #include "transport/fds.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Notes the system objects that a transport makes outside of the run's directory. A note is an
- * empty file in that directory, and its name identifies the object. It is written before the
- * object is made. If the run is killed, the next run finds the note and removes the object (tidy()
- * of struct transport_ops).
+ * Makes and removes notes. A note is an empty file in the run's directory. The file's name
+ * identifies a system object that a transport makes outside of this directory. The note is written
+ * before the object is made. If the run is killed, the next run finds the note and removes the
+ * object (tidy() of struct transport_ops).
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Implements the transport "pipe". Each client makes two unnamed pipes, one for each direction,
- * and passes the server its ends. No other process has them, so each side notices the death of the
- * other.
+ * and passes the server's ends to the server. No other process holds the pipes. The death of the
+ * client or the server therefore breaks the pipes.
  */
 #include "transport/fd_end.h"
 #include "transport/limits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Waits, by polling, until another process has set a word in shared memory. */
+/* Polls a word in shared memory until another process has set the word. */
 #include "transport/rendezvous.h"
 #include "util/clock.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lets the server and the clients find each other before messages are sent. Each side waits until
- * the other has written a word into shared memory.
+ * Lets the server and the clients meet before messages are sent. One side waits until the other
+ * side has written a word into shared memory.
  */
 #pragma once
 

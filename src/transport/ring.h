@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps messages in a ring in shared memory, with one writing thread and one reading thread. A
- * writer can sleep until there is room. A reader cannot sleep here, because each transport wakes
- * its receivers in another way.
+ * Keeps messages in a ring in shared memory, with one writing thread and one reading thread. The
+ * writer can sleep here until there is room. The reader cannot sleep here, because each transport
+ * has its own way to wake a receiver.
  */
 #pragma once
 

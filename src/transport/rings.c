@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements the ends and links of the transports whose messages lie in rings of shared memory. */
+/* Implements the functions that the transports shm, eventfd and signal share. */
 #include "transport/limits.h"
 #include "transport/rings.h"
 #include "util/clock.h"

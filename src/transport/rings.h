@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares what the transports shm, eventfd and signal share. Their messages lie in rings of
- * shared memory, one ring for each direction between the server and a client. The transports
- * differ in their bell, which is how a sender wakes a sleeping receiver.
+ * Declares functions that the transports shm, eventfd and signal share. Each direction between the
+ * server and a client has its own ring of messages in shared memory. Each transport has its own
+ * bell, the method by which a sender wakes a sleeping receiver.
  *
- * A receiver sleeps only if all of its rings are empty. A sender rings the bell after its message
- * is in the ring. If a sender is killed before it rings, its message is received together with the
- * next message.
+ * A receiver sleeps only if all of its rings are empty. A sender puts its message into the ring,
+ * and then rings the bell. If the sender is killed between these steps, the receiver may find the
+ * message only when the next message arrives.
  */
 #pragma once
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Implements the transport "shm". Messages lie in rings of shared memory, and a receiver without
- * messages sleeps on a futex. Each receiver has one futex word for all its links. The word is 1
+ * messages sleeps on a futex. Each receiver has one futex word for all its rings. The word is 1
  * while the receiver sleeps or is about to sleep.
  *
  *	receiver: asleep = 1; full barrier; check the rings; sleep while asleep == 1
  *	sender:   message into the ring; full barrier; if asleep == 1: asleep = 0, wake
  *
- * No wakeup is lost. If the receiver finds the message when it checks the rings, it does not
- * sleep. Otherwise the sender finds the 1, clears it, and wakes the receiver. If the receiver is
- * just about to sleep, the kernel finds 0 in the word and does not let it sleep.
+ * No wakeup is lost. A receiver that finds the message in its check does not sleep. Otherwise the
+ * sender finds 1 in the word, sets the word to 0, and wakes the receiver. If the receiver is only
+ * about to sleep, the kernel finds 0 in the word and refuses the sleep.
  *
  * A message to an awake receiver needs no system call. If several senders see the 1, only the
- * sender that clears it makes the call. A late wakeup may end a later sleep, and the receiver then
- * checks its rings again.
+ * sender that changes the word to 0 makes the call. A late wakeup may end a later sleep, which is
+ * harmless.
  */
 #include "transport/rings.h"
 #include "util/futex.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transports "signal" and "signal-std". Messages lie in rings of shared memory, and
- * a signal wakes the receiving thread for each message. The receiver waits with sigwaitinfo() when
+ * Implements the transports "signal" and "signal-std". Messages lie in rings of shared memory. A
+ * sender signals the receiving thread for each message. A receiver waits in sigtimedwait() when
  * its rings are empty.
  *
  * "signal" sends real-time signals, which queue. "signal-std" sends a standard signal, which
- * merges with a pending signal of the same number. The kernel limits queued signals
- * (RLIMIT_SIGPENDING). At the limit, "signal" sends a standard signal instead, so its receivers
- * wait for both.
+ * merges with a pending signal of the same number. At the kernel's limit (RLIMIT_SIGPENDING),
+ * "signal" sends a standard signal instead. Receivers therefore wait for both kinds of signal.
  *
  * The signals stay blocked in the thread after close(), because a late signal would kill the
  * process.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "sysv" by System V message queues, one for the server and one for each
- * client. A client that does not receive therefore uses up no room of others. The type of a
- * message is the client's number. A side that closes sends an empty message.
+ * Implements the transport "sysv". The server and each client receive from their own System V
+ * message queue. A client that does not receive can therefore fill only its own queue. The type of
+ * a message is the client's number. An empty message announces that no message follows.
  *
- * The kernel does not remove these queues when the driver, the process that makes them, is killed.
- * A guard process (util/guard.h) removes them. If the guard is killed as well, the next run
- * removes them, because their keys are noted in the run's directory.
+ * If the driver, the parent process, is killed, a guard process (util/guard.h) removes the queues.
+ * If the guard is killed as well, the next run finds the keys in notes (note.h) and removes the
+ * queues.
  */
 #include "transport/limits.h"
 #include "transport/note.h"

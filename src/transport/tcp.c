@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transports "tcp" and "tcp6" over loopback. The server listens and has one
- * connection for each client.
+ * Implements the transports "tcp" and "tcp6" over loopback. The server listens, and each client
+ * makes one connection to the server.
  */
 #include "transport/fd_end.h"
 #include "transport/inet.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the interface of a transport, which carries messages from one thread to another. Each
- * transport is one file, and transports.c lists them. A transport knows nothing of tracing or of
- * the contents of messages.
+ * Defines the interface of a transport, which carries messages from one thread to another.
+ * transports.c lists all transports. A transport knows nothing of tracing or of the contents of
+ * messages.
  *
- * A run has a server and clients 1..N. A link joins the server and one client, in both directions.
- * An end is what one thread uses to send and receive on its links. The medium is what all ends
- * share. The functions are called in this order:
+ * A run has a server and clients 1..N, and the driver is their parent process. A link connects the
+ * server and one client, in both directions. An end is what one thread uses to send and receive.
+ * The medium is what all ends share. The functions are called in this order:
  *
  *	driver      medium = create(&spec)            what both sides inherit over fork
  *	server      end = open(medium, LINK_SERVER)   clients can join
@@ -16,10 +16,10 @@
  *	both        close(end)
  *	driver      destroy(medium)                   removes all that is left of it in the system
  *
- * Server and clients are processes, or clients are threads of one process. A name that a transport
- * makes in the system (file, queue, key) belongs to one run only. Files lie in the run's
- * directory. Other names contain the driver's pid or are random, and are noted in that directory
- * (note.h).
+ * The server is a process. The clients are other processes, or threads of one other process. A
+ * name that a transport makes in the system (file, queue, key) belongs to one run only. Files lie
+ * in the run's directory. Other names contain the driver's pid or are random, and are noted in
+ * that directory (note.h).
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transports "udp" and "udp6" over loopback, with two connected sockets for each
- * client. A message that does not fit into the receiver's buffer is lost without an error.
+ * Implements the transports "udp" and "udp6" over loopback. The server and each client communicate
+ * over a pair of connected sockets. A message that does not fit into the receiver's buffer is lost
+ * without an error.
  */
 #include "transport/fd_end.h"
 #include "transport/inet.h"

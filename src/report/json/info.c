@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds the JSON objects "host" and "workload". */
+/* Builds the JSON objects "host" and "workload" of a report. */
 #include "report/json/json_value.h"
 
 json_t *host_json(const struct host *host)

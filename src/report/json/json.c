@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes reports for --format json. A single run becomes one summary object. Several runs become
- * one object of schema ipctrace.sweep/1, which contains all summaries.
+ * Writes reports for --format json. The report of a single run is one summary object. For an
+ * experiment or several runs, one object of schema ipctrace.sweep/1 contains all summaries.
  */
 #include "report/json/json_value.h"
 #include "report/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes JSON on one line. */
+/* Builds one line of JSON text in memory, value by value. */
 #include "report/json/json_line.h"
 
 #include "report/json/json_value.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes JSON on one line without a tree of values, because building a tree takes ten times as
- * long. The format ndjson writes messages this way; jansson builds all other JSON.
+ * Declares functions that write JSON on one line without a tree of values. A tree of values would
+ * take ten times as long. The output format ndjson writes messages with these functions.
  *
  *	json_line_open(&line, '{');
  *	json_line_key(&line, "bytes", "");
  *	json_line_integer(&line, 64, true);
  *	json_line_close(&line, '}');
  *
- * The functions add commas where commas belong.
+ * The functions add the commas.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds JSON values from numbers, texts, statistics and blame, and writes them as ASCII. */
+/* Builds JSON values, for example from statistics. Writes JSON values as ASCII. */
 #include "report/json/json_value.h"
 #include "report/metrics.h"
 #include "report/labels.h"

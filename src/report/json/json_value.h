@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions that build JSON values from numbers, texts, statistics and blame. Each of them
- * returns a new reference, or NULL if memory is short. An unknown value becomes null.
+ * Declares functions that build and write JSON values. A function that builds a value returns a
+ * new reference, or NULL if memory is short. An unknown value becomes null.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes reports for --format ndjson. Each run begins with a header line. Each message is one line
- * of JSON. The last line counts the messages, and shows that the output is complete.
+ * of JSON. The last line counts the messages, and says whether the end of a run is missing.
  */
 #include "model/transport_names.h"
 #include "report/json/json_line.h"

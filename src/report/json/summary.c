@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Builds the JSON object of a summary (schema ipctrace.summary/1). Each function builds one part
- * of it.
- */
+/* Builds the JSON object of a summary (schema ipctrace.summary/1). */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/labels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the sections on calls, throughput, fairness and background load. A call is a request and
- * its answer.
+ * Prints the sections on calls, late senders, throughput, fairness and background load. A call is
+ * a request and its answer.
  */
 #include "report/metrics.h"
 #include "report/labels.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the channels with the most messages, for an attach. A channel is one direction of a
- * socket, pipe or queue.
+ * Prints the channels that have the most messages. Only the report of an attach (tracing of
+ * programs that run already) has this section. A channel is one direction of a socket, pipe or
+ * queue.
  */
 #include "model/transport_names.h"
 #include "report/labels.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the section that has a row for each client. */
+/*
+ * Prints a row for each client. With more than 20 clients, only the 5 fastest and the 5 slowest
+ * have rows.
+ */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints where the time of messages went, and what ran on the CPU while receivers waited for it. */
+/*
+ * Prints the components of the latency, and what ran on the CPU while receivers waited for the
+ * CPU.
+ */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints which clients left before the end, and why a run ended early. */
+/* Prints why clients or the server left early, and why a measurement ended early. */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 

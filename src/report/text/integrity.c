@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints how far the report can be trusted: which messages and records are missing, what the
- * recording keeps, and how much tracing costs.
+ * Prints which messages and records are missing, what the recording keeps, and how much tracing
+ * costs.
  */
 #include "report/labels.h"
 #include "report/metrics.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the sections on latency and service time, and the published figures. */
+/* Prints the sections on latency and service time. Published figures follow the service time. */
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"

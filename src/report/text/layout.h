@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the layout of the text report. A report has tables with right-aligned columns, and
- * labelled paragraphs that fit the page width. Callers pass times in nanoseconds, and the report
- * shows microseconds. All text is escaped (util/plain.h), because names come from other programs.
+ * Declares functions that print the tables, paragraphs and numbers of the text report. text_us()
+ * prints nanoseconds as microseconds. Text is escaped (util/plain.h), because names come from
+ * other programs.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the sections on the rounds of a run. In a round, the server sends a message to every
- * client.
+ * Prints the sections on rounds, latency peaks and ticks. In a round, the server sends a message
+ * to every client. A tick is the time at which a round should begin.
  */
 #include "report/labels.h"
 #include "report/metrics.h"

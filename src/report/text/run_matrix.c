@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Prints several runs as a table with a row for each configuration. Warns of runs that are not
- * complete.
- */
+/* Prints the report of several runs. Warnings name the runs that are not complete. */
 #include "report/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

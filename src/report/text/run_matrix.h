@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the text report of several runs. It is a table with a row for each configuration. */
+/* Declares the function that prints the text report of several runs. */
 #pragma once
 
 #include "report/text/layout.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the sections of the text report, from top to bottom. A section that has nothing to show
- * prints nothing. Functions named ..._words print a part of a sentence, for a section or for the
- * table of several runs.
+ * Declares functions that print the sections of the text report. text.c defines the order of the
+ * sections. A section that has nothing to show prints nothing. Functions without the prefix text_
+ * add part of a sentence to a paragraph.
  */
 #pragma once
 

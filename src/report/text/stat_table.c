@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Prints tables of times in which each row is a distribution. The sections on latency and calls use
- * them.
- */
+/* Prints tables of times. The sections on latency and calls use these tables. */
 #include "report/text/stat_table.h"
 
 #define COLUMN_CNT 7

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares tables of times in which each row is a distribution. The columns are mean, standard
- * deviation, percentiles and maximum.
+ * Declares functions that print tables of times. Each row is a distribution. The columns are mean,
+ * standard deviation, percentiles and maximum.
  */
 #pragma once
 

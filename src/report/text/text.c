@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes reports for --format text. A single run has sections, and several runs share one table. */
+/*
+ * Writes reports for --format text. A report of a single run has sections. A report of several
+ * runs has tables.
+ */
 #include "report/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the last sentence of the text report, which says what dominates the latency. */
+/* Prints the last paragraph of the text report, which names the largest part of the latency. */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the tables of the experiment colorado, in which a server translates the requests of many
- * clients.
+ * Prints the tables of the experiment colorado. In this experiment, a server translates the
+ * requests of many clients.
  */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

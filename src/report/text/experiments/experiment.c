@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the tables of an experiment by its name. A new experiment needs a line here and a
- * declaration in experiments.h.
+ * Prints the tables of the experiment that has a given name. A new experiment needs a line here
+ * and a declaration in experiments.h.
  */
 #include "report/text/experiments/experiments.h"
 

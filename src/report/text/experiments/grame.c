@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the tables of the experiment grame. In it, a server or a timer of the kernel sends a
- * message to all clients at each tick, on an idle and on a busy machine.
+ * Prints the tables of the experiment grame. In this experiment, a server or a kernel timer sends
+ * a message to all clients every 10 ms. Some runs have a background load.
  */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

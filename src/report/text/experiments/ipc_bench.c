@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the tables of the experiment ipc-bench, which measures latency, throughput, and the time
- * that a server needs for an answer.
+ * Prints the tables of the experiment ipc-bench. The experiment measures latency, throughput, and
+ * the time that a server needs for an answer.
  */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the tables of the experiment studio6, in which a parent and its child exchange messages.
+ * Prints the tables of the experiment studio6. In this experiment, a server and a client exchange
+ * messages.
  */
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"

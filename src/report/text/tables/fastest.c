@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the line "fastest" below a table. It names the transport that is faster than all others
- * under the same conditions.
+ * Prints the line "fastest" below a table. The line says which transport is best if all other
+ * settings are equal.
  */
 #include "report/text/tables/table.h"
 

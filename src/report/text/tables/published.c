@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the figures of the GRAME paper as a table, with the figures of this run below. */
+/* Prints a table of the figures in the GRAME paper. Measured figures follow as further rows. */
 #include "report/text/tables/table.h"
 
 #include "report/labels.h"

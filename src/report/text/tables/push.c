@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints tables of latencies for several runs of the pattern push, with a row for each number of
- * clients. In this pattern, the server sends to all clients at each tick.
+ * Prints tables of latencies for runs of the pattern push, with a row for each number of clients.
+ * In this pattern, the server sends to all clients once per period.
  */
 #include "report/text/tables/table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects the figures of each run of a run matrix, and averages the runs of each configuration. */
+/* Collects the figures of several runs, and averages the runs of each configuration. */
 #include "report/metrics.h"
 #include "report/text/sections.h"
 #include "report/text/tables/rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a row of figures for each configuration of a run matrix. The figures are means over all
- * runs of the configuration. Runs of one configuration differ only in their number.
+ * Defines a row of figures for each configuration. Most figures are means over the runs of the
+ * configuration. Runs of the same configuration differ only in the run number.
  */
 #pragma once
 

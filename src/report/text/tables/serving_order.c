@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Explains the order in which clients are served when the kernel's timer wakes all of them at
- * once. The GRAME paper observes that this order varies, but does not explain it.
+ * Explains the order in which clients are served when the kernel's timer wakes all clients at
+ * once. The GRAME paper does not explain why the order varies.
  */
 #include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints tables that have a row for each configuration of a run matrix. */
+/* Prints tables that have a row for each configuration of several runs. */
 #include "report/text/tables/table.h"
 
 #include "util/plain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares tables that have a row for each configuration of a run matrix. A row begins with the
- * settings in which it differs from other rows.
+ * Declares tables that have a row for each configuration of several runs. A row begins with
+ * settings of the configuration, for example the transport.
  */
 #pragma once
 
