@@ -4,14 +4,14 @@
  * of the GRAME paper. At each tick, the timer writes the time into memory that all clients map,
  * and wakes all clients. No process sends a message.
  *
- * When all clients have joined, the server starts the timer by an empty send() to LINK_SERVER. The
- * server stops the timer by close(). receive() returns zeros. last_handover() returns the time of
- * the tick and the time at which the tick was due.
+ * When all clients have joined, the server starts the timer with an empty send() to LINK_SERVER.
+ * The server stops the timer with close(). receive() fills the message with zeros. last_handover()
+ * returns the time of the tick and the time at which the tick was due.
  *
  * To wake the clients, the timer writes a dummy record into a BPF ring buffer. Each client sleeps
  * in epoll_wait() on this buffer. The epoll instances are edge-triggered, so that every wakeup
- * reaches every client. Each client makes room in the buffer but leaves a record, because epoll
- * ignores wakeups of an empty buffer.
+ * reaches every client. Clients remove old records so that the buffer never fills. The last record
+ * stays, because epoll ignores wakeups of an empty buffer.
  *
  * The kernel wakes the clients in the reverse order of their joining. Which client runs first
  * depends on the CPUs on which the clients wake up.
@@ -96,7 +96,7 @@ static bool is_realtime(void)
 	       (!uname(&kernel) && strstr(kernel.version, "PREEMPT_RT"));
 }
 
-static const char *load_refuse(void)
+static const char *timer_refuse(void)
 {
 	static char text[MEMORY_REMEDY_LEN + 64];
 	struct tick_bpf *skel = skeleton_load();
@@ -132,7 +132,7 @@ static const char *kernel_refuse(const struct workload_spec *spec)
 	if (spec->reader == READER_POLL)
 		return "poll does not wait for the kernel's wake-up, but for data: use --reader "
 		       "block or epoll";
-	return load_refuse();
+	return timer_refuse();
 }
 
 static void *map_pages(int fd, size_t size, int protection, off_t offset)
