@@ -13,7 +13,7 @@
  *	  | runnable, but without a CPU: the call cannot end
  *	                         | the next search finds the thread
  *	                                       | RECORD_STARVING is there
- *	                                                   | what was accessed meanwhile is settled
+ *	                                                   | the analysis stops waiting
  */
 #pragma once
 

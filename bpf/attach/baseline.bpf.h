@@ -6,7 +6,7 @@
  *
  *	waiting = leftover + sent - received		leftover = waiting - sent + received
  *
- * On a busy channel some call may always be under way. The programs then collect bounds:
+ * On a busy channel some call may always be under way. The BPF programs then collect bounds:
  *
  * - A receiver reads the counter of sent data first, and then the amount of waiting data. A sender
  *   may have queued data that are not counted yet. The receiver's value is therefore exact or too
@@ -15,8 +15,9 @@
  *   removed data that are not counted yet.
  * - A sender's value is only a hint. With one sender, the hint is exact or too low. With several
  *   senders, the hint may be too high.
- * - If there is one sender and one receiver, and the receiver's lowest value equals the highest
- *   hint for some receives, this value is the baseline.
+ * - With one sender and one receiver, the programs compare the receiver's lowest value with the
+ *   highest hint. If the two are equal at more than HINT_RECEIVES receives, the value is the
+ *   baseline.
  *
  * In other cases, a receiver's value is the baseline if no other thread was sending or receiving
  * when the value was read. The ends of the calls show later which threads were active:

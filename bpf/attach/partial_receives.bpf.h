@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks receive calls that may sleep after receiving a part of the data. Such a call waits for all
- * bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). Other threads may receive bytes
- * during the sleep:
+ * Handles receive calls that may sleep after receiving a part of the data. Such a call waits for
+ * all bytes (MSG_WAITALL) or for a number of bytes (SO_RCVLOWAT). Other threads may receive bytes
+ * from the same socket during the sleep:
  *
  *	thread 1   |---- receive: a part ... asleep ... the rest ----| counted
  *	thread 2                          |- receive -| counted
  *
- * The positions (byte offsets) of these receives are then marked as ambiguous.
+ * The bytes are counted only at the end of a receive. The receives of both threads are therefore
+ * marked as ambiguous, because their positions (byte offsets) are uncertain.
  */
 #pragma once
 

@@ -2,7 +2,8 @@
 /*
  * Finds the peers of targets. A target is a thread that the user asked to trace. A peer is a
  * thread that sends to a target, receives a target's message, or is woken by such a message. This
- * file finds peers that appear during tracing. survey.bpf.c finds earlier peers.
+ * file finds peers that appear during tracing. survey.bpf.c finds peers that exist before tracing
+ * begins.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Creates channels, and emits CHANNEL, SEND and RECEIVE records. A channel is one direction of a
- * socket, pipe or queue. The include guard has a name, because a unit test defines this name to
- * replace the file.
+ * socket, pipe or queue. The file has an include guard instead of #pragma once, because a unit
+ * test defines the guard to replace the file.
  */
 #ifndef IPCTRACE_BPF_BASE_CHANNEL_H
 #define IPCTRACE_BPF_BASE_CHANNEL_H

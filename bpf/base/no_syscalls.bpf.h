@@ -9,7 +9,7 @@
  *
  * - When a thread falls asleep, its registers show in which call the thread sleeps.
  * - A message counts as received at sock_recv_length, shortly before the receive call returns.
- * - The begin of a call is not known. If the receiver slept in the call, `enter_ns` is the begin
+ * - The start of a call is not known. If the receiver slept in the call, `enter_ns` is the start
  *   of the sleep. Otherwise `enter_ns` is an instant before the call.
  */
 #pragma once

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keeps the programs correct on kernels from Linux 7.0 on, where a thread can be preempted inside
- * a program at a tracepoint. The kernel commit is "tracing: Guard __DECLARE_TRACE() use of
- * __DO_TRACE_CALL() with SRCU-fast".
+ * Keeps the BPF programs correct on Linux 7.0 and later, where a thread can be preempted inside a
+ * program at a tracepoint. The kernel commit that permits this preemption is "tracing: Guard
+ * __DECLARE_TRACE() use of __DO_TRACE_CALL() with SRCU-fast".
  *
- * - Another thread could change the state of the CPU while a program uses this state. Programs
- *   therefore disable preemption while they run.
+ * - Another thread could change per-CPU data while a program uses the data. Programs therefore
+ *   disable preemption while they run.
  * - The thread can still be preempted at the very end of a program. The kernel then skips this
  *   program for other threads on the CPU, until the first thread continues. Two copies, called
  *   twins, are therefore attached after the program. If the program was skipped, a twin does the

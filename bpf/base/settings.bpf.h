@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines the variables that all programs share. The loader sets the constants (.rodata) before
- * the kernel verifies the programs. The verifier then removes the branches that cannot be taken.
+ * Defines the variables that all BPF programs share. The loader sets the constants (.rodata)
+ * before the kernel verifies the programs. The verifier then removes the branches that cannot be
+ * taken.
  */
 #pragma once
 

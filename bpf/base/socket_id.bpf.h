@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Identifies sockets. From Linux 6.3 on, the kernel's cookie identifies a socket. On older
- * kernels, a program only has the address of a socket. The verifier does not let the program get a
- * cookie from an address.
+ * kernels, a program only has the address of a socket, and the verifier does not let the program
+ * get the cookie from the address.
  *
- * On these kernels, the address and the inode number together identify a socket. The address does
- * not suffice, because the kernel uses the address of a freed socket again. Two cases are special:
+ * On these older kernels, the address and the inode number together identify a socket. The address
+ * does not suffice, because a new socket can get the address of a freed socket. Two cases are
+ * special:
  *
- * - A closed socket has no inode. Its data may still be under way, so the programs remember the
- *   inode number.
+ * - A closed socket has no inode. Data of the socket may still be under way, so the programs
+ *   remember the inode number.
  * - A socket that is not accepted yet has no inode. The inode number of its peer identifies the
  *   socket, even after the socket is accepted.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines the state that the programs keep between events for threads, CPUs, channels and sockets.
- * A channel is one direction of a socket, pipe or queue. Unit tests include this file, so the file
- * includes no kernel header.
+ * Defines the state that the BPF programs keep for threads, CPUs, channels and sockets. A channel
+ * is one direction of a socket, pipe or queue. Unit tests include this file, so the file includes
+ * no kernel header.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Logs when a thread falls asleep, becomes runnable and runs. The log stays in the thread's state
- * until a RECEIVE or CHANGES record carries the log to user space.
+ * Logs when a thread falls asleep, becomes runnable and runs. The log stays in the struct
+ * task_state of the thread until a RECEIVE or CHANGES record carries the log to user space.
  */
 #pragma once
 

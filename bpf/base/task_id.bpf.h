@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Converts between the two ids that every thread and process has:
+ * Finds the two ids of a thread or process:
  *
- *	key	the id in the initial PID namespace, the namespace of the whole machine. Programs
- *		compare threads by key. A thread has a key until the kernel frees the thread.
+ *	key	the id in the initial PID namespace, the namespace of the whole machine. BPF
+ *		programs compare threads by key. A thread has a key until the kernel frees the
+ *		thread.
  *	tid	the id in the tracer's PID namespace, which /proc, the workload and the user know.
  *		Records and the map `processes` contain tids.
  *

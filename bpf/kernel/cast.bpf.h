@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defines casts that spare the verifier work. When a program loads a pointer through a trusted
+ * Defines casts that make verification faster. When a program loads a pointer through a trusted
  * pointer, the verifier decides whether the new pointer is also trusted. For this decision, the
- * verifier searches the names of all kernel types. On every path through the program, each search
- * takes about a millisecond.
+ * verifier searches the names of all kernel types. A search takes about a millisecond, and is
+ * repeated on every path through the program.
  */
 #pragma once
 

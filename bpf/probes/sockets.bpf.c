@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles the kernel's events of sockets and packets. Hands each send and receive to the socket's
- * transport. On kernels before Linux 6.3, sockets_by_syscall.bpf.c handles system calls instead.
+ * Handles the kernel's events of sockets and packets. Hands each send and receive to the code for
+ * the socket's transport. On kernels before Linux 6.3, sockets_by_syscall.bpf.c handles system
+ * calls instead.
  */
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"

@@ -8,8 +8,8 @@
  * - mark_threads marks the threads of targets and peers for tracing.
  * - find_starving runs periodically, and finds traced threads that get no CPU.
  *
- * All programs for events are attached before the survey. Threads that start during the survey are
- * therefore also traced.
+ * All BPF programs for events are attached before the survey. Threads that start during the survey
+ * are therefore also traced.
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"

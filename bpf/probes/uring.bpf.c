@@ -5,8 +5,8 @@
  *
  *	io_uring_enter → [copy in or out] → io_uring_complete
  *
- * A request that has to wait is completed later: by its own thread when the thread leaves the
- * kernel, or by a worker thread of io_uring. is_outside_calls() recognizes these two cases.
+ * A request that has to wait is completed later: by the requesting thread when this thread leaves
+ * the kernel, or by a worker thread of io_uring. is_outside_calls() recognizes these two cases.
  * Sockets have other events and do not need this file.
  */
 #include "base/preempt.bpf.h"

@@ -2,11 +2,11 @@
 /*
  * Traces message queues. A channel is one priority of a POSIX queue, or one message type of a
  * System V queue. The position of a message is the number of earlier messages in its channel.
- * Positions are correct while only one thread sends at a time. pipe.bpf.h says when a message
- * becomes visible.
+ * Positions are correct if only one thread sends at a time. pipe.bpf.h says when a message becomes
+ * visible to the receiver.
  *
- * In attach mode (tracing of programs that run already), every thread that uses a queue of a
- * target is traced. A target is a thread that the user asked to trace. A System V queue becomes
+ * In attach mode (tracing of programs that run already), targets are the threads that the user
+ * asked to trace. Every thread that uses a queue of a target is traced. A System V queue becomes
  * known only when a target calls msgsnd() or msgrcv().
  */
 #pragma once

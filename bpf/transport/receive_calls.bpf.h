@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles the begin of a receive call. Notes the socket from which the call receives. For UDP,
+ * Handles the start of a receive call. Notes the socket from which the call receives. For UDP,
  * also notes the datagram that the call is going to receive.
  */
 #pragma once

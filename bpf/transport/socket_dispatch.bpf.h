@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hands sends and receives over sockets to the code for the socket's family. Depending on the
- * kernel, sockets.bpf.c or sockets_by_syscall.bpf.c calls this code.
+ * Hands sends and receives over sockets to the code for the socket's family. The functions are
+ * called in sockets.bpf.c or, on kernels before Linux 6.3, in sockets_by_syscall.bpf.c.
  */
 #pragma once
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces UDP of the project's own workload (run mode) on kernels from Linux 6.3 on. A channel is a
+ * Traces UDP of the project's own workload (run mode) on Linux 6.3 and later. A channel is a
  * receiving socket. The position of a datagram is the number of datagrams that were queued earlier
  * in this socket. A dropped datagram has no position.
  *
- * Usually the send call itself queues the datagram, so the programs know the position when the
- * call ends. If ksoftirqd queues the datagram later, its position is unknown, and the SEND record
+ * Usually the send call itself queues the datagram, so the BPF programs know the position when the
+ * call ends. If ksoftirqd queues the datagram later, the position is unknown, and the SEND record
  * says so.
  *
  * udp_packets.bpf.h traces UDP in all other cases. That method costs more for each message, but

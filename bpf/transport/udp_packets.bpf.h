@@ -4,21 +4,23 @@
  * UDP of the project's own workload (run mode). A channel is what one socket sends to one address,
  * and positions count messages.
  *
- * A datagram stays in one packet buffer (skb) from its sender to its receiver. The programs
+ * A datagram stays in one packet buffer (skb) from its sender to its receiver. The BPF programs
  * therefore remember which datagram each buffer had last.
  *
  *	sender:   sys_enter → net_dev_queue(skb) → ... → sock_send_length → sys_exit
  *	receiver: sys_enter → [receive] → sock_recv_length → sys_exit
  *
- * From Linux 6.13 on, no event shows which buffer a call receives. The programs therefore read the
- * first buffer in the socket's queue when the call begins, and again after a sleep in the call.
+ * From Linux 6.13 on, no event shows which buffer a call receives. The BPF programs therefore read
+ * the first buffer in the socket's queue when the call begins, and again after a sleep in the
+ * call.
  *
  * A datagram to a group (multicast, broadcast) is copied for each receiving socket, and each copy
- * is a message. A copy counts only if it is queued in the sender's context.
+ * is a message. A copy counts only if the sending thread is the current task when the copy is
+ * queued.
  *
- * When a datagram is dropped (kfree_skb), its buffer is forgotten, because the kernel may use the
- * buffer again. In all other cases, the packet headers show which datagram is in a buffer. A
- * datagram whose addresses change on its way is therefore not recognized.
+ * The kernel uses buffers again. When a datagram is dropped (kfree_skb), its buffer is therefore
+ * forgotten. Otherwise, the packet headers (addresses and length) show whether a buffer still has
+ * the remembered datagram. A datagram whose addresses change on its way is not recognized.
  */
 #pragma once
 

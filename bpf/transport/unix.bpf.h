@@ -2,22 +2,24 @@
 /*
  * Identifies the channels and ends of unix sockets. unix_send.bpf.h and unix_receive.bpf.h count
  * the messages. A channel is a pair of sockets, the sender and the receiver. Messages of one
- * channel stay in order. Messages of two senders have no known order, because the order of their
- * sk_data_ready events may differ from the order in the queue. Positions count messages, or the
- * bytes of a stream.
+ * channel stay in order. The order of messages of two senders is unknown, because the order of
+ * their sk_data_ready events may differ from the order in the queue. Positions count messages, or
+ * the bytes of a stream.
  *
  *	sender:   sys_enter → [queue] → sk_data_ready(receiver) → sock_send_length(sender)
  *	receiver: sys_enter → [receive] → skb_copy_datagram_iovec(skb of the sender)
  *		  → sock_recv_length(receiver) → sys_exit
  *
- * The receiver is identified by its cookie. The sender is identified by its address, because the
- * sender may have no cookie yet when its first message is received. The kernel uses an address
- * again only after all messages of the former sender are received.
+ * The receiver is identified by its socket cookie. The sender is identified by the kernel address
+ * of its struct sock, because the sender may have no cookie yet when its first message is
+ * received. The kernel uses an address again only after all messages of the former sender are
+ * received.
  *
- * In attach mode (tracing of programs that run already), the inode distinguishes senders that had
- * the same address, except for streams. A closed sender has no inode, and counts as the last known
- * sender with its address. In run mode, the project's own workload keeps its sockets open. The
- * programs then read no inodes, because an inode costs three loads per message.
+ * In attach mode (tracing of programs that run already), a sender of datagrams or packets is
+ * identified by its inode, because a later socket may have the same address. A closed sender has
+ * no inode. Its messages count for the last known sender with its address. In run mode, the
+ * project's own workload keeps its sockets open. The BPF programs then read no inodes, because an
+ * inode costs three loads per message.
  *
  * A long write to a stream causes several sk_data_ready events. At the last event, all data of the
  * write are in the queue.
