@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes each record to the parts of the analysis that need the record. At each watermark and at
- * the end, the code for the mode (run or attach) hands out messages. A watermark is a record that
- * says that no earlier record will come.
+ * Passes each record to the parts of the analysis that need the record. Each mode (run or attach)
+ * has code that hands out finished messages at each watermark and at the end. A watermark is an
+ * instant up to which all records have come.
  */
 #include "analysis/analysis.h"
 

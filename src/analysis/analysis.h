@@ -9,9 +9,9 @@
  *	analysis__summary(a)
  *	analysis__free(a);
  *
- * Messages are handed out at each WATERMARK record, and at the end, in the order of their
- * receives. A WATERMARK record says that no earlier record will come. Memory is bounded. A message
- * for which there is no room is counted as incomplete.
+ * Messages are handed out in the order of their receives, at each WATERMARK record and at the end.
+ * A WATERMARK record contains an instant. Records of events before this instant have all come.
+ * Memory is bounded. A message for which there is no room is counted as incomplete.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the analysis of an attach, which traces programs that run already. Selects the
- * messages that concern a target, a thread that the user asked to trace. Passes complete messages
- * to message_builder.c. If a message lacks an end, counts the reason.
+ * Analyzes the messages of programs that run already (attach mode). Selects the messages that
+ * concern a target, a thread that the user asked to trace. Passes complete messages to
+ * message_builder.c. If the send or the receive of a message is missing, counts the reason.
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"

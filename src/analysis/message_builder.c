@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects the input of breakdown.c and blame.c for one message, and builds the message from the
- * results.
+ * Builds a message. Collects the input of breakdown.c and blame.c, and puts the results of these
+ * files into the message.
  */
 #include "analysis/message_builder.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes records to the analysis and, unless only slow messages are recorded, to the recording.
- * After a complete drain (reading the ring buffer), adds a WATERMARK record, which says that no
- * earlier record will come. The pause between drains is short if many records come.
+ * Passes records to the analysis and the recording. If only slow messages are recorded, passes
+ * records only to the analysis. After a complete drain (reading the ring buffer), adds a WATERMARK
+ * record. This record contains an instant up to which all records have come. The pause between
+ * drains is short if many records come.
  */
 #include "command/collector.h"
 

@@ -5,9 +5,9 @@
  *
  *	collector_begin(&collector);
  *	... collector_put() for records of the workload ...
- *	collector_end(&collector);		records of the tracer, and then a WATERMARK record
+ *	collector_end(&collector);		adds the tracer's records and a WATERMARK record
  *
- * A WATERMARK record says that no earlier record will come.
+ * A WATERMARK record contains an instant up to which all records have come.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the handling of SIGINT (^C), SIGTERM and SIGHUP. The first signal ends tracing, and the
- * report follows. The second signal ends `ipctrace run` without a report. In `ipctrace attach`,
- * the second signal ends the wait for the command to exit.
+ * report follows. The second signal ends `ipctrace run` without a report. After the first signal,
+ * `ipctrace attach -- COMMAND` waits until COMMAND has exited. The second signal ends this wait.
  */
 #pragma once
 

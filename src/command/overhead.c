@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures how much tracing slows a workload down, for --overhead. Makes pairs of one traced and
- * one untraced short run.
+ * Measures how much tracing slows a workload down, for --overhead. Makes pairs of short runs. One
+ * run of each pair is traced.
  */
 #include "command/overhead.h"
 

@@ -6,7 +6,7 @@
  *	open            opens the tracer
  *	start           starts the workload or the command
  *	goes_on         repeatedly: sleeps until the next drain
- *	before_drain    in each drain: adds records of the workload
+ *	before_drain    at the start of each drain: adds further records
  *	stop            tracing ends; the tracer is still attached
  *	finish          after the last drain: adds final records
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines a handler, a set of functions that turn a request into an answer. Answers are made in
- * the server's thread, with the user's privileges. handlers/handlers.c lists all handlers.
+ * the server's thread, with the privileges of the caller (util/caller.h). handlers/handlers.c
+ * lists all handlers.
  */
 #pragma once
 

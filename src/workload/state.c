@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the process of a member (the server or a client), and the number of rounds so far. */
+/*
+ * Finds the process of a member (the server or a client). Counts the rounds that the server has
+ * sent, or the exchanges of each client.
+ */
 #include "workload/state.h"
 
 struct process *workload_process(const struct workload *w, uint32_t member)

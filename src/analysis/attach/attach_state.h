@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds the state that an analysis has only in attach mode (tracing of programs that run already).
- * The state shows which threads the user asked to trace, and which messages are ambiguous. The
- * state also shows which messages form calls (a request and its answer) and rounds (messages of
- * one thread to several channels).
+ * The state shows which threads the user asked to trace. The state also shows which messages form
+ * calls (a request and its answer) and rounds (messages of one thread to several channels).
  */
 #pragma once
 

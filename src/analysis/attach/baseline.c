@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds receives until the baseline of their channel is known. Then subtracts the baseline from
- * the positions of the receives. The baseline is the amount of data that were in the channel when
+ * Holds receives until the baseline of their channel is known, then subtracts the baseline from
+ * the positions of the receives. The baseline is the amount of data that was in the channel when
  * tracing began.
  */
 #include "analysis/attach/baseline.h"

@@ -2,14 +2,14 @@
 /*
  * Corrects the positions of receives. A position is the number of a message, or its byte offset,
  * in a channel. The BPF programs count sent and received data separately, both from 0. Data that
- * were in the channel before are called the leftover, or baseline. A receive has a higher position
- * than its send, by the amount of the leftover:
+ * were in the channel before tracing began are called the leftover, or baseline. The position of a
+ * receive is therefore higher than the position of its send, by the size of the leftover:
  *
  *	in the channel   | leftover |  send 0  | send 1 |
  *	receives         0         leftover
  *
  * This file holds the receives of a channel until a BASELINE record says how large the leftover
- * is. Then the positions are lowered by this amount. A receive that contains only leftover is left
+ * is. Then the positions are lowered by this size. A receive that contains only leftover is left
  * out.
  */
 #pragma once

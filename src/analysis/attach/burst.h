@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines bursts. A burst is all messages that one thread sends without sleeping or receiving in
- * between. A burst to several channels can be a round. round_detector.c decides where a burst
- * begins and ends.
+ * between. round_detector.c decides where a burst begins and ends.
  */
 #pragma once
 

@@ -2,8 +2,7 @@
 /*
  * Finds the calls (requests with their answers) of each connection. The addresses of a connection
  * usually show which end is the client. If the addresses do not show the client, guess_client()
- * chooses an end. The calls then count as guessed, unless the first message of a Unix connection
- * was traced.
+ * decides from the first traced message.
  */
 #include "analysis/attach/call_matcher.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds, adds and forgets channels. The total of messages without a record includes forgotten
- * channels.
+ * Finds, adds and forgets channels. Counts messages that have no record, including messages of
+ * forgotten channels.
  */
 #include "analysis/attach/channel_table.h"
 

@@ -4,9 +4,9 @@
  * channel combines what channel_usage.c, baseline.c, datagram_routes.c and call_matcher.c know
  * about a channel. When the table is full, the least recently used channel is forgotten.
  *
- * Five files have their own tables of channels. join/stream.c and history/channels.c also serve
- * runs, which trace the project's own workload. overlap.c, channel_book.c and round_clients.c
- * forget channels at other times, or never.
+ * Five files have their own tables of channels, for two reasons. join/stream.c and
+ * history/channels.c are also used in runs of the project's own workload. Runs do not have this
+ * table. overlap.c, channel_book.c and round_clients.c forget channels at other times, or never.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
 /*
  * Counts the sends and receives of one channel, and the messages without a record. Positions
  * (message numbers or byte offsets) are consecutive. A gap between the positions of recorded sends
- * therefore shows a message without a record. UDP is excluded, because UDP positions have other
- * gaps.
+ * therefore shows a message without a record. UDP is excluded, because the positions of UDP
+ * messages also have gaps if no record is missing.
  */
 #include "analysis/attach/channel_usage.h"
 

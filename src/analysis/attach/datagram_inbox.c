@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stores the reads of one UDP socket. Marks overlapping reads of several threads as ambiguous if
- * the datagram of any such read is unknown. The threads may have received each other's datagrams.
+ * Stores the reads of one UDP socket. If reads of several threads overlap and one of these reads
+ * has an unknown datagram, marks all these reads as ambiguous. The threads may have received each
+ * other's datagrams.
  */
 #include "analysis/attach/datagram_inbox.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the send whose datagram an unseen read has received. A read of a UDP socket is unseen if
- * the BPF programs could not see its datagram. The result can be certain only if a single thread
- * reads the socket.
+ * Finds out which datagram a thread has received, if the BPF programs could not see the datagram.
+ * Such a receive from a UDP socket is called an unseen read. The result can be certain only if a
+ * single thread reads the socket.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps receives until their call returns. Remembers returned calls, because the last record of a
- * call may arrive first. A thread id and the begin of a call identify the call.
+ * Keeps the RECEIVE records of each call until the call has returned. Remembers calls that have
+ * returned, because the last record of a call may arrive first. A thread id and the begin of a
+ * call identify the call.
  */
 #include "analysis/attach/multi_receive.h"
 

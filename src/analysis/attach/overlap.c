@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds sends that overlap in time at one end of a channel, and receives that overlap at the other
- * end. The search runs at each watermark, a record that says that no earlier record will come.
+ * Finds calls that overlap in time: sends at one end of a channel, or receives at the other end. A
+ * channel is one direction of a socket, pipe or queue. The search runs at each watermark, an
+ * instant up to which all records have come.
  */
 #include "analysis/attach/overlap.h"
 

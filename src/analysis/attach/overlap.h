@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds messages that are ambiguous because several threads used one end of a channel at the same
- * time. The BPF programs number a send or receive after its access to the channel. If two calls
+ * time. Each send or receive gets its number only after it has accessed the channel. If two calls
  * overlap, their accesses may have happened in the opposite order:
  *
  *	thread 1   |---- send ----| number 0

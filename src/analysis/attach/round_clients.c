@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns the next number to a channel at its first round (messages from one thread to several
- * channels). When only the last number is left, all further channels share this number.
+ * Assigns the next free number to each new channel of a round. A round is a series of messages
+ * from one thread to several channels. When only the last number is left, all further channels
+ * share this number.
  */
 #include "analysis/attach/round_clients.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Groups the sends of each target into bursts, and decides which bursts are rounds. A target is a
- * thread that the user asked to trace. round_detector.h defines bursts and rounds.
+ * Groups the sends of each target (a thread that the user asked to trace) into bursts. The target
+ * neither sleeps nor receives during a burst. Also decides which bursts are rounds. A round is a
+ * burst that goes to several channels and answers no request.
  */
 #include "analysis/attach/round_detector.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cuts the latency of one message into components, for example the wait for a CPU. The cuts are
- * the instants of the message and the changes of the receiver's state.
+ * Cuts the latency of one message into components, for example the wait for a CPU. A component
+ * ends when the message reaches its next step (for example is queued), or when the state of the
+ * receiver changes.
  */
 #include "analysis/breakdown/breakdown.h"
 

@@ -4,8 +4,8 @@
  * every loop visit all pending messages. Each loop whose length depends on the records therefore
  * counts its steps, and stops when the limit is reached. The analysis then fails with -E2BIG.
  *
- * Each thread has its own limit, which step_limit_begin() sets. Only a report of a recording sets
- * a limit. The limit is a thread-local variable, because a parameter would pass through most
+ * Each thread has its own limit, which step_limit_begin() sets. Only `ipctrace report` sets a
+ * limit. The limit is a thread-local variable, because a parameter would pass through most
  * functions of the analysis.
  */
 #pragma once

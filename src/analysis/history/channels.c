@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps channels in a hash table. When the table is full, the least recently used channel is
- * forgotten.
+ * Keeps channels (directions of sockets, pipes or queues) in a hash table. When the table is full,
+ * the least recently used channel is forgotten.
  */
 #include "analysis/history/channels.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Owns the three parts of the history, and decides how far back in time the history reaches. */
+/* Holds the history of threads and CPUs. Decides how far back in time the history reaches. */
 #include "analysis/history/history.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of threads, which has a deque of receive calls for each thread. An unsorted
- * deque is sorted before a search.
+ * Keeps the receive calls of each thread in a deque. A hash table finds the deque of a thread. An
+ * unsorted deque is sorted before a search.
  */
 #include "analysis/history/receive_calls.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the ROLE record of each thread in a hash table. */
+/* Keeps the role of each thread of the workload (server or client) in a hash table. */
 #include "analysis/history/roles.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of threads, which has a deque of state changes for each thread. A very late
- * change leaves a deque unsorted until the next search.
+ * Keeps the state changes of each thread in a deque. A hash table finds the deque of a thread. A
+ * very late change leaves a deque unsorted until the next search.
  */
 #include "analysis/history/timeline.h"
 

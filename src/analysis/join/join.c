@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages, which the caller has not accepted yet. Offers complete messages to the
- * caller, sorted by the time of the receive.
+ * Keeps each message until the caller accepts the message. Offers messages that have a send and a
+ * receive, sorted by the time of the receive.
  */
 #include "analysis/join/join.h"
 

@@ -2,8 +2,9 @@
 /*
  * Joins the send and the receive of each message. The key is the channel (one direction of a
  * socket, pipe or queue) and the position (the number of the message in the channel). stream.c
- * joins byte streams, whose positions are byte offsets. Records may arrive in any order. A message
- * is open until the caller accepts the message.
+ * joins byte streams, whose positions are byte offsets. Records may arrive in any order. The
+ * functions offer messages to the caller. Messages that the caller has not yet accepted are called
+ * open.
  */
 #pragma once
 

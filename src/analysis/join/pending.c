@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages in an array and a hash table. Closed messages leave gaps in the array. To
- * close gaps, the open messages move to the front, and the hash table is rebuilt.
+ * Keeps open messages (not yet handed out by join.c) in an array and a hash table. A closed
+ * message leaves a gap in the array. To remove gaps, the open messages move to the front, and the
+ * hash table is rebuilt.
  */
 #include "analysis/join/pending.h"
 #include "analysis/container/step_limit.h"

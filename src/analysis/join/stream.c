@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the sends, receives and arrivals of each byte stream until the caller has accepted the
+ * Keeps the sends, receives and arrivals of each byte stream until the caller closes their
  * messages. An arrival says when data became visible to the receiver.
  */
 #include "analysis/join/stream.h"

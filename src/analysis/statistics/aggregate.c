@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds messages to the summary. At the end, every sent message is counted either as matched or as
- * incomplete.
+ * Adds messages to the summary. At the end, every sent message counts as matched (its latency is
+ * known) or as incomplete.
  */
 #include "analysis/statistics/aggregate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up the blame of all messages for each thread or interrupt. Blame is the time for which a
+ * Adds up the blame of each thread or interrupt over all messages. Blame is the time for which a
  * thread or interrupt kept a receiver waiting for a CPU. Each entry has a class, such as task or
  * irq. When there are BLAME_TOTALS_MAX entries, the half with the least time is merged into one
  * entry per class.

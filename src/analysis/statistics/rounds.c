@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps a hash table of open rounds, for which records are still missing. A round that becomes
- * complete goes into the statistics at once.
+ * Keeps a hash table of incomplete rounds. A round is the messages that a server sends to several
+ * clients at one tick of a timer. When a round becomes complete, its results are added to the
+ * statistics at once.
  */
 #include "analysis/statistics/rounds.h"
 

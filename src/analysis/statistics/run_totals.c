@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes the statistics for which the workload itself makes records, such as ticks. */
+/* Computes statistics from the messages and the records of ipctrace's own workload. */
 #include "analysis/statistics/run_totals.h"
 
 #include "analysis/join/stamps.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up what ipctrace's own workload reports about itself: roles, ticks, stamps (its own clock
- * readings) and traffic. The results go into the summary, for example into `rounds` and `flow`.
+ * Adds up what ipctrace's own workload reports about itself: the roles of threads, ticks, stamps
+ * (clock readings) and traffic. The results go into struct summary, for example into its members
+ * `rounds` and `flow`.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Examines whether tracefs is mounted. Users often suspect a missing tracefs, but tracing works
- * without tracefs.
+ * Examines whether tracefs is mounted. Users often believe that tracing needs tracefs, but tracing
+ * works without tracefs.
  */
 #include "command/doctor/examine.h"
 

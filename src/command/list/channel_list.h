@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the list of channels that `ipctrace list` shows. An end is a socket, or one side of a
- * pipe or queue. A connection joins two ends. A connection of two sockets stands for both
+ * pipe or queue. A connection joins two ends. Two connected sockets have one connection for both
  * directions.
  *
  * The list itself reads nothing from the kernel. The list is used in these steps:

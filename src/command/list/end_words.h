@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions that name the entries of `ipctrace list`. Also declares functions that choose
- * the `ipctrace attach` arguments for an entry.
+ * Declares functions that name the entries of `ipctrace list`. Also declares functions that find
+ * the arguments with which `ipctrace attach` traces an entry.
  */
 #pragma once
 

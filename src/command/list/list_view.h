@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines what `ipctrace list` shows: the list of channels, and counts of missing items. */
+/* Defines what `ipctrace list` shows: the list of channels, and counts of what the list lacks. */
 #pragma once
 
 #include "command/list/channel_list.h"

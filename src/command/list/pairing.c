@@ -5,8 +5,8 @@
  * - The kernel reports the inode of a unix socket's peer.
  * - Two TCP sockets match if the local address of each socket is the remote address of the other
  *   socket. Matching sockets in the same network namespace are connected.
- * - Matching sockets in different network namespaces are connected under two conditions. The IP
- *   addresses differ and are not loopback addresses, and no third socket has the same two
+ * - Matching sockets in different network namespaces are connected if no third socket has the same
+ *   two addresses. In addition, the two IP addresses must differ and must not be loopback
  *   addresses.
  * - Connected UDP sockets match in the same way. A UDP socket without a match is paired with the
  *   socket that has bound the remote address.

@@ -2,8 +2,8 @@
 /*
  * Implements the handler "exec", which runs a shell command for every request. The command reads
  * the request from stdin, and writes the answer to stdout. A command that exceeds the time limit
- * is killed, and the answer reports the timeout. The process group of the command is killed before
- * the answer is sent.
+ * is killed, and the answer reports the timeout. Processes that are left in the command's process
+ * group are killed before the answer is sent.
  */
 #include "util/clock.h"
 #include "util/guard.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the handler "translate", which repeats the service of the published Colorado
- * experiment. The handler splits the request at blanks, and replaces each word by its translation.
- * Unknown words stay.
+ * Implements the handler "translate". The handler splits the request at blanks, and replaces each
+ * word by its translation. Unknown words stay. The server of the published Colorado experiment
+ * does the same.
  */
 #include "workload/handler.h"
 #include "workload/handlers/dictionary.h"

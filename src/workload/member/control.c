@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sends messages to the control mailbox of the server. Reads the mailbox in a thread of the
- * server, and notes which clients are present.
+ * Implements the control mailbox, through which clients announce that they join or leave. A thread
+ * of the server reads the mailbox, and notes which clients are present.
  */
 #include "util/clock.h"
 #include "workload/member/control.h"

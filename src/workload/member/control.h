@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the control mailbox, through which clients announce that they join or leave. A thread
- * of the server reads the mailbox. With a real-time policy, this thread has a lower priority than
- * the thread that sends to clients, if possible.
+ * of the server reads the mailbox. If the scheduling policy is real-time, this thread has a lower
+ * priority than the thread that sends to clients, if possible.
  */
 #pragma once
 

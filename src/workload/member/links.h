@@ -7,7 +7,7 @@
  *	post.header.stamp_ns = clock_now_ns();
  *	err = links_send(&links, &post, wait);
  *
- *	err = links_receive(&links, &incoming);	waits for a message, reads the clock, records it
+ *	err = links_receive(&links, &incoming);	waits for a message, records when it came
  *
  * Only one thread uses the links of a member. Only links_open() allocates memory.
  */

@@ -2,7 +2,8 @@
 /*
  * Defines a sidecar, which carries the headers of messages that are too small for a header. A
  * sidecar is a ring in shared memory, and has one writer and one reader. Each direction of a link
- * has a sidecar. The writer never waits, and overwrites old headers.
+ * (the connection of the server and one client) has a sidecar. The writer never waits, and
+ * overwrites old headers.
  */
 #pragma once
 

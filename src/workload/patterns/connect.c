@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the pattern "connect", which repeats the published LIPC experiment. A client
- * connects, reads one text, closes the connection, and connects again. The server reads the clock,
- * sends the text, and closes the connection. The server numbers all texts in one sequence, because
- * the server cannot tell clients apart.
+ * Implements the pattern "connect". A client connects, reads one text, closes the connection, and
+ * connects again. The server reads the clock, sends the text, and closes the connection. The
+ * server numbers all texts in one sequence, because the server cannot tell clients apart. The
+ * published LIPC experiment has this pattern.
  */
 #include "transport/transport.h"
 #include "util/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares exchanges, in which a client waits for the answer to a request before it sends the next
+ * Declares exchanges, in which a client sends a request only after the answer to its previous
  * request. The patterns "pingpong" and "request" are exchanges.
  */
 #pragma once

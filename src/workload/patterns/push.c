@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the pattern "push", which repeats the published GRAME experiment. Once per period,
- * the server reads the clock, and sends a message with this reading to each client in turn. A
- * client receives the message, reads the clock, and records both readings. A timer of the kernel
- * can replace the server.
+ * Implements the pattern "push". Once per period, the server reads the clock, and sends a message
+ * with this reading to each client in turn. A client receives the message, reads the clock, and
+ * records both readings. In the transport "kernel", a timer of the kernel wakes the clients
+ * instead. The published GRAME experiment has this pattern.
  */
 #include "util/clock.h"
 #include "workload/member/client.h"

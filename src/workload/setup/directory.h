@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions for the private directories of runs and loads. The process that makes a
- * directory also locks the directory (flock). The kernel releases the lock when this process and
- * its forked children have ended. The next run therefore removes directories without a lock.
+ * Declares functions for the private directories of runs and background loads. The process that
+ * makes a directory also locks the directory (flock). The kernel releases the lock when this
+ * process and its forked children have ended. The next run therefore removes directories without a
+ * lock.
  */
 #pragma once
 
