@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the published experiments, and the runs that repeat each experiment. The published figures
- * are in report/published.c.
+ * Lists the published experiments, and the runs that reproduce each experiment. The published
+ * figures are in report/published.c.
  */
 #include "cli/experiment.h"
 

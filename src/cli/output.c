@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parses the options of the output, such as --format. Also parses values that several commands
- * accept: counts, durations and the level of tracing.
+ * Parses options that control the output, such as --format. Also parses values that several
+ * commands accept: counts, durations and the level of tracing.
  */
 #include "cli/output.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the help of `run`, with the words that an option accepts, such as the names of all
+ * Writes the help of `run`. The help lists the words that an option accepts, such as the names of
  * transports.
  */
 #include "cli/run_help.h"

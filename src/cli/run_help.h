@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the argp keys of the options of `run`. Declares run_help(), which adds the accepted
- * words to the help.
+ * Defines the argp keys of the options of `run`. Declares run_help(), which adds to the help of an
+ * option the words that the option accepts.
  */
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a shell command as a background load. A --load text is a command unless it names a load. */
+/*
+ * Runs a shell command as a background load. The argument of --load is a command unless a load has
+ * this name.
+ */
 #include "load/descendants.h"
 #include "load/kind.h"
 

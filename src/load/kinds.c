@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the background loads. Finds a load by its --load text, and checks whether its programs are
- * installed.
+ * Lists the background loads. Finds a load by the argument of --load, and checks whether the
+ * programs of the load are installed.
  */
 #include "load/kinds.h"
 #include "util/word_list.h"

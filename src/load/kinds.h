@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions that find a background load by its --load text, and check whether the load
- * can run.
+ * Declares functions that find a kind of background load by the value of --load, and check whether
+ * the load can run.
  */
 #pragma once
 

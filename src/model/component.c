@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names components (parts of a latency) and path classes (states of a receiver) for reports. */
+/* Holds the names of components (parts of a latency) and path classes (states of a receiver). */
 #include "model/component.h"
 
 const char *const component_names[NR_COMPONENTS] = {

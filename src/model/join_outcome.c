@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names the ways in which a send and its receive are joined, and the reasons why a message is in
- * no statistic.
+ * Holds the names of the ways in which a send and its receive can be joined. Also holds the names
+ * of the reasons why a message is in no statistic.
  */
 #include "model/join_outcome.h"
 

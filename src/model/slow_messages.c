@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Splits messages and summaries into KEPT records for recordings with --slower-than, and joins the
- * parts again.
+ * Writes messages and summaries as KEPT records, for recordings with --slower-than. A message or a
+ * summary may need several records. Also reads these records.
  */
 #include "model/slow_messages.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes and reads the contents of recordings with --slower-than. Such a recording holds only
- * finished slow messages and the summary of all messages. The records of slow messages would not
- * suffice, because the analysis of a message also needs earlier records.
+ * Writes and reads the contents of recordings that keep only slow messages (--slower-than). Such a
+ * recording holds results of the analysis: the slow messages, and the summary of all messages. The
+ * records of the slow messages alone would not suffice, because the analysis of a message also
+ * needs earlier records.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names the settings of workloads for the command line and reports. Derives properties from the
- * name of a pattern, for example whether the server answers.
+ * Holds the names of workload settings, which the command line and the reports use. Derives
+ * properties from the name of a pattern, for example whether the server answers.
  */
 #include "model/spec.h"
 

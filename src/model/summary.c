@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Describes a message as a peak (a message with an unusually large latency), and frees summaries.
+ * Fills in struct peak from a message, and frees summaries. A peak is a message with an unusually
+ * large latency.
  */
 #include "model/summary.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines a table of the fields of every record type. The coder uses this table. The header of a
- * recording contains the table for other programs.
+ * recording contains the table, so that other programs can decode the records.
  */
 #pragma once
 

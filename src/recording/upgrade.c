@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Converts records from before version 6. Some of these records had flags in unused bits of
- * several fields. The flags now have a field of their own.
+ * Converts records of recordings whose format is older than version 6. Some of these records have
+ * flags in unused bits of other fields. The flags now have a field of their own.
  */
 #include "recording/upgrade.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes the figures that several output formats show. The figures come from a summary. */
+/*
+ * Computes the numbers that several output formats show. The source is struct summary, which holds
+ * the results of one measurement.
+ */
 #include "report/metrics.h"
 
 #include <math.h>

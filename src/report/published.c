@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Holds the figures that the authors of the repeated experiments published. */
+/* Holds results of published IPC experiments, which ipctrace can repeat. */
 #include "report/published.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the figures that were published with the original experiments. Reports show these
- * figures for comparison. A figure that was not published is NAN or 0.
+ * Declares results of published IPC experiments, which ipctrace can repeat. Reports show these
+ * results for comparison. A value that was not published is NAN or 0.
  */
 #pragma once
 

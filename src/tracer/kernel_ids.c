@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Translates thread ids. The BPF program find_pid_ns() does the translation. */
+/*
+ * Translates a thread id of the tracer's PID namespace. The BPF program find_pid_ns() finds the id
+ * in the initial PID namespace, which spans the whole machine.
+ */
 #include "tracer/kernel_ids.h"
 
 #include <bpf/bpf.h>

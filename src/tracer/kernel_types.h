@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the function that loads the type information of the kernel (BTF). The source is the
- * kernel or a file.
+ * Declares the function that loads the type information of the kernel (BTF), from the kernel
+ * itself or from a file.
  */
 #pragma once
 

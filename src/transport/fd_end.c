@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements struct end for the transports over pipes and connected sockets. */
+/* Implements ends (which threads use to send and receive) over pipes and connected sockets. */
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads system limits, and raises this process's limit of descriptors. */
+/* Reads system limits, and raises the number of file descriptors that this process may open. */
 #include "transport/limits.h"
 #include "util/read_file.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the longest waits of transports. Declares functions that read or raise system limits. */
+/*
+ * Defines how long a transport waits at most. Declares functions that read or raise system limits.
+ */
 #pragma once
 
 #include <stdint.h>

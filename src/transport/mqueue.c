@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Implements the transport "mqueue". Each direction between the server and a client has a POSIX
- * message queue. The driver, the parent process, opens all queues and removes their names at once,
- * so that no name stays behind. An empty message announces that no message follows.
+ * message queue. The driver (the parent process) opens all queues and removes their names at once,
+ * so that no name stays behind. An empty message means that no message follows.
  *
  * All processes share the flags of an open queue. A send that must not wait therefore passes a
  * deadline in the past instead of setting O_NONBLOCK.

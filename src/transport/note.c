@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes and removes notes, empty files that identify system objects of a transport. */
+/* Makes and removes notes (empty files that identify system objects of a transport). */
 #include "transport/note.h"
 
 #include <errno.h>

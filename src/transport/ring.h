@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Keeps messages in a ring in shared memory, with one writing thread and one reading thread. The
- * writer can sleep here until there is room. The reader cannot sleep here, because each transport
- * has its own way to wake a receiver.
+ * writer waits for room in ring_await_room(). No function waits for messages, because each
+ * transport has its own way to wake a receiver.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transport "uds" by unix datagram sockets. The server and each client have one
- * socket, which is bound to a path. The sockets are not connected, as in the GRAME paper. Each
- * send names the receiver's path, which the kernel then resolves.
+ * Implements the transport "uds" with unix datagram sockets. The server and each client bind their
+ * own socket to a path. As in the GRAME paper, the sockets are not connected. Each send names the
+ * receiver's path, which the kernel then resolves.
  */
 #include "transport/limits.h"
 #include "transport/transport.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Implements the transports "uds-stream" and "uds-seqpacket" by connected unix sockets. The server
- * listens at a path, and each client makes one connection to the server.
+ * Implements the transports "uds-stream" and "uds-seqpacket" over connected unix sockets. The
+ * server listens at a path, and each client makes one connection to the server.
  */
 #include "transport/fd_end.h"
 #include "transport/limits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replaces a file only when the new file is worth keeping. A failed run therefore leaves the old
+ * Replaces a file only when the caller commits the new file. A failed run therefore leaves the old
  * file unchanged. Until the commit, the new file has a hidden name in the same folder (.ipctrace-
  * and sixteen hexadecimal digits).
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts and ends a guard, a child process that cleans up when its parent has ended. */
+/* Starts and ends a guard. A guard is a child process that cleans up when its parent has ended. */
 #include "util/guard.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions that write JSON on one line without a tree of values. A tree of values would
+ * Declares functions that write JSON on one line. No tree of values is built, because a tree would
  * take ten times as long. The output format ndjson writes messages with these functions.
  *
  *	json_line_open(&line, '{');

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the channels that have the most messages. Only the report of an attach (tracing of
- * programs that run already) has this section. A channel is one direction of a socket, pipe or
- * queue.
+ * Prints the section on the channels that have the most messages. Only the report of `ipctrace
+ * attach` has this section. A channel is one direction of a socket, pipe or queue.
  */
 #include "model/transport_names.h"
 #include "report/labels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints which messages and records are missing, what the recording keeps, and how much tracing
- * costs.
+ * Prints how many messages and records are missing, whether the recording keeps only slow
+ * messages, and how much tracing costs.
  */
 #include "report/labels.h"
 #include "report/metrics.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the sections on latency and service time. Published figures follow the service time. */
+/*
+ * Prints the sections on latency and service time. Below the service time, prints published
+ * figures for comparison.
+ */
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"

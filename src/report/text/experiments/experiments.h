@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the functions that print the tables of the published experiments. */
+/* Declares functions that print the results of published experiments beside measured results. */
 #pragma once
 
 #include "report/text/layout.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints a table of the figures in the GRAME paper. Measured figures follow as further rows. */
+/* Prints a table of results from a published paper. Prints measured results as further rows. */
 #include "report/text/tables/table.h"
 
 #include "report/labels.h"

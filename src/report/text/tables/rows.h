@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a row of figures for each configuration. Most figures are means over the runs of the
- * configuration. Runs of the same configuration differ only in the run number.
+ * Defines a row, which holds the figures of one configuration. Most figures are means over the
+ * runs of the configuration. Runs of the same configuration differ only in the run number.
  */
 #pragma once
 

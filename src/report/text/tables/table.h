@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares tables that have a row for each configuration of several runs. A row begins with
- * settings of the configuration, for example the transport.
+ * Declares tables that compare several runs. A table has one row for each configuration (runs with
+ * the same settings). A row begins with settings, for example the transport.
  */
 #pragma once
 
