@@ -7,9 +7,9 @@
  * - Another thread could change per-CPU data while a program uses the data. Programs therefore
  *   disable preemption while they run.
  * - The thread can still be preempted at the very end of a program. The kernel then skips this
- *   program for other threads on the CPU, until the first thread continues. Two copies, called
- *   twins, are therefore attached after the program. If the program was skipped, a twin does the
- *   work.
+ *   program for other threads on the CPU, until the first thread continues. Each such program
+ *   therefore has two copies, called twins, which run after the program at the same tracepoint. If
+ *   the program was skipped, a twin does the work.
  *
  * Programs that run with interrupts off, for example at sched_switch, cannot be preempted.
  */

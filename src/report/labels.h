@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the words that reports show for numbers in records, for example for scheduling
- * policies. The names of components, blame classes and join outcomes are in model/.
+ * policies. The folder model/ has all other names, for example the names of components.
  */
 #pragma once
 

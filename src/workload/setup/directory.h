@@ -2,8 +2,8 @@
 /*
  * Declares functions for the private directories of runs and background loads. The process that
  * makes a directory also locks the directory (flock). The kernel releases the lock when this
- * process and its forked children have ended. The next run therefore removes directories without a
- * lock.
+ * process and its forked children have ended. A directory that is no longer locked is a leftover,
+ * and the next run removes it.
  */
 #pragma once
 
