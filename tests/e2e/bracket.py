@@ -11,16 +11,17 @@ The instants of the kernel lie somewhere between two readings. These limits hold
 machine: a disturbance makes a bracket wider, and never wrong. So the tests check two things:
 
 - exact: every message is inside of its bracket.
-- near (patience.py): so many are so close to their limits that a mistake of 20 us would put them outside. On a
-  machine that takes the CPU away too often there are fewer.
+- near (patience.py): so many are so close to their limits that a mistake of 40 us would put them outside. On a
+  machine that takes the CPU away too often there are fewer. In some virtual machines a call takes 40 us, so
+  less cannot be known there.
 
 The upper limit is the wider one: a wake-up of another CPU is a part of the calls around it.
 """
 
 import collections
 
-ABOVE_LOW_NS = 20_000
-BELOW_HIGH_NS = 60_000
+ABOVE_LOW_NS = 40_000
+BELOW_HIGH_NS = 120_000
 
 
 class Bracket(collections.namedtuple("Bracket", "low high")):
