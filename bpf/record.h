@@ -39,8 +39,8 @@ enum record_type {
 	RECORD_ADDRESS,   /* kernel: names and addresses of the ends of a channel (attach) */
 	RECORD_BASELINE,  /* kernel: what was in a channel when its counting began (attach) */
 	RECORD_STOP,      /* tracer: sends that begin later are not recorded (attach) */
-	RECORD_EFFECT,    /* session: how much tracing changes the latency */
-	RECORD_KEPT,   /* session: with --slower-than, a part of what replaces all other records */
+	RECORD_OBSERVER_EFFECT, /* session: how much tracing changes the latency */
+	RECORD_SLOW,   /* session: with --slower-than, a part of what replaces all other records */
 	RECORD_BESIDE, /* kernel: a send without a SEND (attach) */
 	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	NR_RECORD_TYPES
@@ -128,10 +128,10 @@ struct record_send_outside {
 };
 
 /*
- * The channel of a SEND whose message has no place in any: it was dropped, or its way is not known.
- * The channel of a RECEIVE (attach) whose message comes from an unknown sender and has no position;
- * or of a datagram that was not identified: then its position is the socket it was received from,
- * and what is known.
+ * The channel of a SEND whose message has no place in any: it was dropped, or its route is not
+ * known. The channel of a RECEIVE (attach) whose message comes from an unknown sender and has no
+ * position; or of a datagram that was not identified: then its position is the socket it was
+ * received from, and what is known.
  */
 #define CHANNEL_UNKNOWN 0xffffffffu
 
@@ -497,7 +497,7 @@ struct record_starving {
 };
 
 /* Latency with tracing over latency without, in millionths: median and 95 % interval of pairs. */
-struct record_effect {
+struct record_observer_effect {
 	struct record head;
 	u64 pairs;
 	u64 ratio;
@@ -509,11 +509,11 @@ struct record_effect {
  * With --slower-than: the slower messages, and the statistics of all. Words of
  * model/serialize_message.c and model/serialize_summary.c follow.
  */
-enum kept_kind { KEPT_MESSAGE, KEPT_SUMMARY, NR_KEPT_KINDS };
+enum slow_kind { SLOW_MESSAGE, SLOW_SUMMARY, NR_SLOW_KINDS };
 
-struct record_kept {
+struct record_slow {
 	struct record head;
-	u32 kind; /* enum kept_kind */
+	u32 kind; /* enum slow_kind */
 	u32 left; /* words of the same message or summary in the records that follow */
 };
 
@@ -577,9 +577,9 @@ RECORD_SIZE_IS(struct record_changes, 24);
 RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_baseline, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
-RECORD_SIZE_IS(struct record_effect, 40);
+RECORD_SIZE_IS(struct record_observer_effect, 40);
 RECORD_SIZE_IS(struct record_beside, 32);
 RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_address, 144);
-RECORD_SIZE_IS(struct record_kept, 16);
+RECORD_SIZE_IS(struct record_slow, 16);
 RECORD_SIZE_IS(struct stage, 2048);

@@ -17,8 +17,8 @@
 
 static __always_inline void partial_receive_begin(struct task_state *t, u64 sock)
 {
-	const struct receives_in_parts none = {};
-	struct receives_in_parts *receives;
+	const struct partial_receive_calls none = {};
+	struct partial_receive_calls *receives;
 
 	t->partial_receive.sock = sock;
 	receives = bpf_map_lookup_elem(&partial_receives, &t->partial_receive.sock);
@@ -39,7 +39,7 @@ static __always_inline void partial_receive_begin(struct task_state *t, u64 sock
 /* The call is over. */
 OUT_OF_LINE void partial_receive_end(struct task_state *t)
 {
-	struct receives_in_parts *receives =
+	struct partial_receive_calls *receives =
 		bpf_map_lookup_elem(&partial_receives, &t->partial_receive.sock);
 
 	if (receives)
@@ -65,7 +65,7 @@ OUT_OF_LINE void stream_receive_begin(struct task_state *t, struct task_struct *
 static __always_inline u32 stream_receive_flags(struct task_state *t, const struct sock *sk)
 {
 	u32 late = t->receiving.is_partial ? RECEIVE_LATE : 0;
-	struct receives_in_parts *receives;
+	struct partial_receive_calls *receives;
 	bool is_partial;
 	u32 done;
 

@@ -83,7 +83,7 @@ MAP(listeners, LRU_HASH, 4096, u64, u8);
 MAP(ports, LRU_HASH, 4096, u32, u8);
 
 /* Attach: by the socket's address. An entry stays while a call is under way. */
-MAP(partial_receives, LRU_HASH, 4096, u64, struct receives_in_parts);
+MAP(partial_receives, LRU_HASH, 4096, u64, struct partial_receive_calls);
 
 /* UDP of an attach: by packet buffer (address). */
 MAP(datagrams, LRU_HASH, 65536, u64, struct datagram);

@@ -18,7 +18,7 @@ u64 armed_ns;    /* all ends are known; calls that began earlier are not counted
 u64 is_surveyed; /* all sockets that existed when tracing began are marked SOCKET_OLD */
 u64 disarmed_ns; /* calls that begin later are not counted; 0: not yet */
 
-/* Other programs, and the threads that talk to them, are traced; not a workload of our own. */
+/* Other programs, and the threads that talk to them, are traced; not ipctrace's own workload. */
 const volatile bool attach = false;
 /*
  * Messages are recorded by the workload, whose records carry no changes. So changes go out

@@ -151,7 +151,7 @@ struct partial_send {
 /* The current call may receive in parts, see partial_receives.bpf.h. */
 struct partial_receive {
 	u64 sock;        /* of this stream (address); 0: it does not */
-	u32 done_before; /* receives_in_parts.done when the call began */
+	u32 done_before; /* partial_receive_calls.done when the call began */
 };
 
 struct change_buffer {
@@ -284,7 +284,7 @@ struct name_state {
 };
 
 /* Attach: calls under way that may receive parts of one stream, see partial_receives.bpf.h. */
-struct receives_in_parts {
+struct partial_receive_calls {
 	u32 under_way;
 	u32 done; /* receives that were counted while a call was under way */
 };

@@ -129,9 +129,9 @@ static __always_inline void unix_forget(u64 sender, u64 id, u16 type)
 }
 
 /*
- * Attach: a reader has seen the end of its connection. Nothing comes that way any more, nor goes
- * the other way unless the peer has only shut down its sending. The channels are deleted: where
- * thousands of connections come and go, channels in use keep their place.
+ * Attach: a reader has seen the end of its connection. Nothing more arrives in this direction, nor
+ * in the other one, unless the peer has only shut down its sending. The channels are deleted, so
+ * that channels in use keep their place where thousands of connections come and go.
  */
 OUT_OF_LINE void unix_ended(struct task_state *t, struct sock *sk)
 {

@@ -84,7 +84,7 @@ static int add_changes(struct analysis *a, const struct record_changes *changes)
 }
 
 /* A recording of slow messages holds them as they were built when it was made. */
-static int add_slow_message(struct analysis *a, const struct record_kept *record)
+static int add_slow_message(struct analysis *a, const struct record_slow *record)
 {
 	struct message message;
 	int found = slow_messages__record(a->slow_messages, record, &message);
@@ -119,13 +119,13 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_LOAD:
 		aggregate__load(a->aggregate, (const void *)record);
 		return 0;
-	case RECORD_EFFECT:
-		aggregate__effect(a->aggregate, (const void *)record);
+	case RECORD_OBSERVER_EFFECT:
+		aggregate__observer_effect(a->aggregate, (const void *)record);
 		return 0;
 	case RECORD_END:
 		aggregate__end(a->aggregate, (const void *)record);
 		return 0;
-	case RECORD_KEPT:
+	case RECORD_SLOW:
 		return add_slow_message(a, (const void *)record);
 	case RECORD_WATERMARK:
 		return a->mode->settle(a, ((const struct record_watermark *)record)->before_ns);
@@ -146,7 +146,8 @@ int analysis__record(struct analysis *a, const struct record *record)
 		return -E2BIG;
 	if (err != -ENOSPC)
 		return err;
-	/* A refused receive or stamp needs no count: its send stays open and counts at the end. */
+	/* A refused receive or stamp needs no count: its send stays pending and counts at the end.
+	 */
 	if (record->type == RECORD_SEND)
 		a->refused_sends++;
 	return 0;

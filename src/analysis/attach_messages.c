@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* expire() visits every open message, so it runs only this often. */
+/* expire() visits every pending message, so it runs only this often. */
 #define EXPIRE_EVERY_NS 1000000000ULL
 
 /* A half-seen message of other programs keeps the history for no longer than this. */

@@ -36,7 +36,7 @@
 
 /* A command has this long to exit after SIGTERM. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
-#define GRACE_LOOK_NS (20 * NSEC_PER_MSEC)
+#define GRACE_POLL_NS (20 * NSEC_PER_MSEC)
 
 /* The transports that the tracer can see in programs that it did not start. */
 #define TRANSPORTS                                                                                 \
@@ -259,7 +259,7 @@ static int end_child(struct child *child)
 
 	child__ask_to_end(child);
 	while (child__alive(child) && !interrupt_is_second() && clock_now_ns() < until_ns)
-		interrupt_sleep(GRACE_LOOK_NS);
+		interrupt_sleep(GRACE_POLL_NS);
 	if (child__alive(child))
 		log_warning("the command ignores SIGTERM: pid %d: it is killed", child__pid(child));
 	return child__end(child);

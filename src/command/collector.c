@@ -26,7 +26,7 @@ static void record_it(struct collector *collector, const struct record *record)
 }
 
 /* What a watermark has released is safe on disk even if this program crashes. */
-static void flush_kept(struct collector *collector, const struct record *record)
+static void flush_slow_messages(struct collector *collector, const struct record *record)
 {
 	if (record->type == RECORD_WATERMARK && recording__flush(collector->recording))
 		collector->recording_failed = true;
@@ -42,7 +42,7 @@ int collector_put(void *ctx, const struct record *record)
 		record_it(collector, record);
 	err = analysis__record(collector->analysis, record);
 	if (collector->keeps_slow)
-		flush_kept(collector, record);
+		flush_slow_messages(collector, record);
 	return err;
 }
 

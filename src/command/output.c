@@ -154,7 +154,7 @@ int output_flush(struct output *output)
 }
 
 /* A list of messages does not show that some are missing. */
-static void tell_of_losses(const struct output *output, const struct summary *summary)
+static void warn_of_losses(const struct output *output, const struct summary *summary)
 {
 	uint64_t lost = integrity_lost(&summary->integrity);
 
@@ -169,7 +169,7 @@ static void tell_of_losses(const struct output *output, const struct summary *su
 
 int output_result(struct output *output, const struct summary *summary)
 {
-	tell_of_losses(output, summary);
+	warn_of_losses(output, summary);
 	output->has_content = true;
 	return failed(output, output->format->summary(output->report, summary));
 }

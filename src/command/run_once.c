@@ -69,10 +69,10 @@ static int open_tracer(struct session *session)
 	return session->collector.tracer ? 0 : -errno;
 }
 
-static int put_effect(struct run *run)
+static int put_observer_effect(struct run *run)
 {
 	const struct observer_effect *effect = run->setup->effect;
-	struct record_effect record;
+	struct record_observer_effect record;
 
 	if (!effect || !effect->pairs)
 		return 0;
@@ -97,7 +97,7 @@ static int start_workload(const struct run *run)
 static int start(struct session *session)
 {
 	struct run *run = run_of(session);
-	int err = put_effect(run);
+	int err = put_observer_effect(run);
 
 	if (err)
 		return err;

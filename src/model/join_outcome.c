@@ -24,7 +24,7 @@ const char *const incomplete_names[NR_INCOMPLETES] = {
 	[INCOMPLETE_NOT_RECORDED] = "not_recorded",
 	[INCOMPLETE_NO_ARRIVAL] = "no_arrival",
 	[INCOMPLETE_NOT_TRACED] = "not_traced",
-	[INCOMPLETE_START] = "unknown_start",
+	[INCOMPLETE_UNKNOWN_START] = "unknown_start",
 	[INCOMPLETE_FORGOTTEN] = "forgotten",
 };
 
@@ -40,6 +40,6 @@ const char *const incomplete_texts[NR_INCOMPLETES] = {
 	[INCOMPLETE_NOT_RECORDED] = "no record of them",
 	[INCOMPLETE_NO_ARRIVAL] = "their becoming visible was not seen",
 	[INCOMPLETE_NOT_TRACED] = "one end was not traced when its call began",
-	[INCOMPLETE_START] = "what was in their channel before is not known",
+	[INCOMPLETE_UNKNOWN_START] = "what was in their channel before is not known",
 	[INCOMPLETE_FORGOTTEN] = "there were too many threads to know whose they are",
 };

@@ -18,11 +18,11 @@ enum incomplete {
 	INCOMPLETE_NO_WAKEUP,    /* the receiver ran without a recorded wake-up */
 	INCOMPLETE_ORDER,        /* the instants are out of order */
 	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
-	INCOMPLETE_NOT_RECORDED, /* it was sent, but has no record */
-	INCOMPLETE_NO_ARRIVAL,   /* when the receiver could see the data is not recorded */
-	INCOMPLETE_NOT_TRACED,   /* attach: tracing of one end began during its call */
-	INCOMPLETE_START,        /* attach: what the channel held before is not known */
-	INCOMPLETE_FORGOTTEN,    /* attach: the thread of one end made room for others */
+	INCOMPLETE_NOT_RECORDED,  /* it was sent, but has no record */
+	INCOMPLETE_NO_ARRIVAL,    /* when the receiver could see the data is not recorded */
+	INCOMPLETE_NOT_TRACED,    /* attach: tracing of one end began during its call */
+	INCOMPLETE_UNKNOWN_START, /* attach: what the channel held before is not known */
+	INCOMPLETE_FORGOTTEN,     /* attach: the thread of one end made room for others */
 	NR_INCOMPLETES
 };
 

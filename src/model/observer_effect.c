@@ -54,10 +54,11 @@ struct observer_effect observer_effect_of(double *ratio, size_t cnt)
 	};
 }
 
-struct record_effect observer_effect_record(const struct observer_effect *effect)
+struct record_observer_effect observer_effect_record(const struct observer_effect *effect)
 {
-	return (struct record_effect){
-		.head = {.type = RECORD_EFFECT, .words = RECORD_WORDS(struct record_effect)},
+	return (struct record_observer_effect){
+		.head = {.type = RECORD_OBSERVER_EFFECT,
+			 .words = RECORD_WORDS(struct record_observer_effect)},
 		.pairs = effect->pairs,
 		.ratio = (u64)(effect->ratio * MILLION + 0.5),
 		.low = (u64)(effect->low * MILLION + 0.5),
@@ -65,7 +66,7 @@ struct record_effect observer_effect_record(const struct observer_effect *effect
 	};
 }
 
-struct observer_effect observer_effect_recorded(const struct record_effect *record)
+struct observer_effect observer_effect_recorded(const struct record_observer_effect *record)
 {
 	return (struct observer_effect){
 		.pairs = record->pairs,

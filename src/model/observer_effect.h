@@ -25,5 +25,5 @@ struct observer_effect {
 struct observer_effect observer_effect_of(double *ratio, size_t cnt);
 
 /* A recording holds the same numbers in millionths. */
-struct record_effect observer_effect_record(const struct observer_effect *effect);
-struct observer_effect observer_effect_recorded(const struct record_effect *record);
+struct record_observer_effect observer_effect_record(const struct observer_effect *effect);
+struct observer_effect observer_effect_recorded(const struct record_observer_effect *record);

@@ -24,8 +24,8 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_ADDRESS] = RECORD_WORDS(struct record_address),
 	[RECORD_BASELINE] = RECORD_WORDS(struct record_baseline),
 	[RECORD_STOP] = RECORD_WORDS(struct record_stop),
-	[RECORD_EFFECT] = RECORD_WORDS(struct record_effect),
-	[RECORD_KEPT] = RECORD_WORDS(struct record_kept),
+	[RECORD_OBSERVER_EFFECT] = RECORD_WORDS(struct record_observer_effect),
+	[RECORD_SLOW] = RECORD_WORDS(struct record_slow),
 	[RECORD_BESIDE] = RECORD_WORDS(struct record_beside),
 	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
 };

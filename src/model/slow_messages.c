@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes messages and summaries as KEPT records, for recordings with --slower-than. A message or a
+ * Writes messages and summaries as SLOW records, for recordings with --slower-than. A message or a
  * summary may need several records. Also reads these records.
  */
 #include "model/slow_messages.h"
@@ -10,27 +10,27 @@
 #include <string.h>
 
 /* Words that fit behind the fields of the longest record. */
-#define PART_WORDS (UINT8_MAX - RECORD_WORDS(struct record_kept))
+#define PART_WORDS (UINT8_MAX - RECORD_WORDS(struct record_slow))
 
 /* Memory is bounded: no summary has more words than this. */
 #define WORDS_MAX (1u << 23)
 
 /* Writes the words in as many records as they need. */
-static int put_parts(const struct serializer *s, enum kept_kind kind, slow_messages_write_fn *write,
+static int put_parts(const struct serializer *s, enum slow_kind kind, slow_messages_write_fn *write,
 		     void *ctx)
 {
 	struct {
-		struct record_kept kept;
+		struct record_slow slow;
 		uint64_t word[PART_WORDS];
-	} record = {.kept = {.head = {.type = RECORD_KEPT}, .kind = kind}};
+	} record = {.slow = {.head = {.type = RECORD_SLOW}, .kind = kind}};
 	int err = s->error;
 
 	for (size_t at = 0, cnt; !err && at < s->cnt; at += cnt) {
 		cnt = s->cnt - at < PART_WORDS ? s->cnt - at : PART_WORDS;
-		record.kept.head.words = RECORD_WORDS(record.kept) + cnt;
-		record.kept.left = s->cnt - at - cnt;
+		record.slow.head.words = RECORD_WORDS(record.slow) + cnt;
+		record.slow.left = s->cnt - at - cnt;
 		memcpy(record.word, s->word + at, cnt * sizeof(record.word[0]));
-		err = write(ctx, &record.kept.head);
+		err = write(ctx, &record.slow.head);
 	}
 	return err;
 }
@@ -46,7 +46,7 @@ int slow_messages_write_message(const struct message *message, slow_messages_wri
 	int err;
 
 	serialize_message(&s, &copy, &lists);
-	err = put_parts(&s, KEPT_MESSAGE, write, ctx);
+	err = put_parts(&s, SLOW_MESSAGE, write, ctx);
 	serializer_free(&s);
 	return err;
 }
@@ -59,7 +59,7 @@ int slow_messages_write_summary(const struct summary *summary, slow_messages_wri
 	int err;
 
 	serialize_summary(&s, &copy);
-	err = put_parts(&s, KEPT_SUMMARY, write, ctx);
+	err = put_parts(&s, SLOW_SUMMARY, write, ctx);
 	serializer_free(&s);
 	return err;
 }
@@ -135,15 +135,15 @@ static int read_summary(struct slow_messages *slow, struct serializer *words)
 static int read_whole(struct slow_messages *slow, uint32_t kind, struct message *message)
 {
 	struct serializer words = {.reads = true, .word = slow->parts.word, .cnt = slow->parts.cnt};
-	int found = kind == KEPT_MESSAGE   ? read_message(slow, &words, message)
-		    : kind == KEPT_SUMMARY ? read_summary(slow, &words)
+	int found = kind == SLOW_MESSAGE   ? read_message(slow, &words, message)
+		    : kind == SLOW_SUMMARY ? read_summary(slow, &words)
 					   : 0;
 
 	slow->parts.cnt = 0;
 	return words.error == -ENOMEM ? -ENOMEM : found;
 }
 
-int slow_messages__record(struct slow_messages *slow, const struct record_kept *record,
+int slow_messages__record(struct slow_messages *slow, const struct record_slow *record,
 			  struct message *message)
 {
 	size_t cnt = record->head.words - RECORD_WORDS(*record);

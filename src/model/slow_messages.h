@@ -29,7 +29,7 @@ void slow_messages__free(struct slow_messages *slow);
  * Adds a record. 1: `message` is complete, and valid until the next call. 0: it is not; -ENOMEM. A
  * message or summary that cannot be read is left out.
  */
-int slow_messages__record(struct slow_messages *slow, const struct record_kept *record,
+int slow_messages__record(struct slow_messages *slow, const struct record_slow *record,
 			  struct message *message);
 
 /* NULL: it is not here. The caller fills in `truncated`. */

@@ -7,7 +7,9 @@
 
 #define SUB_BUCKETS (1u << STAT_SUB_BITS)
 
-/* Octave 0 has the values below 2^SUB_BITS; octave o > 0 those whose highest bit is SUB_BITS+o-1.
+/*
+ * Octave 0 has the values below 2^STAT_SUB_BITS. Octave o > 0 has those whose highest bit is
+ * STAT_SUB_BITS + o - 1.
  */
 static unsigned int octave_of(uint64_t value)
 {

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 /*
- * Log-linear buckets: each value below 2^SUB_BITS has a bucket of its own. Above, every octave
- * [2^e, 2^(e+1)) is divided into 2^SUB_BITS buckets of width 2^(e-SUB_BITS), so a bucket is at most
- * 2^-SUB_BITS of its values wide. The counters of an octave are allocated at its first value: a
- * typical quantity uses three or four octaves.
+ * Log-linear buckets: each value below 2^STAT_SUB_BITS has a bucket of its own. Above, every octave
+ * [2^e, 2^(e+1)) is divided into 2^STAT_SUB_BITS buckets of width 2^(e-STAT_SUB_BITS), so a bucket
+ * is at most 2^-STAT_SUB_BITS of its values wide. The counters of an octave are allocated at its
+ * first value: a typical quantity uses three or four octaves.
  */
 #define STAT_SUB_BITS 10
 #define STAT_OCTAVES  (64 - STAT_SUB_BITS + 1)

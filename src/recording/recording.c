@@ -307,12 +307,12 @@ static int check_version(const struct recording_reader *reader, uint32_t version
 {
 	char why[160];
 
-	if (version == RECORDING_VERSION || version == RECORDING_VERSION_KEPT ||
+	if (version == RECORDING_VERSION || version == RECORDING_VERSION_SLOW ||
 	    version == RECORDING_VERSION_EVENTS)
 		return 0;
 	snprintf(why, sizeof(why),
 		 "its format is version %u, this program reads versions %u, %u and %u: %s", version,
-		 RECORDING_VERSION_EVENTS, RECORDING_VERSION_KEPT, RECORDING_VERSION,
+		 RECORDING_VERSION_EVENTS, RECORDING_VERSION_SLOW, RECORDING_VERSION,
 		 version > RECORDING_VERSION ? "use the ipctrace that wrote it, or a newer one"
 					     : "use the ipctrace that wrote it, or record it anew");
 	return refuse(reader, why);

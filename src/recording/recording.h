@@ -24,9 +24,9 @@
 
 #define RECORDING_VERSION 6
 
-/* Older versions that are read too: EVENTS by default, KEPT with --slower-than. No checks. */
+/* Older versions that are read too: EVENTS by default, SLOW with --slower-than. No checks. */
 #define RECORDING_VERSION_EVENTS 3
-#define RECORDING_VERSION_KEPT   5
+#define RECORDING_VERSION_SLOW   5
 
 struct recording_writer;
 

@@ -33,7 +33,7 @@ struct tracer {
 	struct ring_buffer *ring;
 	struct kernel_traits traits;
 	bool detached;
-	int stats_fd; /* >= 0 between cost_begin and cost_end */
+	int stats_fd; /* >= 0 from tracer__cost_begin() to tracer__cost_end() */
 	uint64_t cost_before_ns;
 
 	/*

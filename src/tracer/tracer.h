@@ -91,7 +91,7 @@ int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES]);
 
 /*
  * Between the two calls, the kernel measures the time spent in the programs, which costs time
- * itself. cost_end() returns the nanoseconds of all programs on the whole machine.
+ * itself. tracer__cost_end() returns the nanoseconds of all programs on the whole machine.
  */
 int tracer__cost_begin(struct tracer *t);
 int tracer__cost_end(struct tracer *t, uint64_t *ns);

@@ -22,11 +22,11 @@ struct medium {
 	_Atomic uint32_t admitted[]; /* by client; not 0: the server has opened both FIFOs */
 };
 
-enum direction { WAY_UP, WAY_DOWN, NR_DIRECTIONS };
+enum direction { DIRECTION_UP, DIRECTION_DOWN, NR_DIRECTIONS };
 
 static const char *const direction_names[] = {
-	[WAY_UP] = "to-server",
-	[WAY_DOWN] = "to-client",
+	[DIRECTION_UP] = "to-server",
+	[DIRECTION_DOWN] = "to-client",
 };
 
 #define FIFO_NAME_LEN 32
@@ -113,7 +113,7 @@ static int link_open(struct end *end, int both)
 {
 	struct medium *medium = end->medium;
 	uint32_t client = end->member;
-	int down = fifo_open(medium, client, WAY_DOWN, O_RDONLY);
+	int down = fifo_open(medium, client, DIRECTION_DOWN, O_RDONLY);
 	int up;
 
 	if (down < 0) {
@@ -121,7 +121,7 @@ static int link_open(struct end *end, int both)
 		return down;
 	}
 	up = rendezvous_await(&medium->admitted[client], RENDEZVOUS_JOIN_MS)
-		     ? fifo_open(medium, client, WAY_UP, O_WRONLY)
+		     ? fifo_open(medium, client, DIRECTION_UP, O_WRONLY)
 		     : -ETIMEDOUT;
 	close(both);
 	if (up >= 0)
@@ -132,7 +132,7 @@ static int link_open(struct end *end, int both)
 
 static int client_open(struct end *end)
 {
-	int both = fifo_open(end->medium, end->member, WAY_UP, O_RDWR);
+	int both = fifo_open(end->medium, end->member, DIRECTION_UP, O_RDWR);
 
 	return both < 0 ? both : link_open(end, both);
 }
@@ -149,7 +149,7 @@ static int down_await(const struct medium *medium, uint32_t client)
 	int64_t until_ms = clock_now_ms() + TRANSPORT_WAIT_MS;
 
 	while (clock_now_ms() < until_ms) {
-		int down = fifo_open(medium, client, WAY_DOWN, O_WRONLY);
+		int down = fifo_open(medium, client, DIRECTION_DOWN, O_WRONLY);
 
 		if (down != -ENXIO)
 			return down;
@@ -166,7 +166,7 @@ static int fifo_admit(struct end *server, uint32_t client)
 
 	if (down < 0)
 		return down;
-	up = fifo_open(medium, client, WAY_UP, O_RDONLY);
+	up = fifo_open(medium, client, DIRECTION_UP, O_RDONLY);
 	if (up < 0) {
 		close(down);
 		return up;

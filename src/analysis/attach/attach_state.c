@@ -300,7 +300,7 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
 	overlap__settle(state->overlap, before_ns);
 	if (rounds_err)
 		return rounds_err;
-	return err == -ENOSPC ? 0 : err; /* then its send stays open, which is counted */
+	return err == -ENOSPC ? 0 : err; /* then its send stays pending, which is counted */
 }
 
 uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t before_ns)
@@ -407,9 +407,9 @@ static enum incomplete reason_of_send(const struct channel *channel, const struc
 	if (send->channel == CHANNEL_UNKNOWN)
 		return INCOMPLETE_NOT_RECEIVED;
 	if (send->position == POSITION_NONE)
-		return INCOMPLETE_START;
+		return INCOMPLETE_UNKNOWN_START;
 	return is_placed || (channel && !channel->usage.has_receive) ? INCOMPLETE_NOT_RECEIVED
-								     : INCOMPLETE_START;
+								     : INCOMPLETE_UNKNOWN_START;
 }
 
 /* A receive without its send, which may have been sent before or after tracing. */

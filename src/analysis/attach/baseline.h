@@ -28,7 +28,7 @@
  */
 #define BASELINES_HELD_OF_ONE_MAX 32768
 
-/* Of one channel; part of struct channel. Zero-initialised: no BASELINE record has come. */
+/* State of one channel; part of struct channel. Zero-initialised: no BASELINE record has come. */
 struct baseline {
 	bool is_known;
 	bool is_unknowable; /* the kernel side cannot find the leftover */
@@ -42,7 +42,7 @@ struct baseline {
 /* Gets a receive whose position is that of its send. 0 or -errno. */
 typedef int baselines_put_fn(void *ctx, const struct record_receive *receive, size_t change_cnt);
 
-/* Of all channels. */
+/* State that all channels share. */
 struct baselines {
 	baselines_put_fn *put;
 	void *ctx; /* of `put` */

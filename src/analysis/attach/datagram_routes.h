@@ -12,7 +12,7 @@
 /* Addresses that are remembered; then the oldest is forgotten. */
 #define DATAGRAM_ROUTES_MAX (1u << 16)
 
-/* Of one channel; part of struct channel. */
+/* State of one channel; part of struct channel. */
 struct datagram_route {
 	uint64_t to;     /* the address that it leads to; 0: not known */
 	uint64_t socket; /* cookie of the receiving socket; 0: not known */

@@ -175,7 +175,7 @@ static void drop_reads(struct datagram_inbox *inbox, uint64_t before_ns)
 }
 
 /*
- * For join__each_open_send(). A send without `queued_ns` never was in a queue. A datagram to a
+ * For join__each_pending_send(). A send without `queued_ns` never was in a queue. A datagram to a
  * group may have left the queue of a socket that is not traced.
  */
 static int add_unread(void *ctx, const struct record_send *send)
@@ -311,7 +311,7 @@ static int settle_inbox(struct datagrams *datagrams, struct datagram_inbox *inbo
 
 static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_last)
 {
-	int err = join__each_open_send(datagrams->search.join, add_unread, datagrams), one_err;
+	int err = join__each_pending_send(datagrams->search.join, add_unread, datagrams), one_err;
 	struct datagram_inbox *inbox, *next;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {

@@ -23,7 +23,7 @@ struct ordered_event {
 	uint32_t tid;
 	bool receives;
 
-	/* Of a send only. */
+	/* Set for sends only. */
 	uint32_t channel;
 	uint64_t position;
 	uint64_t start_ns;  /* when the message begins */

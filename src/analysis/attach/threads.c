@@ -109,7 +109,7 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid,
 	return thread;
 }
 
-/* In the order of time; of two records for one instant the later holds. */
+/* Sorted by time. If two records have one instant, the later record counts. */
 static void add_life(struct traced_thread *thread, struct life life)
 {
 	size_t at = thread->life_cnt;

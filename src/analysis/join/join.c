@@ -92,8 +92,8 @@ static void keep_again(struct join *join, struct pending_message *message)
 	note_queued(join, message);
 }
 
-static int open_message(struct join *join, uint32_t channel, uint64_t position,
-			struct pending_message **message)
+static int find_or_add_pending(struct join *join, uint32_t channel, uint64_t position,
+			       struct pending_message **message)
 {
 	*message = pending_find(&join->pending, channel, position);
 	if (*message) {
@@ -129,7 +129,7 @@ int join__send(struct join *join, const struct record_send *send)
 
 	if (send->channel & CHANNEL_STREAM)
 		return is_full(join) ? -ENOSPC : streams__send(join->streams, send);
-	err = open_message(join, send->channel, send->position, &message);
+	err = find_or_add_pending(join, send->channel, send->position, &message);
 
 	if (err)
 		return err;
@@ -152,7 +152,7 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 		return streams__received(join->streams) >= JOIN_PENDING_MAX
 			       ? -ENOSPC
 			       : streams__receive(join->streams, receive, change_cnt);
-	err = open_message(join, receive->channel, receive->position, &message);
+	err = find_or_add_pending(join, receive->channel, receive->position, &message);
 
 	if (err)
 		return err;
@@ -225,18 +225,18 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 	return true;
 }
 
-/* All open messages, in the order of their records; `message` may be closed in between. Ends early
- * when the analysis has no steps left. */
-#define EACH_OPEN(join, message)                                                                   \
+/* All pending messages, in the order of their records; `message` may be closed in between. Ends
+ * early when the analysis has no steps left. */
+#define EACH_PENDING(join, message)                                                                \
 	for ((message) = pending_from(&(join)->pending, 0);                                        \
 	     (message) && step_limit_spend(STEPS_OF_MESSAGE);                                      \
 	     (message) = pending_after(&(join)->pending, message))
 
-int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx)
+int join__each_pending_send(const struct join *join, join_send_fn *fn, void *ctx)
 {
 	const struct pending_message *message;
 
-	EACH_OPEN (join, message) {
+	EACH_PENDING (join, message) {
 		int err = message->has_send && !message->has_receive ? fn(ctx, &message->send) : 0;
 
 		if (err)
@@ -287,7 +287,7 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 	if (join->complete_ns >= before_ns)
 		return 0;
 	join->complete_ns = UINT64_MAX;
-	EACH_OPEN (join, message) {
+	EACH_PENDING (join, message) {
 		if (!message->has_send || !message->has_receive)
 			continue;
 		if (message->receive.exit_ns >= before_ns) {
@@ -381,7 +381,7 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 {
 	struct pending_message *message;
 
-	EACH_OPEN (join, message) {
+	EACH_PENDING (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (is_overdue(message, before_ns) && take(ctx, &joined))
@@ -394,7 +394,7 @@ void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, v
 {
 	struct pending_message *message;
 
-	EACH_OPEN (join, message) {
+	EACH_PENDING (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (!message->is_let_go && is_overdue(message, before_ns) && fn(ctx, &joined))
@@ -407,7 +407,7 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 {
 	struct pending_message *message;
 
-	EACH_OPEN (join, message) {
+	EACH_PENDING (join, message) {
 		struct joined joined = joined_of(message);
 
 		if (take(ctx, &joined))
@@ -422,7 +422,7 @@ static void find_queued(struct join *join)
 
 	join->queued_is_old = false;
 	join->queued_ns = UINT64_MAX;
-	EACH_OPEN (join, message)
+	EACH_PENDING (join, message)
 		note_queued(join, message);
 }
 

@@ -4,13 +4,13 @@
  * socket, pipe or queue) and the position (the number of the message in the channel). stream.c
  * joins byte streams, whose positions are byte offsets. Records may arrive in any order. The
  * functions offer messages to the caller. Messages that the caller has not yet accepted are called
- * open.
+ * pending.
  */
 #pragma once
 
 #include "analysis/join/joined.h"
 
-/* Open messages; and on streams also receives and arrivals that wait for their sends. */
+/* Pending messages; and on streams also receives and arrivals that wait for their sends. */
 #define JOIN_PENDING_MAX (1u << 20)
 
 struct join;
@@ -28,8 +28,8 @@ void join__mark_send(struct join *join, uint32_t channel, uint64_t position);
 void join__mark_receive(struct join *join, uint32_t channel, uint64_t position);
 
 /*
- * Not for streams: the send of an open message with both ends (NULL: there is none), borrowed until
- * the next change; and its receive, which is removed from it (false: there is none).
+ * Not for streams: the send of a pending message with both ends (NULL: there is none), borrowed
+ * until the next change; and its receive, which is removed from it (false: there is none).
  */
 const struct record_send *join__send_of(const struct join *join, uint32_t channel,
 					uint64_t position);
@@ -37,7 +37,7 @@ bool join__take_back(struct join *join, uint32_t channel, uint64_t position,
 		     struct record_receive *receive, size_t *change_cnt);
 
 /* Not for streams: calls `fn` for every send without a receive. 0, or what it returned. */
-int join__each_open_send(const struct join *join, join_send_fn *fn, void *ctx);
+int join__each_pending_send(const struct join *join, join_send_fn *fn, void *ctx);
 
 /*
  * Offers every message that has both ends and was received before `before_ns`, in the order of its
@@ -57,14 +57,14 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
  */
 void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 
-/* Offers every open message, complete or not, in no particular order. */
+/* Offers every pending message, complete or not, in no particular order. */
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 
 /* The places of a stream where bytes are missing between two sends; 0 if it was forgotten. */
 uint64_t join__gaps(const struct join *join, uint32_t channel);
 
 /*
- * Open messages, except those that were let go, were queued at or after this instant; 0: not known;
- * UINT64_MAX: none is open.
+ * Pending messages, except those that were let go, were queued at or after this instant; 0: not
+ * known; UINT64_MAX: none is pending.
  */
 uint64_t join__horizon(struct join *join);

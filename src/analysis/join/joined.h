@@ -39,7 +39,7 @@ struct ready {
 	bool is_ambiguous;
 };
 
-/* Returns whether the message is done with. If not, it stays open and is offered again. */
+/* Returns whether the message is done with. If not, it stays pending and is offered again. */
 typedef bool join_take_fn(void *ctx, const struct joined *message);
 
 /* Returns whether the missing end of this message is of no interest. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps open messages (not yet handed out by join.c) in an array and a hash table. A closed
- * message leaves a gap in the array. To remove gaps, the open messages move to the front, and the
- * hash table is rebuilt.
+ * Keeps pending messages (not yet handed out by join.c) in an array and a hash table. A closed
+ * message leaves a gap in the array. To remove gaps, the pending messages move to the front, and
+ * the hash table is rebuilt.
  */
 #include "analysis/join/pending.h"
 #include "analysis/container/step_limit.h"
@@ -51,7 +51,7 @@ static void link_in(struct pending *pending, struct pending_message *message)
 	*bucket = message - pending->message + 1;
 }
 
-/* Moves open messages to the front, and makes all buckets anew. */
+/* Moves pending messages to the front, and makes all buckets anew. */
 static void move_to_front(struct pending *pending)
 {
 	size_t kept = 0;

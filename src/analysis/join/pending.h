@@ -48,7 +48,7 @@ void pending_close(struct pending *pending, struct pending_message *message);
 /* After many were closed: removes these from the array. Pointers are invalid afterwards. */
 void pending_close_ranks(struct pending *pending);
 
-/* The first open message at or behind this place; NULL: none. To walk over all of them. */
+/* The first pending message at or behind this place; NULL: none. To walk over all of them. */
 static inline struct pending_message *pending_from(const struct pending *pending, size_t place)
 {
 	if (place < pending->first)

@@ -350,7 +350,7 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 	streams__sweep(streams);
 }
 
-/* Whether the oldest end is older than `before_ns` and its past is needless. */
+/* Whether the oldest end is older than `before_ns` and no history is needed for it. */
 static bool is_needless(const struct stream *stream, uint64_t before_ns, join_needless_fn *fn,
 			void *ctx)
 {

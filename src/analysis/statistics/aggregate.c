@@ -171,7 +171,8 @@ void aggregate__load(struct aggregate *aggregate, const struct record_load *load
 		(struct load_summary){.count = load->count, .ended = load->ended};
 }
 
-void aggregate__effect(struct aggregate *aggregate, const struct record_effect *effect)
+void aggregate__observer_effect(struct aggregate *aggregate,
+				const struct record_observer_effect *effect)
 {
 	aggregate->summary->observer.effect = observer_effect_recorded(effect);
 }

@@ -27,7 +27,8 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 
 void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
 void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
-void aggregate__effect(struct aggregate *aggregate, const struct record_effect *effect);
+void aggregate__observer_effect(struct aggregate *aggregate,
+				const struct record_observer_effect *effect);
 void aggregate__end(struct aggregate *aggregate, const struct record_end *end);
 
 /* When the first message was stamped or sent; 0: there was none. */

@@ -5,8 +5,9 @@
 #include <string.h>
 
 /*
- * How much of a message's body is filled and summed: all of up to WHOLE_MAX bytes; of more, the
- * first and the last EDGE bytes and one word of every page between. The rest is sent as it is.
+ * How much of a message's body is filled and summed. Up to WHOLE_MAX bytes, all of it. In a larger
+ * body, the first and the last EDGE bytes, and one word of every page between. The rest is sent as
+ * it is.
  */
 #define WHOLE_MAX 4096
 #define EDGE      1024

@@ -249,7 +249,7 @@ static void leftover_bytes_may_be_taken_with_the_first_message(void **state)
 static void check_unknown_start(void)
 {
 	assert_counts(0, 0);
-	assert_incomplete(INCOMPLETE_START, 2);
+	assert_incomplete(INCOMPLETE_UNKNOWN_START, 2);
 }
 
 static void without_a_start_nothing_is_guessed(void **state)
@@ -370,7 +370,7 @@ static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
 	put(&foreign);
 	heard = hear(&info, &tape);
 	assert_counts(1, 0);
-	assert_incomplete(INCOMPLETE_START, 1);
+	assert_incomplete(INCOMPLETE_UNKNOWN_START, 1);
 }
 
 static void an_attach_without_messages_is_empty(void **state)

@@ -47,7 +47,7 @@ static void a_recording_keeps_it_in_millionths(void **state)
 {
 	struct observer_effect effect = {
 		.pairs = 10, .ratio = 1.0344449, .low = 0.9, .high = 1.2345678};
-	struct record_effect record = observer_effect_record(&effect);
+	struct record_observer_effect record = observer_effect_record(&effect);
 	struct observer_effect back = observer_effect_recorded(&record);
 
 	assert_int_equal(record.ratio, 1034445);

@@ -7,14 +7,18 @@
 
 /* The sizes of the format, written once more by hand: recordings depend on them. */
 static const size_t sizes[NR_RECORD_TYPES] = {
-	[RECORD_SEND] = 40,      [RECORD_RECEIVE] = 48,  [RECORD_SLICE] = 32,
-	[RECORD_CHANNEL] = 32,   [RECORD_NAME] = 48,     [RECORD_ROLE] = 32,
-	[RECORD_TICK] = 40,      [RECORD_STAMP] = 56,    [RECORD_LEFT] = 32,
-	[RECORD_WATERMARK] = 16, [RECORD_END] = 56,      [RECORD_CHANGES] = 24,
-	[RECORD_ARRIVAL] = 32,   [RECORD_TRAFFIC] = 80,  [RECORD_LOAD] = 24,
-	[RECORD_THREAD] = 24,    [RECORD_ADDRESS] = 144, [RECORD_BASELINE] = 24,
-	[RECORD_STOP] = 16,      [RECORD_EFFECT] = 40,   [RECORD_KEPT] = 16,
-	[RECORD_BESIDE] = 32,    [RECORD_STARVING] = 32,
+	[RECORD_SEND] = 40,     [RECORD_RECEIVE] = 48,
+	[RECORD_SLICE] = 32,    [RECORD_CHANNEL] = 32,
+	[RECORD_NAME] = 48,     [RECORD_ROLE] = 32,
+	[RECORD_TICK] = 40,     [RECORD_STAMP] = 56,
+	[RECORD_LEFT] = 32,     [RECORD_WATERMARK] = 16,
+	[RECORD_END] = 56,      [RECORD_CHANGES] = 24,
+	[RECORD_ARRIVAL] = 32,  [RECORD_TRAFFIC] = 80,
+	[RECORD_LOAD] = 24,     [RECORD_THREAD] = 24,
+	[RECORD_ADDRESS] = 144, [RECORD_BASELINE] = 24,
+	[RECORD_STOP] = 16,     [RECORD_OBSERVER_EFFECT] = 40,
+	[RECORD_SLOW] = 16,     [RECORD_BESIDE] = 32,
+	[RECORD_STARVING] = 32,
 };
 
 static struct record head_of(unsigned int type, size_t size)

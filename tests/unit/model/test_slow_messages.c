@@ -211,8 +211,8 @@ static void words_that_were_damaged_do_no_harm(void **state)
 	for (int i = 0; i < 2000; i++) {
 		struct record *record = tape.record[random_below(&seed, tape.cnt)];
 		uint64_t *word =
-			(uint64_t *)record + RECORD_WORDS(struct record_kept) +
-			random_below(&seed, record->words - RECORD_WORDS(struct record_kept));
+			(uint64_t *)record + RECORD_WORDS(struct record_slow) +
+			random_below(&seed, record->words - RECORD_WORDS(struct record_slow));
 		struct slow_messages *slow = kept_of(&info);
 		struct message message;
 		uint64_t before = *word;

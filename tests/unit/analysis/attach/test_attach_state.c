@@ -231,9 +231,9 @@ static void what_nobody_took_was_not_received(void **state)
 static void without_a_start_nobody_knows_what_was_received(void **state)
 {
 	receive(PEER, CHANNEL, 7);
-	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_START);
+	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_UNKNOWN_START);
 	add_start(CHANNEL, BASELINE_UNKNOWN, false);
-	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_START);
+	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_UNKNOWN_START);
 }
 
 static void where_nobody_takes_anything_it_does_not_matter(void **state)

@@ -22,7 +22,7 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	sample_attach(&summary);
 	summary.integrity.match[MATCH_RESYNCED] = 2;
 	summary.integrity.elsewhere = 17;
-	summary.integrity.incomplete[INCOMPLETE_START] = 4;
+	summary.integrity.incomplete[INCOMPLETE_UNKNOWN_START] = 4;
 	summary.integrity.incomplete[INCOMPLETE_NOT_TRACED] = 5;
 	summary.channel[0].sender.tid = TID_OUTSIDE | 812;
 	json = json_report(&summary);
