@@ -241,7 +241,7 @@ class WaitingBefore(Waiting):
         self.check_shared("uds-stream", unknown_start=600)
 
 
-class Crews(test_attach_joins.OneWay):
+class SharedReaders(test_attach_joins.OneWay):
     """Several threads that watch one socket, of which one is woken and maybe another one reads."""
 
     def test_packets(self):

@@ -27,9 +27,9 @@ PUBLISHED = {
 class Experiment(harness.TestCase):
     """Each of them, live and from its recording."""
 
-    def check_cell(self, cell):
-        what = json.dumps(cell["workload"])
-        integrity = cell["integrity"]
+    def check_run(self, run):
+        what = json.dumps(run["workload"])
+        integrity = run["integrity"]
         self.assertGreater(integrity["sent"], 0, what)
         self.assertEqual(integrity["matched"], integrity["sent"], what)
         self.assertEqual(integrity["lost"], 0, what)
@@ -41,77 +41,77 @@ class Experiment(harness.TestCase):
         result = harness.ipctrace("--experiment", name, *SHORT[name], "--record", path, "-f", "json",
                                   limit_s=300)
         self.check_quiet(result)
-        sweep = result.json()
-        self.assertEqual((sweep["schema"], sweep["experiment"]), ("ipctrace.sweep/1", name))
-        for cell in sweep["cells"]:
-            self.check_cell(cell)
-        self.assertEqual(harness.ipctrace("report", path, "-f", "json").json(), sweep)
+        matrix = result.json()
+        self.assertEqual((matrix["schema"], matrix["experiment"]), ("ipctrace.sweep/1", name))
+        for run in matrix["cells"]:
+            self.check_run(run)
+        self.assertEqual(harness.ipctrace("report", path, "-f", "json").json(), matrix)
         text = harness.ipctrace("report", path).out
         for words in PUBLISHED[name]:
             self.assertIn(words, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
-        return sweep["cells"]
+        return matrix["cells"]
 
     def test_grame(self):
         """grame: sockets and the kernel, idle and with three loads"""
-        cells = self.run_short("grame")
-        kinds = {(c["workload"]["transport"], c["workload"]["load"]) for c in cells}
+        runs = self.run_short("grame")
+        kinds = {(c["workload"]["transport"], c["workload"]["load"]) for c in runs}
         self.assertEqual(kinds, {(transport, load) for transport in ("uds", "kernel")
                                  for load in (None, "launch", "ftp", "window")})
-        for cell in cells:
-            load = cell["load"]
-            self.assertEqual(load is None, cell["workload"]["load"] is None)
+        for run in runs:
+            load = run["load"]
+            self.assertEqual(load is None, run["workload"]["load"] is None)
             self.assertFalse(load and load["ended"], load)
 
     def test_lipc(self):
         """lipc: connections over unix and TCP sockets"""
-        for cell in self.run_short("lipc"):
-            self.assertEqual(cell["flow"]["messages"], 200)
-            self.assertGreater(cell["flow"]["messages_per_second"], 0)
+        for run in self.run_short("lipc"):
+            self.assertEqual(run["flow"]["messages"], 200)
+            self.assertGreater(run["flow"]["messages_per_second"], 0)
 
     def test_colorado(self):
         """colorado: up to 256 clients, no client starves, nothing is corrupt"""
-        cells = self.run_short("colorado")
-        self.assertEqual({(c["workload"]["transport"], c["workload"]["clients"]) for c in cells},
+        runs = self.run_short("colorado")
+        self.assertEqual({(c["workload"]["transport"], c["workload"]["clients"]) for c in runs},
                          {(t, n) for t in ("shm", "tcp", "fifo") for n in (16, 128, 256)})
-        for cell in cells:
-            self.assertEqual(cell["calls"]["count"], 4 * cell["workload"]["clients"])
-            self.assertEqual(cell["integrity"]["corrupt"], 0)
-            self.assertEqual(len(cell["clients"]), cell["workload"]["clients"])
-            self.assertGreater(cell["fairness"]["gap_ns"], 0)
+        for run in runs:
+            self.assertEqual(run["calls"]["count"], 4 * run["workload"]["clients"])
+            self.assertEqual(run["integrity"]["corrupt"], 0)
+            self.assertEqual(len(run["clients"]), run["workload"]["clients"])
+            self.assertGreater(run["fairness"]["gap_ns"], 0)
 
     def test_studio6(self):
         """studio6: six mechanisms, and signals are counted"""
-        cells = self.run_short("studio6")
-        self.assertEqual([c["workload"]["transport"] for c in cells],
+        runs = self.run_short("studio6")
+        self.assertEqual([c["workload"]["transport"] for c in runs],
                          ["signal-std", "signal", "pipe", "fifo", "uds-stream", "tcp"])
-        for cell in cells:
-            by_signal = cell["workload"]["transport"].startswith("signal")
-            self.assertEqual(cell["flow"]["signals"] is not None, by_signal, cell["flow"])
+        for run in runs:
+            by_signal = run["workload"]["transport"].startswith("signal")
+            self.assertEqual(run["flow"]["signals"] is not None, by_signal, run["flow"])
 
     def test_ipc_bench(self):
         """ipc-bench: latency and throughput by size, and a server that runs a command"""
-        cells = self.run_short("ipc-bench")
-        patterns = [c["workload"]["pattern"] for c in cells]
+        runs = self.run_short("ipc-bench")
+        patterns = [c["workload"]["pattern"] for c in runs]
         self.assertEqual((patterns.count("pingpong"), patterns.count("flood")), (16, 16))
         # Not on average: a machine that is held up once does not make an echo slow.
-        service = {c["workload"]["handler"]: c["calls"]["service_ns"]["p50"] for c in cells
+        service = {c["workload"]["handler"]: c["calls"]["service_ns"]["p50"] for c in runs
                    if c["workload"]["pattern"] == "request"}
         self.assertEqual(len(service), 3)
         self.assertGreater(service["exec=echo answer"], 10 * service["echo"])
 
 
 class Runs(harness.TestCase):
-    """--runs: the same cells several times."""
+    """--runs: every number of clients several times."""
 
     def test_runs(self):
-        """each run has its number and its own figures; the text has one row per cell"""
+        """each run has its number and its own figures; the text has one row per number of clients"""
         path = self.file("runs.ipct")
         result = harness.ipctrace("--clients", "1,2", "--messages", 10, "--warmup", 2, "--runs", 3,
                                   "--record", path, "-f", "json")
         self.check_quiet(result)
-        cells = [(c["workload"]["clients"], c["workload"]["run"]) for c in result.json()["cells"]]
-        self.assertEqual(cells, [(clients, run) for run in (1, 2, 3) for clients in (1, 2)])
+        runs = [(c["workload"]["clients"], c["workload"]["run"]) for c in result.json()["cells"]]
+        self.assertEqual(runs, [(clients, run) for run in (1, 2, 3) for clients in (1, 2)])
         text = harness.ipctrace("report", path).out
         self.assertIn("3 runs each", " ".join(text.split()))
         rows = [line.split() for line in text.splitlines()]

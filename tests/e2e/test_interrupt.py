@@ -174,8 +174,8 @@ class Interrupted(harness.TestCase):
         self.check_every_record(messages)
         self.check_summary(result.json(), messages)
 
-    def test_sweep(self):
-        """a sweep ends too: the cells that ran are reported"""
+    def test_several_runs(self):
+        """several runs end too: those that ran are reported"""
         process = self.start("--clients", "5,5,5", "--messages", 500, "--warmup", 20)
         harness.wait_for_rounds(process, 5, rounds=30)
         process.send_signal(signal.SIGINT)
@@ -302,7 +302,7 @@ class Killed(harness.TestCase):
         self.assertEqual(result.json()["ended"]["by"], "clients_left")
         self.assertIsNone(result.json()["server_left"])
 
-    def test_server_sweep(self):
+    def test_server_of_several_runs(self):
         """the server of one of several runs: the others take place, and the status is 1"""
         result = self.kill_all(["ipctrace-server"], "--runs", 2, "-f", "json", messages=120)
         first, second = result.json()["cells"]

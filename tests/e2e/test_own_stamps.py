@@ -17,8 +17,8 @@ class OwnStamps(harness.TestCase):
                                     "-f", "json")
         if cls.live.status:
             raise AssertionError(f"the run failed: {cls.live.err}")
-        cls.cell = records.read(cls.path)[0]
-        cls.own = decode.own_messages(cls.cell)
+        cls.recorded = records.read(cls.path)[0]
+        cls.own = decode.own_messages(cls.recorded)
 
     def report(self, output):
         result = harness.ipctrace("report", self.path, "-f", output)
@@ -26,7 +26,7 @@ class OwnStamps(harness.TestCase):
         return result
 
     def check_rounds(self, summary):
-        expected = decode.rounds_of(self.cell, self.own)
+        expected = decode.rounds_of(self.recorded, self.own)
         rounds = summary["rounds"]
         self.assertEqual(expected["complete"], 300)
         self.assertEqual(rounds["complete"], expected["complete"])
@@ -69,8 +69,8 @@ class OwnStamps(harness.TestCase):
         """every instant, component and share of blame is what decode.py finds in the records"""
         messages = harness.read_ndjson(self.report("ndjson").out)[1]
         got = {(m["client"], m["round"]): m for m in messages}
-        decoded = decode.messages_of(self.cell)
-        decode.blame_of(self.cell, decoded)
+        decoded = decode.messages_of(self.recorded)
+        decode.blame_of(self.recorded, decoded)
         self.assertEqual(len(decoded), len(got))
         for message in decoded:
             mine = got[message["client"], message["round"]]

@@ -148,10 +148,10 @@ def cut(message, line, shows_switch):
 class Calls:
     """The receive calls of every thread on every socket, in order."""
 
-    def __init__(self, cell):
-        self.sockets = {c["channel"]: c["receiver"] for c in cell.of("channel")}
+    def __init__(self, run):
+        self.sockets = {c["channel"]: c["receiver"] for c in run.of("channel")}
         self.calls = collections.defaultdict(set)
-        for record in cell.of("receive"):
+        for record in run.of("receive"):
             self.calls[self.key(record)].add((record["enter_ns"], record["exit_ns"]))
         self.calls = {key: sorted(calls) for key, calls in self.calls.items()}
 
@@ -166,13 +166,13 @@ class Calls:
         return last >= 0 and instant <= calls[last][1]
 
 
-def messages_of(cell):
+def messages_of(run):
     """Every kept message whose send, receive, stamp and states in between are there."""
-    warmup, stamped = cell.workload["warmup"], has_stamps(cell)
-    lines, calls = records.timelines(cell), Calls(cell)
-    stamps = {(s["client"], s["to_server"], s["index"]): s for s in cell.of("stamp")}
+    warmup, stamped = run.workload["warmup"], has_stamps(run)
+    lines, calls = records.timelines(run), Calls(run)
+    stamps = {(s["client"], s["to_server"], s["index"]): s for s in run.of("stamp")}
     messages = []
-    for joined in joins.messages_of(cell):
+    for joined in joins.messages_of(run):
         stamp = stamps.get((*joined.way, joined.number)) if stamped else None
         if joined.number is None or joined.number < warmup:
             continue
@@ -181,22 +181,22 @@ def messages_of(cell):
         message = Message(joined, stamp, calls)
         message["round"] = joined.number - warmup
         if message.is_in_order() and cut(message, lines[message["receiver_tid"]],
-                                         cell.header["shows_switch"]):
+                                         run.header["shows_switch"]):
             messages.append(message)
     return messages
 
 
-def has_stamps(cell):
+def has_stamps(run):
     """Whether receivers note every message."""
-    return cell.workload["pattern"] != "flood"
+    return run.workload["pattern"] != "flood"
 
 
 class History:
     """What ran where."""
 
-    def __init__(self, cell):
+    def __init__(self, run):
         self.slices = collections.defaultdict(list)
-        for record in cell.of("slice"):
+        for record in run.of("slice"):
             row = TASK if record["kind"] == UNSEEN else record["kind"]
             self.slices[record["cpu"], row].append(record)
         for slices in self.slices.values():
@@ -252,10 +252,10 @@ def class_of(what, sender, clients, kthreads):
     return "kthread" if number in kthreads else "task"
 
 
-def blame_of(cell, messages):
+def blame_of(run, messages):
     """What ran instead of the receivers: [{class, tid, ns, messages}]. Each message gets its own `blame`."""
-    clients, history = joins.Roles(cell).clients, History(cell)
-    kthreads = {n["tid"] for n in cell.of("name") if n["kind"] == TASK and n["flags"] & KTHREAD}
+    clients, history = joins.Roles(run).clients, History(run)
+    kthreads = {n["tid"] for n in run.of("name") if n["kind"] == TASK and n["flags"] & KTHREAD}
     total, hit, classes = collections.Counter(), collections.Counter(), {}
     for message in messages:
         shares = collections.Counter()
@@ -281,10 +281,10 @@ def stat_of(values):
             "stddev": math.sqrt(variance) / count}
 
 
-def rounds_of(cell, messages):
+def rounds_of(run, messages):
     """First, next, last latency and service time of the rounds of which every client's message is there."""
-    warmup, clients = cell.workload["warmup"], cell.workload["clients"]
-    sent = {tick["round"] - warmup: tick["sent"] for tick in cell.of("tick")}
+    warmup, clients = run.workload["warmup"], run.workload["clients"]
+    sent = {tick["round"] - warmup: tick["sent"] for tick in run.of("tick")}
     arrivals = collections.defaultdict(list)
     for m in messages:
         arrivals[m["round"]].append((m["user_ns"], m["client"], m["stamp_ns"]))
@@ -310,12 +310,12 @@ class OwnMessage(dict):
         self.due_ns = stamp["due_ns"]
 
 
-def own_messages(cell):
-    return [OwnMessage(stamp, cell.workload["warmup"]) for stamp in kept_stamps(cell)]
+def own_messages(run):
+    return [OwnMessage(stamp, run.workload["warmup"]) for stamp in kept_stamps(run)]
 
 
-def kept_stamps(cell):
-    return [s for s in cell.of("stamp") if s["index"] >= cell.workload["warmup"]]
+def kept_stamps(run):
+    return [s for s in run.of("stamp") if s["index"] >= run.workload["warmup"]]
 
 
 def spans_of(line, begin, end):
@@ -330,22 +330,22 @@ def spans_of(line, begin, end):
     return spans if spans[-1][0] == "on_cpu" else None
 
 
-def calls_of(cell, messages):
+def calls_of(run, messages):
     """
     Round trips: a client's request and the answer that has its number. Traced, both must have been
     seen by the kernel, too: `messages` are those.
     """
-    answers = {(s["client"], s["index"]): s for s in kept_stamps(cell) if not s["to_server"]}
-    requests = {(s["client"], s["index"]): s for s in kept_stamps(cell) if s["to_server"]}
-    seen = {(m["client"], m["round"] + cell.workload["warmup"], m["to_server"]) for m in messages}
-    calls, lines, spans = [], records.timelines(cell), []
+    answers = {(s["client"], s["index"]): s for s in kept_stamps(run) if not s["to_server"]}
+    requests = {(s["client"], s["index"]): s for s in kept_stamps(run) if s["to_server"]}
+    seen = {(m["client"], m["round"] + run.workload["warmup"], m["to_server"]) for m in messages}
+    calls, lines, spans = [], records.timelines(run), []
     for key in sorted(requests.keys() & answers.keys()):
         request, answer = requests[key], answers[key]
         instants = [request["stamp_ns"], request["user_ns"], answer["stamp_ns"], answer["user_ns"]]
         if instants != sorted(instants) or not {(*key, False), (*key, True)} <= seen:
             continue
         calls.append(instants + [answer["due_ns"]])
-        if cell.header["traced"]:
+        if run.header["traced"]:
             spans.append(spans_of(lines[request["tid"]], request["user_ns"], answer["stamp_ns"]))
     return calls_figures(calls, spans)
 
@@ -377,22 +377,22 @@ def calls_figures(calls, spans):
     }
 
 
-def kept(cell, count):
-    return max(0, count - cell.workload["warmup"])
+def kept(run, count):
+    return max(0, count - run.workload["warmup"])
 
 
-def sent_of(cell):
+def sent_of(run):
     """Ticks say what a push has sent, the links what else was."""
-    if cell.workload["pattern"] == "push":
-        return sum(tick["sent"] for tick in cell.of("tick")
-                   if tick["round"] >= cell.workload["warmup"])
-    return sum(kept(cell, traffic["sent"]) for traffic in cell.of("traffic"))
+    if run.workload["pattern"] == "push":
+        return sum(tick["sent"] for tick in run.of("tick")
+                   if tick["round"] >= run.workload["warmup"])
+    return sum(kept(run, traffic["sent"]) for traffic in run.of("traffic"))
 
 
-def flow_of(cell):
+def flow_of(run):
     """What went over the links; an exchange counts once, when it is back at its client."""
-    ways = [t for t in cell.of("traffic") if not (has_stamps(cell) and t["to_server"])]
-    messages = sum(kept(cell, t["received"]) for t in ways)
+    ways = [t for t in run.of("traffic") if not (has_stamps(run) and t["to_server"])]
+    messages = sum(kept(run, t["received"]) for t in ways)
     if not messages:
         return None
     spans = [(t["first_ns"], t["last_ns"]) for t in ways if t["first_ns"]]
@@ -406,56 +406,56 @@ def flow_of(cell):
     }
 
 
-def client_of(cell, client, messages):
+def client_of(run, client, messages):
     """One client's latency, how long all of its messages took, and its longest wait for one."""
-    stamps = [s for s in kept_stamps(cell) if s["client"] == client and not s["to_server"]]
+    stamps = [s for s in kept_stamps(run) if s["client"] == client and not s["to_server"]]
     came = sorted(s["user_ns"] for s in stamps)
     begin = min((s["stamp_ns"] for s in stamps), default=0)
     time_ns = came[-1] - begin if came else 0
-    if not has_stamps(cell):
-        time_ns = sum(t["last_ns"] - t["first_ns"] for t in cell.of("traffic")
+    if not has_stamps(run):
+        time_ns = sum(t["last_ns"] - t["first_ns"] for t in run.of("traffic")
                       if t["client"] == client)
     gap_ns = max((b - a for a, b in zip([begin] + came, came)), default=0)
     return {"latency_ns": stat_of([m["latency_ns"] for m in messages if m["client"] == client]),
             "time_ns": time_ns or None, "gap_ns": gap_ns if time_ns else None}
 
 
-def matched_of(cell, messages):
+def matched_of(run, messages):
     """Without tracing a flood is only counted."""
-    if cell.header["traced"] or has_stamps(cell):
+    if run.header["traced"] or has_stamps(run):
         return len(messages)
-    return sum(kept(cell, traffic["received"]) for traffic in cell.of("traffic"))
+    return sum(kept(run, traffic["received"]) for traffic in run.of("traffic"))
 
 
-def figures(cell):
-    """What the summary of this cell must say."""
-    traced, pattern = cell.header["traced"], cell.workload["pattern"]
-    messages = messages_of(cell) if traced else own_messages(cell)
-    flow = flow_of(cell) if pattern != "push" else None
+def figures(run):
+    """What the summary of this run must say."""
+    traced, pattern = run.header["traced"], run.workload["pattern"]
+    messages = messages_of(run) if traced else own_messages(run)
+    flow = flow_of(run) if pattern != "push" else None
     result = {
         "traced": traced,
-        "shows_switch": cell.header["shows_switch"],
-        "truncated": not cell.complete,
-        "sent": sent_of(cell),
-        "matched": matched_of(cell, messages),
-        "corrupt": sum(traffic["corrupt"] for traffic in cell.of("traffic"))
-                   if cell.workload["transport"] != "kernel" else None,
+        "shows_switch": run.header["shows_switch"],
+        "truncated": not run.complete,
+        "sent": sent_of(run),
+        "matched": matched_of(run, messages),
+        "corrupt": sum(traffic["corrupt"] for traffic in run.of("traffic"))
+                   if run.workload["transport"] != "kernel" else None,
         "latency_ns": stat_of([m["latency_ns"] for m in messages]),
         "from_due_ns": due_of([(m.due_ns, m["user_ns"]) for m in messages if not m["to_server"]]),
-        "clients": [client_of(cell, client + 1, messages)
-                    for client in range(cell.workload["clients"])],
-        "rounds": rounds_of(cell, messages) if pattern == "push" else None,
-        "calls": calls_of(cell, messages) if pattern in ("pingpong", "request") else None,
+        "clients": [client_of(run, client + 1, messages)
+                    for client in range(run.workload["clients"])],
+        "rounds": rounds_of(run, messages) if pattern == "push" else None,
+        "calls": calls_of(run, messages) if pattern in ("pingpong", "request") else None,
         "flow": flow,
     }
     if traced:
-        result |= traced_figures(cell, messages)
+        result |= traced_figures(run, messages)
     return result
 
 
-def traced_figures(cell, messages):
+def traced_figures(run, messages):
     """Figures that only the kernel's records show."""
-    shows_switch = cell.header["shows_switch"]
+    shows_switch = run.header["shows_switch"]
     return {
         "unseen_switches": sum(message.unseen_switch for message in messages),
         "unseen_wakeups": sum(message.unseen_wakeup for message in messages),
@@ -463,14 +463,14 @@ def traced_figures(cell, messages):
         "components_ns": {
             c: None if c == "switch" and not shows_switch
             else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in COMPONENTS},
-        "blame": blame_of(cell, messages),
+        "blame": blame_of(run, messages),
     }
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
-    print(json.dumps({os.path.basename(path): [figures(cell) for cell in records.read(path)]
+    print(json.dumps({os.path.basename(path): [figures(run) for run in records.read(path)]
                       for path in sys.argv[1:]}, indent=1))
 
 

@@ -13,8 +13,8 @@ ROLE_SERVER, ROLE_CLIENT = range(2)
 class Roles:
     """The threads of the workload and their roles."""
 
-    def __init__(self, cell):
-        roles = cell.of("role")
+    def __init__(self, run):
+        roles = run.of("role")
         self.server = next((r["tid"] for r in roles if r["role"] == ROLE_SERVER), None)
         self.clients = {r["tid"]: r["client"] for r in roles if r["role"] == ROLE_CLIENT}
 
@@ -52,22 +52,22 @@ def end_of(record):
     return record["position"] + record["bytes"]
 
 
-def whole_messages(cell):
+def whole_messages(run):
     """Channels whose positions are messages."""
     receives = {(r["channel"], r["position"]): r for channel in
-                by_channel(cell.of("receive"), False).values() for r in channel}
-    for channel in by_channel(cell.of("send"), False).values():
+                by_channel(run.of("receive"), False).values() for r in channel}
+    for channel in by_channel(run.of("send"), False).values():
         for send in channel:
             receive = receives.get((send["channel"], send["position"]))
             if receive and send["bytes"]:  # an empty one is how an end says that it closes
                 yield Joined(send, receive, 1, send["position"], send["queued_ns"])
 
 
-def byte_ranges(cell):
+def byte_ranges(run):
     """Channels whose positions are bytes."""
-    received = by_channel(cell.of("receive"), True)
-    arrivals = arrivals_of(cell)
-    for channel, sends in by_channel(cell.of("send"), True).items():
+    received = by_channel(run.of("receive"), True)
+    arrivals = arrivals_of(run)
+    for channel, sends in by_channel(run.of("send"), True).items():
         receives = received[channel]
         ends = [end_of(r) for r in receives]
         number = 0
@@ -87,10 +87,10 @@ def overlap(a, b):
     return max(0, min(end_of(a), end_of(b)) - max(a["position"], b["position"]))
 
 
-def arrivals_of(cell):
+def arrivals_of(run):
     """{channel: [(end, first instant at which as much or more was there)]}"""
     arrivals = collections.defaultdict(list)
-    for arrival in sorted(cell.of("arrival"), key=lambda a: a["end"], reverse=True):
+    for arrival in sorted(run.of("arrival"), key=lambda a: a["end"], reverse=True):
         known = arrivals[arrival["channel"]]
         first_ns = min(arrival["at_ns"], known[-1][1]) if known else arrival["at_ns"]
         known.append((arrival["end"], first_ns))
@@ -127,13 +127,13 @@ def number_connections(messages):
         taken[message.way] += 1
 
 
-def messages_of(cell):
+def messages_of(run):
     """Every message between the server and a client with both ends known."""
-    roles = Roles(cell)
-    messages = list(whole_messages(cell)) + list(byte_ranges(cell))
+    roles = Roles(run)
+    messages = list(whole_messages(run)) + list(byte_ranges(run))
     for message in messages:
-        place(message, roles, cell.workload["pattern"] == "push")
+        place(message, roles, run.workload["pattern"] == "push")
     messages = [m for m in messages if m.client]
-    if cell.workload["pattern"] == "connect":
+    if run.workload["pattern"] == "connect":
         number_connections(messages)
     return messages

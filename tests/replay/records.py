@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Reads recordings as docs/recording.md describes them: the records of every cell, by the layouts that
+Reads recordings as docs/recording.md describes them: the records of every run, by the layouts that
 the recording itself names. Shares no code with the program, but for the library that decompresses.
 """
 
@@ -43,7 +43,7 @@ class Record(dict):
         self.raw = b""
 
 
-class Cell:
+class Run:
     """One run of a recording: its header and all of its records."""
 
     def __init__(self, header, version=CHECKED, check=0):
@@ -65,63 +65,63 @@ class Cell:
 
     def cut(self, size):
         """The run as it would be read if the file broke off after so many bytes."""
-        short = Cell(self.header, self.version)
+        short = Run(self.header, self.version)
         for record in self.all[:max((count for end, count in self.ends if end <= size), default=0)]:
             short.add(record)
         return short
 
 
 def read(path):
-    """All cells of a recording."""
+    """All runs of a recording."""
     with open(path, "rb") as file:
         data = file.read()
-    cells, at = [], 0
+    runs, at = [], 0
     while at + PREAMBLE.size <= len(data):
         magic, version, size = PREAMBLE.unpack_from(data, at)
         if magic != MAGIC:
             raise ValueError(f"{path}: no recording at byte {at}")
         if version >= CHECKED and not size:
-            return read_end_mark(data, at, cells)
-        cell, at = read_header(data, at)
-        at = read_records(data, at, cell)
-        cells.append(cell)
-    return cells
+            return read_end_mark(data, at, runs)
+        run, at = read_header(data, at)
+        at = read_records(data, at, run)
+        runs.append(run)
+    return runs
 
 
 def read_header(data, at):
-    """The cell that begins here, and where its blocks do."""
+    """The run that begins here, and where its blocks do."""
     _, version, size = PREAMBLE.unpack_from(data, at)
     end = at + PREAMBLE.size + size
     check = zlib.crc32(data[at:end])
-    cell = Cell(json.loads(data[at + PREAMBLE.size:end]), version, check)
+    run = Run(json.loads(data[at + PREAMBLE.size:end]), version, check)
     if version < CHECKED:
-        return cell, end
+        return run, end
     if CHECK.unpack_from(data, end) != (check,):
         raise ValueError("a header with a wrong check")
-    return cell, end + CHECK.size
+    return run, end + CHECK.size
 
 
-def read_end_mark(data, at, cells):
-    """The cells, which it must have counted if it is whole."""
+def read_end_mark(data, at, runs):
+    """The runs, which it must have counted if it is whole."""
     mark = data[at:]
-    if len(mark) >= END_MARK.size and mark != end_mark(len(cells)):
+    if len(mark) >= END_MARK.size and mark != end_mark(len(runs)):
         raise ValueError("a wrong end mark")
-    return cells
+    return runs
 
 
-def read_records(data, at, cell):
+def read_records(data, at, run):
     """Up to the END record or to where the data break off."""
-    coder = Coder(cell.header["layouts"])
-    size = BLOCK.size + (CHECK.size if cell.version >= CHECKED else 0)
+    coder = Coder(run.header["layouts"])
+    size = BLOCK.size + (CHECK.size if run.version >= CHECKED else 0)
     while at + size <= len(data):
         begin, (stored, coded, flags, count) = at, BLOCK.unpack_from(data, at)
         at += size
         if at + stored > len(data):
             break
         block, at = data[at:at + stored], at + stored
-        if cell.version >= CHECKED:
-            cell.check = zlib.crc32(block, zlib.crc32(data[begin:begin + BLOCK.size], cell.check))
-            if CHECK.unpack_from(data, begin + BLOCK.size) != (cell.check,):
+        if run.version >= CHECKED:
+            run.check = zlib.crc32(block, zlib.crc32(data[begin:begin + BLOCK.size], run.check))
+            if CHECK.unpack_from(data, begin + BLOCK.size) != (run.check,):
                 break
         if flags & BLOCK_PLAIN:
             raws = plain_records(block)
@@ -129,16 +129,16 @@ def read_records(data, at, cell):
             contents = block if flags & BLOCK_UNPACKED else decompress(block, coded)
             raws = coder.records(contents, count)
         for raw in raws:
-            cell.add(parse(raw, coder.layouts))
-        cell.ends.append((at, len(cell.all)))
+            run.add(parse(raw, coder.layouts))
+        run.ends.append((at, len(run.all)))
         if flags & BLOCK_LAST:
-            cell.complete = True
+            run.complete = True
             return at
     return len(data)
 
 
 def plain_file(header, raws):
-    """A recording of one cell: its header, up to its blocks, and records as they are."""
+    """A recording of one run: its header, up to its blocks, and records as they are."""
     _, version, size = PREAMBLE.unpack_from(header)
     data = b"".join(raws)
     head = BLOCK.pack(len(data), len(data), BLOCK_LAST | BLOCK_PLAIN, len(raws))
@@ -148,9 +148,9 @@ def plain_file(header, raws):
     return header + head + CHECK.pack(check) + data + end_mark(1)
 
 
-def end_mark(cells):
-    """What follows so many cells."""
-    mark = END_MARK.pack(MAGIC, CHECKED, 0, cells, 0)[:-CHECK.size]
+def end_mark(runs):
+    """What follows so many runs."""
+    mark = END_MARK.pack(MAGIC, CHECKED, 0, runs, 0)[:-CHECK.size]
     return mark + CHECK.pack(zlib.crc32(mark))
 
 
@@ -278,10 +278,10 @@ def field_of(data, name):
     return struct.unpack(f"<{len(data) // WORD}Q", data)
 
 
-def timelines(cell):
+def timelines(run):
     """{tid: [Change, in order]} of all threads, whichever record carried a change."""
     lines = collections.defaultdict(list)
-    for record in cell.of("receive") + cell.of("changes"):
+    for record in run.of("receive") + run.of("changes"):
         at = record["exit_ns"] if record.kind == "receive" else record["base_ns"]
         for i, word in reversed(list(enumerate(record.words))):
             at -= (at - word) % (1 << CHANGE_TIME_BITS)

@@ -32,7 +32,7 @@ def path_of(name):
 
 
 @functools.lru_cache(maxsize=None)
-def cells_recorded(name):
+def recorded_runs(name):
     """The decoded runs of a recording. Tests only read them."""
     return records.read(path_of(name))
 
@@ -44,8 +44,8 @@ def report(path, *options, program=PROGRAM, uid=None):
                           timeout=240, check=False, **switch)
 
 
-def cells_of(summary):
-    """A sweep's summaries, or the one of a single run."""
+def runs_of(summary):
+    """The summaries of several runs, or the one of a single run."""
     return summary["cells"] if summary["schema"] == "ipctrace.sweep/1" else [summary]
 
 
@@ -66,7 +66,7 @@ class Case(unittest.TestCase):
         return result.stdout
 
     def summaries(self, path, is_cut=False):
-        return cells_of(json.loads(self.show(path, "-f", "json", is_cut=is_cut)))
+        return runs_of(json.loads(self.show(path, "-f", "json", is_cut=is_cut)))
 
     def assert_same(self, got, expected, what):
         """Every figure of `expected` is in `got`; doubles as printed with 15 digits."""
@@ -90,14 +90,14 @@ class Figures(Case):
             cls.expected = json.load(file)
         cls.shown = {}
 
-    def each_cell(self):
-        """(name, summary, expected figures) of all cells. The program shows each recording once."""
+    def each_run(self):
+        """(name, summary, expected figures) of all runs. The program shows each recording once."""
         for name in NAMES:
             expected = self.expected[f"{name}.ipct"]
             if name not in self.shown:
                 self.shown[name] = self.summaries(path_of(name), is_cut=name == "truncated")
             summaries = self.shown[name]
-            self.assertEqual(len(summaries), len(expected), f"cells of {name}")
+            self.assertEqual(len(summaries), len(expected), f"runs of {name}")
             for summary, figures in zip(summaries, expected):
                 yield name, summary, figures
 
@@ -110,12 +110,12 @@ class Figures(Case):
         """expected.json is what decode.py says today"""
         for name in NAMES:
             with self.subTest(name):
-                figures = [decode.figures(cell) for cell in cells_recorded(name)]
+                figures = [decode.figures(run) for run in recorded_runs(name)]
                 self.assertEqual(json.loads(json.dumps(figures)), self.expected[f"{name}.ipct"])
 
     def test_counts(self):
         """sent, matched, truncated and the path classes"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             with self.subTest(name):
                 integrity = summary["integrity"]
                 for key in ("sent", "matched", "truncated", "unseen_switches", "unseen_wakeups"):
@@ -129,7 +129,7 @@ class Figures(Case):
 
     def test_latency(self):
         """latency in all and per client"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             with self.subTest(name):
                 self.assert_same(summary["latency_ns"], figures["latency_ns"], "latency")
                 for client, expected in zip(summary["clients"], figures["clients"]):
@@ -137,7 +137,7 @@ class Figures(Case):
 
     def test_exchanges(self):
         """calls with their parts, throughput, corrupt messages, and latency from when it was due"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             with self.subTest(name):
                 self.assertEqual(summary["integrity"]["corrupt"], figures["corrupt"])
                 for key in ("calls", "flow", "from_due_ns"):
@@ -148,7 +148,7 @@ class Figures(Case):
 
     def test_components(self):
         """every component, and that they add up"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             with self.subTest(name):
                 if not figures["traced"]:
                     self.assertIsNone(summary["components_ns"])
@@ -160,7 +160,7 @@ class Figures(Case):
 
     def test_rounds(self):
         """first, next and last latency, service time and efficiency"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             with self.subTest(name):
                 rounds = summary["rounds"]
                 if name not in PUSHES:
@@ -172,7 +172,7 @@ class Figures(Case):
 
     def test_blame(self):
         """which thread ran instead, for how long and how often"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             if not figures["traced"]:
                 continue
             with self.subTest(name):
@@ -191,7 +191,7 @@ class Figures(Case):
 
     def test_peaks(self):
         """peaks are the last latencies beyond the range, and causes are only named where known"""
-        for name, summary, figures in self.each_cell():
+        for name, summary, figures in self.each_run():
             if name not in PUSHES:
                 continue
             with self.subTest(name):
@@ -214,18 +214,18 @@ class Messages(Case):
     """The messages themselves, one by one."""
 
     def messages(self, name):
-        """{(cell, client, to_server, round): message} as the program says."""
+        """{(run, client, to_server, round): message} as the program says."""
         is_cut = name == "truncated"
         shown = self.show(path_of(name), "-f", "ndjson", is_cut=is_cut).splitlines()
         *lines, end = [json.loads(line) for line in shown]
         self.assertEqual((end["end"], end["truncated"]), ("ipctrace.messages/1", is_cut))
         self.assertEqual(end["runs"] + end["messages"], len(lines), end)
-        messages, cell = {}, -1
+        messages, run = {}, -1
         for line in lines:
             if "schema" in line:
-                cell += 1
+                run += 1
             else:
-                messages[cell, line["client"], line["to_server"], line["round"]] = line
+                messages[run, line["client"], line["to_server"], line["round"]] = line
         return messages
 
     def test_every_message(self):
@@ -234,9 +234,9 @@ class Messages(Case):
             if name in UNTRACED:
                 continue
             got = self.messages(name)
-            for number, cell in enumerate(cells_recorded(name)):
-                messages = decode.messages_of(cell)
-                decode.blame_of(cell, messages)
+            for number, run in enumerate(recorded_runs(name)):
+                messages = decode.messages_of(run)
+                decode.blame_of(run, messages)
                 for message in messages:
                     key = tuple(message[k] for k in ("client", "to_server", "round"))
                     key = (number, *key)
@@ -265,26 +265,26 @@ class Order(Case):
             return random.Random(seed).sample(records, len(records))
         return shuffled
 
-    def reordered(self, cell, order):
-        """The cell's records in another order, END last. Marks that speak of the order of records
+    def reordered(self, run, order):
+        """The run's records in another order, END last. Marks that speak of the order of records
         ("all before this instant stand above") would be lies: they go."""
-        raw = [r.raw for r in cell.all if r.kind not in ("watermark", "end")]
-        return order(raw) + [r.raw for r in cell.of("end")]
+        raw = [r.raw for r in run.all if r.kind not in ("watermark", "end")]
+        return order(raw) + [r.raw for r in run.of("end")]
 
     def check_order(self, *orders):
         for name in NAMES:
-            cells = cells_recorded(name)
-            if len(cells) == 1 and cells[0].complete:
+            runs = recorded_runs(name)
+            if len(runs) == 1 and runs[0].complete:
                 expected = self.summaries(path_of(name))
                 for order in orders:
-                    self.check_recording(name, cells[0], order, expected)
+                    self.check_recording(name, runs[0], order, expected)
 
-    def check_recording(self, name, cell, order, expected):
+    def check_recording(self, name, run, order, expected):
         with open(path_of(name), "rb") as file:
             data = file.read()
         _, size = records.read_header(data, 0)
         with self.subTest(name), tempfile.NamedTemporaryFile() as file:
-            file.write(records.plain_file(data[:size], self.reordered(cell, order)))
+            file.write(records.plain_file(data[:size], self.reordered(run, order)))
             file.flush()
             got = self.summaries(file.name)
             self.assert_same(got[0], expected[0], "summary")
@@ -404,10 +404,10 @@ class Refused(Case):
         _, first = records.read_header(data, 0)
         expected = {}
         for size in range(first, len(data), max(1, (len(data) - first) // 40)):
-            cell = cells_recorded(name)[0].cut(size)
-            count = len(cell.all)
+            run = recorded_runs(name)[0].cut(size)
+            count = len(run.all)
             if count not in expected:
-                expected[count] = decode.figures(cell)
+                expected[count] = decode.figures(run)
             with self.subTest(name, size=size):
                 self.check_cut(data, size, expected[count])
 

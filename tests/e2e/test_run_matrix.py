@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""--clients 1-3: one cell after the other, and a table over the number of clients."""
+"""--clients 1-3: one run after the other, and a table over the number of clients."""
 
 import json
 
@@ -9,41 +9,41 @@ import tap
 OPTIONS = ("--clients", "1-3", "--messages", 40, "--warmup", 10)
 
 
-class Sweep(harness.TestCase):
-    """One recorded sweep, seen from all sides."""
+class RunMatrix(harness.TestCase):
+    """Several runs in one recording, seen from all sides."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.path = f"{cls.folder}/sweep.ipct"
+        cls.path = f"{cls.folder}/runs.ipct"
         cls.live = harness.ipctrace(*OPTIONS, "--record", cls.path, "-f", "json")
         if cls.live.status:
             raise AssertionError(f"the run failed: {cls.live.err}")
 
-    def messages_of_cells(self):
-        """Per cell, the messages that follow its header."""
+    def messages_of_runs(self):
+        """Per run, the messages that follow its header."""
         result = harness.ipctrace("report", self.path, "-f", "ndjson")
         self.check_quiet(result)
-        cells = []
+        runs = []
         for line in map(json.loads, result.out.splitlines()):
             if "schema" in line:
-                cells.append([])
+                runs.append([])
             elif "end" not in line:
-                cells[-1].append(line)
-        return cells
+                runs[-1].append(line)
+        return runs
 
-    def test_cells(self):
+    def test_runs(self):
         """-f json: a summary per number of clients, each of which adds up"""
         self.check_quiet(self.live)
-        sweep = self.live.json()
-        self.assertEqual(sweep["schema"], "ipctrace.sweep/1")
-        self.assertEqual([c["workload"]["clients"] for c in sweep["cells"]], [1, 2, 3])
-        messages = self.messages_of_cells()
+        matrix = self.live.json()
+        self.assertEqual(matrix["schema"], "ipctrace.sweep/1")
+        self.assertEqual([c["workload"]["clients"] for c in matrix["cells"]], [1, 2, 3])
+        messages = self.messages_of_runs()
         self.assertEqual(len(messages), 3)
-        for cell, records in zip(sweep["cells"], messages):
-            self.assertEqual(cell["integrity"]["sent"], 40 * cell["workload"]["clients"])
+        for run, records in zip(matrix["cells"], messages):
+            self.assertEqual(run["integrity"]["sent"], 40 * run["workload"]["clients"])
             self.check_every_record(records)
-            self.check_summary(cell, records)
+            self.check_summary(run, records)
 
     def test_report(self):
         """the recording gives the same"""
@@ -51,14 +51,14 @@ class Sweep(harness.TestCase):
                          self.live.json())
 
     def test_text(self):
-        """the text has a row per number of clients with the figures of its cell"""
+        """the text has a row per number of clients with the figures of its run"""
         result = harness.ipctrace("report", self.path)
         self.check_quiet(result)
         rows = [line.split() for line in result.out.splitlines()]
         rows = [row for row in rows if len(row) > 4 and row[0] in ("1", "2", "3")]
         self.assertEqual([row[0] for row in rows][:3], ["1", "2", "3"], result.out)
-        for row, cell in zip(rows, self.live.json()["cells"]):
-            rounds = cell["rounds"]
+        for row, run in zip(rows, self.live.json()["cells"]):
+            rounds = run["rounds"]
             for ns in (rounds["first_latency_ns"]["mean"], rounds["service_time_ns"]):
                 self.assertIn(f"{ns / 1000:.1f}", row)
 
