@@ -88,11 +88,11 @@ static inline void put_threads(void)
 	put_thread(OTHER_PEER, 300, true, "other");
 }
 
-static inline void put_start(uint32_t channel, uint64_t leftover, bool is_new)
+static inline void put_baseline(uint32_t channel, uint64_t leftover, bool is_new)
 {
-	struct record_baseline start = make_start(channel, leftover, is_new);
+	struct record_baseline baseline = make_baseline(channel, leftover, is_new);
 
-	put(&start);
+	put(&baseline);
 }
 
 static inline void put_channel(uint32_t id, uint32_t transport, uint64_t sender, uint64_t receiver)
@@ -111,8 +111,8 @@ static inline void put_connection(void)
 	put_channel(FROM_TARGET, TRANSPORT_UDS_SEQPACKET, TARGET_END, PEER_END);
 	put(&there);
 	put(&back);
-	put_start(TO_TARGET, 0, true);
-	put_start(FROM_TARGET, 0, true);
+	put_baseline(TO_TARGET, 0, true);
+	put_baseline(FROM_TARGET, 0, true);
 }
 
 static inline void put_sent(uint32_t tid, uint32_t channel, uint64_t position, uint32_t bytes,
@@ -124,8 +124,8 @@ static inline void put_sent(uint32_t tid, uint32_t channel, uint64_t position, u
 	put(&send);
 }
 
-static inline void put_taken(uint32_t tid, uint32_t channel, uint64_t position, uint32_t bytes,
-			     uint64_t at)
+static inline void put_received(uint32_t tid, uint32_t channel, uint64_t position, uint32_t bytes,
+				uint64_t at)
 {
 	struct record_receive receive = make_receive(tid, channel, position, at + 150, at + 400);
 
@@ -137,7 +137,7 @@ static inline void put_message(uint32_t sender, uint32_t receiver, uint32_t chan
 			       uint64_t position, uint64_t at)
 {
 	put_sent(sender, channel, position, 64, at);
-	put_taken(receiver, channel, position, 64, at);
+	put_received(receiver, channel, position, 64, at);
 }
 
 static inline void put_request(uint64_t position, uint64_t at)

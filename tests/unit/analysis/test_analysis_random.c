@@ -63,9 +63,9 @@ static void check_components(const struct message *message, const struct truth *
 
 static uint64_t guilt(const struct truth *truth, const struct blame *blame)
 {
-	for (uint32_t i = 0; i < truth->culprit_cnt; i++) {
-		if (truth->culprit[i].kind == blame->kind && truth->culprit[i].tid == blame->tid)
-			return truth->culprit[i].ns;
+	for (uint32_t i = 0; i < truth->blamed_cnt; i++) {
+		if (truth->blamed[i].kind == blame->kind && truth->blamed[i].tid == blame->tid)
+			return truth->blamed[i].ns;
 	}
 	return 0;
 }
@@ -112,7 +112,7 @@ static enum blame_class class_of(const struct blame *blame)
 static void check_whole_blame(const struct simulation *m, const struct message *message,
 			      const struct truth *truth)
 {
-	assert_int_equal(message->blame_cnt, truth->culprit_cnt);
+	assert_int_equal(message->blame_cnt, truth->blamed_cnt);
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
 		const struct blame *blame = &message->blame[i];
 
@@ -205,7 +205,7 @@ struct menagerie {
 	uint64_t blame_ns[NR_BLAME_CLASSES];
 	uint64_t change[NR_CHANGE_KINDS];
 	uint64_t changes_records;
-	uint64_t taken_before_queued;
+	uint64_t received_before_queued;
 	uint64_t waiting_messages; /* queued while the client has another one to receive */
 };
 
@@ -231,7 +231,7 @@ static void count_message(struct menagerie *all, const struct message *message,
 	for (uint32_t i = 0; i < message->blame_cnt; i++)
 		all->blame_ns[message->blame[i].class] += message->blame[i].ns;
 	all->path[message->path]++;
-	all->taken_before_queued += !truth->told;
+	all->received_before_queued += !truth->reported;
 	for (uint32_t i = 0; i < truth->booking_cnt; i++)
 		all->waiting_messages += truth->booking[i].call != truth->booking[0].call;
 }
@@ -265,7 +265,7 @@ static void random_runs_have_a_bit_of_everything(void **state)
 	assert_at_least(100, all.change + CHANGE_SLEEP, CHANGE_RUN);
 	assert_at_least(100, &all.change[CHANGE_THROTTLE], 1);
 	assert_at_least(10, &all.changes_records, 1);
-	assert_at_least(10, &all.taken_before_queued, 1);
+	assert_at_least(10, &all.received_before_queued, 1);
 	assert_at_least(10, &all.waiting_messages, 1);
 	assert_int_equal(all.blame_ns[BLAME_UNKNOWN], 0);
 }
@@ -444,14 +444,14 @@ static void lost_names_and_roles_make_no_figure_wrong(void **state)
 	check_losses(is_name);
 }
 
-static bool is_told_when_lost(const struct record *record)
+static bool loss_is_noticed(const struct record *record)
 {
 	return !is_tick(record) && !is_irq_slice(record);
 }
 
 static void lost_records_of_most_kinds_make_no_figure_wrong(void **state)
 {
-	check_losses(is_told_when_lost);
+	check_losses(loss_is_noticed);
 }
 
 static void lost_records_of_all_kinds_make_no_figure_wrong(void **state)

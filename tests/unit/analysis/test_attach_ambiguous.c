@@ -100,7 +100,7 @@ static void check_two_of_three_ambiguous(void)
 static void put_part(uint32_t sender, uint32_t receiver, uint64_t position, uint64_t at)
 {
 	put_sent(sender, STREAM, position, 64, at);
-	put_taken(receiver, STREAM, position, 64, at);
+	put_received(receiver, STREAM, position, 64, at);
 }
 
 /* Both are ambiguous and no other one, in whatever order the CPUs' records arrive. */
@@ -108,7 +108,7 @@ static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
-	put_start(STREAM, 0, true);
+	put_baseline(STREAM, 0, true);
 	put_part(PEER, TARGET, 0, 1000);
 	put_part(OTHER_PEER, TARGET, 64, 1050);
 	put_part(PEER, TARGET, 128, 1200);
@@ -119,7 +119,7 @@ static void receives_that_overlap_are_ambiguous(void **state)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
-	put_start(STREAM, 0, true);
+	put_baseline(STREAM, 0, true);
 	put_part(TARGET, PEER, 0, 1000);
 	put_part(TARGET, OTHER_PEER, 64, 1200);
 	put_part(TARGET, PEER, 128, 1500);

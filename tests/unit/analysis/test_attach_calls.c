@@ -141,8 +141,8 @@ static void connections_are_kept_apart(void **state)
 	put_connection();
 	put_channel(21, TRANSPORT_UDS_SEQPACKET, PEER_END + 10, TARGET_END + 10);
 	put_channel(22, TRANSPORT_UDS_SEQPACKET, TARGET_END + 10, PEER_END + 10);
-	put_start(21, 0, true);
-	put_start(22, 0, true);
+	put_baseline(21, 0, true);
+	put_baseline(22, 0, true);
 	for (uint64_t i = 0; i < 100; i++) {
 		put_request(i, 1000 + 4000 * i);
 		put_message(PEER, TARGET, 21, i, 1200 + 4000 * i);

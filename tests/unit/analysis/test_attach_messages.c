@@ -88,7 +88,7 @@ static void messages_between_peers_are_left_out(void **state)
 	put_message(PEER, OTHER_PEER, TO_TARGET, 0, 1000);
 	put_message(OTHER_PEER, PEER, FROM_TARGET, 0, 2000);
 	put_sent(PEER, TO_TARGET, 1, 64, 3000);
-	put_taken(PEER, FROM_TARGET, 1, 64, 4000);
+	put_received(PEER, FROM_TARGET, 1, 64, 4000);
 	play(check_nothing);
 }
 
@@ -122,11 +122,11 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 	put_connection();
 	put_request(0, 1000);
 	put_channel(20, TRANSPORT_UDP, 0, 31);
-	put_start(20, 0, true);
-	put_taken(TARGET, 20, 0, 64, 2000);
-	put_taken(TARGET, 20, 1, 64, 3000);
+	put_baseline(20, 0, true);
+	put_received(TARGET, 20, 0, 64, 2000);
+	put_received(TARGET, 20, 1, 64, 3000);
 	put_channel(STREAM, TRANSPORT_TCP, 32, 0);
-	put_start(STREAM, 0, true);
+	put_baseline(STREAM, 0, true);
 	put(&away);
 	away.position = away.bytes;
 	put(&away);
@@ -137,7 +137,7 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 static void put_away(uint32_t tid, uint32_t channel, uint64_t address)
 {
 	put_channel(channel, TRANSPORT_UDP, address, address + 1);
-	put_start(channel, 0, true);
+	put_baseline(channel, 0, true);
 	put_sent(tid, channel, 0, 64, 1000);
 	put_sent(tid, channel, 1, 64, 3 * SECOND);
 }
@@ -203,15 +203,15 @@ static void check_resynced(void)
 static void an_old_channel_is_resynced_once(void **state)
 {
 	put_threads();
-	put_start(TO_TARGET, 2, false);
-	put_start(FROM_TARGET, 0, false);
-	put_taken(TARGET, TO_TARGET, 0, 64, 100);
-	put_taken(TARGET, TO_TARGET, 1, 64, 200);
+	put_baseline(TO_TARGET, 2, false);
+	put_baseline(FROM_TARGET, 0, false);
+	put_received(TARGET, TO_TARGET, 0, 64, 100);
+	put_received(TARGET, TO_TARGET, 1, 64, 200);
 	put_sent(PEER, TO_TARGET, 0, 64, 1000);
-	put_taken(TARGET, TO_TARGET, 2, 64, 1000);
+	put_received(TARGET, TO_TARGET, 2, 64, 1000);
 	put_answer(0, 2000);
 	put_sent(PEER, TO_TARGET, 1, 64, 3000);
-	put_taken(TARGET, TO_TARGET, 3, 64, 3000);
+	put_received(TARGET, TO_TARGET, 3, 64, 3000);
 	put_answer(1, 4000);
 	play(check_resynced);
 }
@@ -236,13 +236,13 @@ static void check_straddled(void)
 static void leftover_bytes_may_be_taken_with_the_first_message(void **state)
 {
 	put_threads();
-	put_start(STREAM, 100, false);
-	put_taken(TARGET, STREAM, 0, 90, 500);
+	put_baseline(STREAM, 100, false);
+	put_received(TARGET, STREAM, 0, 90, 500);
 	put_sent(PEER, STREAM, 0, 64, 1000);
-	put_taken(TARGET, STREAM, 90, 74, 1000);
+	put_received(TARGET, STREAM, 90, 74, 1000);
 	put_sent(PEER, STREAM, 64, 64, 2000);
-	put_taken(TARGET, STREAM, 164, 36, 1500);
-	put_taken(TARGET, STREAM, 200, 28, 2000);
+	put_received(TARGET, STREAM, 164, 36, 1500);
+	put_received(TARGET, STREAM, 200, 28, 2000);
 	play(check_straddled);
 }
 
@@ -255,7 +255,7 @@ static void check_unknown_start(void)
 static void without_a_start_nothing_is_guessed(void **state)
 {
 	put_threads();
-	put_start(TO_TARGET, BASELINE_UNKNOWN, false);
+	put_baseline(TO_TARGET, BASELINE_UNKNOWN, false);
 	put_request(0, 1000);
 	put_message(TARGET, PEER, STREAM, 0, 2000); /* its BASELINE is missing */
 	play(check_unknown_start);
@@ -277,7 +277,7 @@ static void an_end_that_was_traced_too_late_is_a_reason(void **state)
 	put_threads();
 	put_connection();
 	put(&send);
-	put_taken(TARGET, TO_TARGET, 0, 64, 1000);
+	put_received(TARGET, TO_TARGET, 0, 64, 1000);
 	put_sent(PEER, TO_TARGET, 1, 64, 2000);
 	put(&receive);
 	put_request(2, 3000);
@@ -333,13 +333,13 @@ static void an_arrival_says_when_the_data_was_there(void **state)
 
 	put_threads();
 	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
-	put_start(STREAM, 0, true);
+	put_baseline(STREAM, 0, true);
 	put(&send);
 	put(&arrival);
-	put_taken(TARGET, STREAM, 0, 64, 1000);
+	put_received(TARGET, STREAM, 0, 64, 1000);
 	send = make_send(PEER, STREAM, 64, 2000, 0);
 	put(&send);
-	put_taken(TARGET, STREAM, 64, 64, 2000);
+	put_received(TARGET, STREAM, 64, 64, 2000);
 	play(check_arrivals);
 }
 
@@ -422,7 +422,7 @@ static void put_sent_outside(uint64_t position, uint64_t send_ns, uint64_t queue
 	put(&send);
 }
 
-static void put_taken_outside(uint64_t position, uint64_t at)
+static void put_received_outside(uint64_t position, uint64_t at)
 {
 	struct record_receive receive = make_receive(TARGET, TO_TARGET, position, at, at);
 
@@ -436,13 +436,13 @@ static void what_no_call_does_is_approximate(void **state)
 	put_connection();
 	put_message(PEER, TARGET, TO_TARGET, 0, 10000);
 	put_sent_outside(1, 20100, 20060);
-	put_taken(TARGET, TO_TARGET, 1, 64, 20000);
+	put_received(TARGET, TO_TARGET, 1, 64, 20000);
 	put_sent(PEER, TO_TARGET, 2, 64, 30000);
-	put_taken_outside(2, 30400);
+	put_received_outside(2, 30400);
 	put_sent_outside(3, 40100, 40100);
-	put_taken_outside(3, 40400);
+	put_received_outside(3, 40400);
 	put_sent_outside(4, 50500, 50500);
-	put_taken(TARGET, TO_TARGET, 4, 64, 50000);
+	put_received(TARGET, TO_TARGET, 4, 64, 50000);
 	play(check_outside);
 }
 

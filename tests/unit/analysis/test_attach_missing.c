@@ -22,9 +22,9 @@ static void a_receive_alone_is_lost_or_from_before(void **state)
 {
 	put_threads();
 	put_connection();
-	put_taken(TARGET, TO_TARGET, 0, 64, 1000);
+	put_received(TARGET, TO_TARGET, 0, 64, 1000);
 	put_request(1, 2000);
-	put_taken(TARGET, TO_TARGET, 2, 64, 3000);
+	put_received(TARGET, TO_TARGET, 2, 64, 3000);
 	play(check_a_lost_send);
 }
 
@@ -63,7 +63,7 @@ static void put_gaps(void)
 	put_connection();
 	put_request(0, 1000);
 	put_request(3, 4000);
-	put_taken(TARGET, TO_TARGET, 4, 64, 5000);
+	put_received(TARGET, TO_TARGET, 4, 64, 5000);
 	put_request(5, 6000);
 	put_beside(TO_TARGET, 7000);
 	put_request(7, 8000);
@@ -90,7 +90,7 @@ static void a_receive_shows_how_much_was_sent(void **state)
 	put_connection();
 	put_request(0, 1000);
 	put_request(1, 2000);
-	put_taken(TARGET, TO_TARGET, 3, 64, 5000);
+	put_received(TARGET, TO_TARGET, 3, 64, 5000);
 	put_end_with_losses();
 	play(check_lost_at_the_end);
 }
@@ -139,7 +139,7 @@ static void what_is_sent_after_the_stop_hides_nothing(void **state)
 	put_beside(TO_TARGET, 6000);
 	put_beside(TO_TARGET, 7000);
 	put_sent(PEER, TO_TARGET, 6, 64, 4950);
-	put_taken(TARGET, TO_TARGET, 6, 64, 7000);
+	put_received(TARGET, TO_TARGET, 6, 64, 7000);
 	put_end_with_losses();
 	heard = hear(&info, &tape);
 	assert_counts(3, 0);
@@ -188,7 +188,7 @@ static void udp_messages_are_never_missing(void **state)
 	put_threads();
 	put_connection();
 	put_channel(20, TRANSPORT_UDP, 0, 31);
-	put_start(20, 0, true);
+	put_baseline(20, 0, true);
 	put_message(PEER, TARGET, 20, 0, 1000);
 	put_message(PEER, TARGET, 20, 2, 2000);
 	put_end_with_losses();
@@ -206,11 +206,11 @@ static void a_gap_of_a_stream_counts_once(void **state)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
-	put_start(STREAM, 0, true);
+	put_baseline(STREAM, 0, true);
 	put_message(PEER, TARGET, STREAM, 0, 1000);
 	put_message(PEER, TARGET, STREAM, 200, 2000);
 	put_ambiguous(PEER, STREAM, 300, 3000);
-	put_taken(TARGET, STREAM, 300, 64, 3000);
+	put_received(TARGET, STREAM, 300, 64, 3000);
 	put_message(PEER, TARGET, STREAM, 400, 4000);
 	put_end_with_losses();
 	play(check_gaps_of_a_stream);
@@ -224,7 +224,7 @@ static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 	put_request(0, 1 * SECOND);
 	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
 	put_watermark(&tape, 64 * SECOND);
-	put_taken(TARGET, TO_TARGET, 1, 64, 70 * SECOND);
+	put_received(TARGET, TO_TARGET, 1, 64, 70 * SECOND);
 	put_request(2, 71 * SECOND);
 	put_end(&tape);
 	heard = hear(&info, &tape);
@@ -240,7 +240,7 @@ static void a_send_to_no_target_counts_when_it_is_received(void **state)
 	put_connection();
 	put_sent(PEER, TO_TARGET, 0, 64, 2 * SECOND);
 	put_watermark(&tape, 64 * SECOND);
-	put_taken(TARGET, TO_TARGET, 0, 64, 70 * SECOND);
+	put_received(TARGET, TO_TARGET, 0, 64, 70 * SECOND);
 	put_end(&tape);
 	heard = hear(&info, &tape);
 	assert_counts(0, 0);
@@ -252,10 +252,10 @@ static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void *
 	put_threads();
 	put_connection();
 	put_request(0, 1 * SECOND);
-	put_taken(TARGET, TO_TARGET, 1, 64, 2 * SECOND);
+	put_received(TARGET, TO_TARGET, 1, 64, 2 * SECOND);
 	put_sent(PEER, TO_TARGET, 2, 64, 3 * SECOND);
 	put_watermark(&tape, 65 * SECOND);
-	put_taken(TARGET, TO_TARGET, 3, 64, 66 * SECOND);
+	put_received(TARGET, TO_TARGET, 3, 64, 66 * SECOND);
 	put_end(&tape);
 	heard = hear(&info, &tape);
 	assert_counts(1, 0);
@@ -308,7 +308,7 @@ static void a_message_that_is_received_at_last_is_not_given_up(void **state)
 	put_connection();
 	put_request(0, 1 * SECOND);
 	put_sent(PEER, TO_TARGET, 1, 64, 2 * SECOND);
-	put_taken(TARGET, TO_TARGET, 1, 64, 63 * SECOND);
+	put_received(TARGET, TO_TARGET, 1, 64, 63 * SECOND);
 	put_watermark(&tape, 63 * SECOND);
 	put_end(&tape);
 	heard = hear(&info, &tape);

@@ -218,7 +218,7 @@ static void an_untraced_recording_is_reported_by_its_stamps(void **state)
 
 static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
 {
-	struct file *file = kept_file_new();
+	struct file *file = slow_file_new();
 	struct said said;
 	json_t *json, *keeps;
 

@@ -76,7 +76,7 @@ static void so_is_a_cut_matrix_even_between_its_runs(void **state)
 
 static void so_is_a_recording_of_slow_messages(void **state)
 {
-	struct file *file = kept_file_new();
+	struct file *file = slow_file_new();
 
 	assert_says_cut(file, file->header_size, 61);
 	file_free(file);
@@ -116,7 +116,7 @@ static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **
 /* The summary comes last. Without it there are no figures, but the slow messages are shown. */
 static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 {
-	struct file *file = kept_file_new();
+	struct file *file = slow_file_new();
 	struct said said;
 	size_t most = 0;
 
@@ -181,7 +181,7 @@ static void a_damaged_recording_never_breaks_the_report(void **state)
 
 static void nor_does_a_damaged_one_of_slow_messages(void **state)
 {
-	struct file *file = kept_file_new();
+	struct file *file = slow_file_new();
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 300; i++)

@@ -110,7 +110,7 @@ static void the_changes_are_what_follows_a_changes_record(void **state)
 static void records_of_an_attach_have_one_length(void **state)
 {
 	struct record_thread thread = make_thread(5, 4, true, 77);
-	struct record_baseline start = make_start(9, BASELINE_UNKNOWN, false);
+	struct record_baseline start = make_baseline(9, BASELINE_UNKNOWN, false);
 	struct record_address address = make_port_address(9, 40000, 80);
 	const struct record *record[] = {&thread.head, &start.head, &address.head};
 

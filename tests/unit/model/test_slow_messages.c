@@ -32,7 +32,7 @@ static size_t take_all(struct slow_messages *slow, const struct tape *tape, stru
 	return cnt;
 }
 
-static struct slow_messages *kept_of(const struct run_info *info)
+static struct slow_messages *slow_messages_of(const struct run_info *info)
 {
 	struct slow_messages *slow = slow_messages__new(info);
 
@@ -50,7 +50,7 @@ static void assert_comes_back(struct summary *summary)
 
 	summary->info.keeps_slower_ns = 1000000;
 	summary->slower_cnt = 7;
-	slow = kept_of(&summary->info);
+	slow = slow_messages_of(&summary->info);
 	assert_int_equal(slow_messages_write_summary(summary, put_on_tape, &tape), 0);
 	assert_null(slow_messages__summary(slow));
 	assert_int_equal(take_all(slow, &tape, &none), 0);
@@ -176,7 +176,7 @@ static void messages_come_back_one_after_the_other(void **state)
 {
 	static struct segment segment[SEGMENTS];
 	struct run_info info = sample_info(2);
-	struct slow_messages *slow = kept_of(&info);
+	struct slow_messages *slow = slow_messages_of(&info);
 	struct message message, back;
 	struct tape tape = {0};
 
@@ -213,7 +213,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 		uint64_t *word =
 			(uint64_t *)record + RECORD_WORDS(struct record_slow) +
 			random_below(&seed, record->words - RECORD_WORDS(struct record_slow));
-		struct slow_messages *slow = kept_of(&info);
+		struct slow_messages *slow = slow_messages_of(&info);
 		struct message message;
 		uint64_t before = *word;
 
@@ -231,7 +231,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 static void a_part_alone_is_nothing(void **state)
 {
 	struct run_info info = sample_info(3);
-	struct slow_messages *slow = kept_of(&info);
+	struct slow_messages *slow = slow_messages_of(&info);
 	struct summary summary;
 	struct message message;
 	struct tape tape = {0};
@@ -244,7 +244,7 @@ static void a_part_alone_is_nothing(void **state)
 	assert_null(slow_messages__summary(slow));
 	tape.cnt++;
 	slow_messages__free(slow);
-	slow = kept_of(&info);
+	slow = slow_messages_of(&info);
 	assert_int_equal(
 		slow_messages__record(slow, (const void *)tape.record[tape.cnt - 1], &message), 0);
 	assert_null(slow_messages__summary(slow));

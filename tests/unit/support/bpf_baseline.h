@@ -47,10 +47,10 @@ static struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
 	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
 }
 
-static void emit(const struct record_baseline *start, u64 size)
+static void emit(const struct record_baseline *baseline, u64 size)
 {
-	assert_int_equal(size, sizeof(*start));
-	emitted = *start;
+	assert_int_equal(size, sizeof(*baseline));
+	emitted = *baseline;
 	emitted_cnt++;
 }
 

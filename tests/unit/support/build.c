@@ -126,7 +126,7 @@ struct record_thread make_thread(uint32_t tid, uint32_t pid, bool is_peer, uint6
 	};
 }
 
-struct record_baseline make_start(uint32_t channel, uint64_t leftover, bool is_new)
+struct record_baseline make_baseline(uint32_t channel, uint64_t leftover, bool is_new)
 {
 	return (struct record_baseline){
 		.head = head_of(RECORD_BASELINE, sizeof(struct record_baseline), 0, 0),

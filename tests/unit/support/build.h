@@ -45,7 +45,7 @@ struct record_role make_role(uint32_t tid, enum role role, uint32_t client);
 
 /* Those of an attach. `leftover` may be BASELINE_UNKNOWN. */
 struct record_thread make_thread(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns);
-struct record_baseline make_start(uint32_t channel, uint64_t leftover, bool is_new);
+struct record_baseline make_baseline(uint32_t channel, uint64_t leftover, bool is_new);
 struct record_channel make_channel(uint32_t channel, uint32_t transport, uint64_t sender,
 				   uint64_t receiver);
 /* Of a unix socket; `named` as in struct record_address. */

@@ -125,7 +125,7 @@ void file_free(struct file *file)
 	free(file);
 }
 
-struct file *kept_file_new(void)
+struct file *slow_file_new(void)
 {
 	struct run_info info = info_of_tape();
 	struct file *file = file_new(1);

@@ -42,7 +42,7 @@ struct file *file_new(int runs);
 void file_free(struct file *file);
 
 /* A recording of the slow messages of the same run. */
-struct file *kept_file_new(void);
+struct file *slow_file_new(void);
 
 struct said {
 	int status;

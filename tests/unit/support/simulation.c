@@ -130,22 +130,23 @@ static void book(struct truth *truth, const struct thread *t, bool shows_switch,
 
 static void accuse(struct truth *truth, const struct thread *t, const struct cpu *cpu, uint64_t ns)
 {
-	struct culprit fresh = {.kind = SLICE_TASK, .tid = cpu->current ? cpu->current->tid : 0};
-	struct culprit *culprit = truth->culprit, *end = culprit + truth->culprit_cnt;
+	struct blamed_share fresh = {.kind = SLICE_TASK,
+				     .tid = cpu->current ? cpu->current->tid : 0};
+	struct blamed_share *blamed = truth->blamed, *end = blamed + truth->blamed_cnt;
 
 	if (t->throttled)
-		fresh = (struct culprit){.kind = SHARE_THROTTLED};
+		fresh = (struct blamed_share){.kind = SHARE_THROTTLED};
 	else if (cpu->irq)
-		fresh = (struct culprit){.kind = SLICE_IRQ, .tid = cpu->irq};
+		fresh = (struct blamed_share){.kind = SLICE_IRQ, .tid = cpu->irq};
 	else if (cpu->softirq)
-		fresh = (struct culprit){.kind = SLICE_SOFTIRQ, .tid = cpu->softirq};
-	while (culprit < end && (culprit->kind != fresh.kind || culprit->tid != fresh.tid))
-		culprit++;
-	if (culprit == end) {
-		assert_true(truth->culprit_cnt++ < BOOKINGS_MOST);
-		*culprit = fresh;
+		fresh = (struct blamed_share){.kind = SLICE_SOFTIRQ, .tid = cpu->softirq};
+	while (blamed < end && (blamed->kind != fresh.kind || blamed->tid != fresh.tid))
+		blamed++;
+	if (blamed == end) {
+		assert_true(truth->blamed_cnt++ < BOOKINGS_MOST);
+		*blamed = fresh;
 	}
-	culprit->ns += ns;
+	blamed->ns += ns;
 }
 
 /* Time passes, and every message under way notes what its receiver did. */
@@ -156,7 +157,7 @@ static void pass(struct simulation *m, uint64_t ns)
 		struct truth *truth = &m->truth[i];
 		const struct thread *t = client(m, truth->client);
 
-		if (!truth->told || truth->received)
+		if (!truth->reported || truth->received)
 			continue;
 		book(truth, t, m->plan.shows_switch, ns);
 		if (t->doing == RUNNABLE)
@@ -183,7 +184,7 @@ static void close_account(struct truth *truth, uint32_t call, uint64_t now_ns)
 	truth->received = true;
 	truth->recv_ns = now_ns;
 	truth->path = PATH_RUNNING;
-	if (!truth->told)
+	if (!truth->reported)
 		truth->queued_ns = now_ns;
 	else if (truth->doing_at_queued == ASLEEP)
 		truth->path = truth->call_at_queued ? PATH_SLEPT : PATH_BLOCKED;
@@ -278,9 +279,9 @@ static void say_queued(struct simulation *m)
 	struct truth *truth = m->sending;
 	struct thread *to = client(m, truth->client);
 
-	m->told_ns = m->now_ns;
+	m->reported_ns = m->now_ns;
 	if (!truth->received) {
-		truth->told = true;
+		truth->reported = true;
 		truth->queued_ns = m->now_ns;
 		truth->doing_at_queued = to->doing;
 		truth->call_at_queued = to->call;
@@ -314,7 +315,7 @@ static void run_server(struct simulation *m, struct thread *t)
 		break;
 	case SERVER_EXIT:
 		put_send(&m->tape, SERVER_TID, CHANNEL + m->cursor, m->round, m->sending->send_ns,
-			 m->told_ns);
+			 m->reported_ns);
 		m->tick.sent++;
 		m->cursor++;
 		t->step = SERVER_ENTER;
@@ -402,7 +403,7 @@ static void softirq_ends(struct simulation *m, struct cpu *cpu)
 	cpu->softirq = 0;
 }
 
-static void cpu_acts(struct simulation *m, struct cpu *cpu)
+static void cpu_step(struct simulation *m, struct cpu *cpu)
 {
 	struct thread *t = cpu->current, *other = pick(m, cpu - m->cpu);
 
@@ -467,7 +468,7 @@ static void migrate(struct simulation *m, struct thread *t)
 	t->cpu = to;
 }
 
-static void act(struct simulation *m)
+static void thread_step(struct simulation *m)
 {
 	struct thread *t = &m->thread[random_below(&m->seed, m->threads)];
 
@@ -477,7 +478,7 @@ static void act(struct simulation *m)
 	else if (t->doing == RUNNABLE && chance(m, 10))
 		migrate(m, t);
 	else
-		cpu_acts(m, &m->cpu[random_below(&m->seed, m->plan.cpus)]);
+		cpu_step(m, &m->cpu[random_below(&m->seed, m->plan.cpus)]);
 }
 
 static bool is_over(struct simulation *m)
@@ -534,7 +535,7 @@ struct simulation *simulation_run(const struct plan *plan)
 	add_thread(m, KTHREAD_TID, KTHREAD, "kworker/0:1");
 	put_control(m);
 	while (!is_over(m))
-		act(m);
+		thread_step(m);
 	put_end(&m->tape);
 	return m;
 }

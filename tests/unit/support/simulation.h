@@ -48,7 +48,7 @@ struct booking {
 	uint64_t ns;
 };
 
-struct culprit {
+struct blamed_share {
 	uint32_t kind;
 	uint32_t tid;
 	uint64_t ns;
@@ -59,7 +59,7 @@ struct truth {
 	uint64_t round; /* warm-up included */
 	uint32_t client;
 	uint64_t stamp_ns, send_ns, queued_ns, recv_ns, user_ns;
-	bool visible, told; /* in the receiver's queue; the sender has said so */
+	bool visible, reported; /* in the receiver's queue; the sender has reported it */
 	bool received;
 	enum doing doing_at_queued;
 	uint32_t call_at_queued;
@@ -67,8 +67,8 @@ struct truth {
 	uint64_t component_ns[NR_COMPONENTS];
 	struct booking booking[BOOKINGS_MOST];
 	uint32_t booking_cnt;
-	struct culprit culprit[BOOKINGS_MOST];
-	uint32_t culprit_cnt;
+	struct blamed_share blamed[BOOKINGS_MOST];
+	uint32_t blamed_cnt;
 };
 
 struct thread {
@@ -136,7 +136,7 @@ struct simulation {
 	struct record_tick tick;
 	unsigned int cursor;
 	struct truth *sending;
-	uint64_t told_ns; /* sk_data_ready of it */
+	uint64_t reported_ns; /* sk_data_ready of it */
 };
 
 /* Everything that happens in a run of this plan. To be freed. */

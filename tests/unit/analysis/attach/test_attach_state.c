@@ -68,11 +68,11 @@ static void add_channel(uint32_t id, uint32_t transport)
 	record(&channel);
 }
 
-static void add_start(uint32_t id, uint64_t leftover, bool is_new)
+static void add_baseline(uint32_t id, uint64_t leftover, bool is_new)
 {
-	struct record_baseline start = make_start(id, leftover, is_new);
+	struct record_baseline baseline = make_baseline(id, leftover, is_new);
 
-	record(&start);
+	record(&baseline);
 }
 
 static struct joined send(uint32_t tid, uint32_t channel, uint64_t position)
@@ -186,7 +186,7 @@ static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
 {
 	struct joined joined;
 
-	add_start(CHANNEL, 0, false);
+	add_baseline(CHANNEL, 0, false);
 	joined = both(TARGET, PEER);
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_RESYNCED);
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
@@ -196,7 +196,7 @@ static void a_new_channel_is_exact(void **state)
 {
 	struct joined joined;
 
-	add_start(CHANNEL, 0, true);
+	add_baseline(CHANNEL, 0, true);
 	joined = both(TARGET, PEER);
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
 }
@@ -205,7 +205,7 @@ static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
 {
 	struct joined joined, ambiguous;
 
-	add_start(CHANNEL, 0, false);
+	add_baseline(CHANNEL, 0, false);
 	joined = ambiguous = both(TARGET, PEER);
 	ambiguous.is_ambiguous = true;
 	assert_int_equal(attach_state__match(attach, &ambiguous), MATCH_AMBIGUOUS);
@@ -216,14 +216,14 @@ static void positions_of_receives_become_those_of_their_sends(void **state)
 {
 	receive(PEER, CHANNEL, 4);
 	assert_int_equal(put_cnt, 0);
-	add_start(CHANNEL, 3, false);
+	add_baseline(CHANNEL, 3, false);
 	assert_int_equal(put_cnt, 1);
 	assert_int_equal(last_put.position, 1);
 }
 
 static void what_nobody_took_was_not_received(void **state)
 {
-	add_start(CHANNEL, 0, true);
+	add_baseline(CHANNEL, 0, true);
 	receive(PEER, CHANNEL, 0);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_NOT_RECEIVED);
 }
@@ -232,7 +232,7 @@ static void without_a_start_nobody_knows_what_was_received(void **state)
 {
 	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_UNKNOWN_START);
-	add_start(CHANNEL, BASELINE_UNKNOWN, false);
+	add_baseline(CHANNEL, BASELINE_UNKNOWN, false);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_UNKNOWN_START);
 }
 
@@ -258,7 +258,7 @@ static void what_a_target_never_takes_concerns_it(void **state)
 
 static void a_send_that_is_missing_among_others_is_lost(void **state)
 {
-	add_start(CHANNEL, 0, true);
+	add_baseline(CHANNEL, 0, true);
 	send(PEER, CHANNEL, 2);
 	send(PEER, CHANNEL, 1);
 	assert_reason(receive(TARGET, CHANNEL, 5), INCOMPLETE_NO_SEND);
@@ -267,7 +267,7 @@ static void a_send_that_is_missing_among_others_is_lost(void **state)
 
 static void what_was_sent_before_we_came_is_no_message(void **state)
 {
-	add_start(CHANNEL, 0, true);
+	add_baseline(CHANNEL, 0, true);
 	assert_reason(receive(TARGET, CHANNEL, 0),
 		      NR_INCOMPLETES); /* by a thread that is not known */
 	send(PEER, CHANNEL, 3);
@@ -277,7 +277,7 @@ static void what_was_sent_before_we_came_is_no_message(void **state)
 
 static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
 {
-	add_start(STREAM, 0, true);
+	add_baseline(STREAM, 0, true);
 	send(PEER, STREAM, 0);
 	assert_reason(receive(TARGET, STREAM, 0), INCOMPLETE_NO_SEND);
 	assert_reason(receive(TARGET, STREAM, 64), NR_INCOMPLETES);
@@ -320,7 +320,7 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(inet); i++) {
 		add_channel(20 + i, inet[i]);
-		add_start(20 + i, 0, true);
+		add_baseline(20 + i, 0, true);
 		assert_elsewhere(send_away(TARGET, 20 + i, 0));
 		add_channel(30 + i, inet[i]);
 		assert_elsewhere(send_away(TARGET, 30 + i, 0)); /* whatever was in it */
@@ -328,7 +328,7 @@ static void one_end_of_an_internet_channel_is_elsewhere(void **state)
 		assert_elsewhere(receive(TARGET, 40 + i, 0));
 	}
 	add_channel(50, TRANSPORT_UDS);
-	add_start(50, 0, true);
+	add_baseline(50, 0, true);
 	assert_reason(send(TARGET, 50, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
@@ -350,14 +350,14 @@ static void what_no_target_is_at_is_needless(void **state)
 
 static void what_comes_from_another_machine_is_needless(void **state)
 {
-	struct joined taken;
+	struct joined received;
 
 	add_threads();
 	add_channel(STREAM, TRANSPORT_TCP);
-	taken = receive(TARGET, STREAM, 0);
-	assert_true(is_needless(taken));
+	received = receive(TARGET, STREAM, 0);
+	assert_true(is_needless(received));
 	send_away(PEER, STREAM, 64);
-	assert_false(is_needless(taken));
+	assert_false(is_needless(received));
 	add_channel(STREAM + 1, TRANSPORT_TCP);
 	assert_true(is_needless(send_away(TARGET, STREAM + 1, 64)));
 }
@@ -367,7 +367,7 @@ static void an_internet_channel_with_both_ends_is_here(void **state)
 	struct joined open;
 
 	add_channel(STREAM, TRANSPORT_TCP);
-	add_start(STREAM, 0, true);
+	add_baseline(STREAM, 0, true);
 	open = send_away(TARGET, STREAM, 64);
 	assert_elsewhere(open);
 	receive(PEER, STREAM, 0);

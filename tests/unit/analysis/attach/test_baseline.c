@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Positions of receives on channels that were there before us, by hand:
+ * Positions of receives on channels that existed before the trace, by hand:
  *
  *	in the channel   | leftover 100 |  send 0..64  | send 64..128 |
  *	receives         0             100            164            228
@@ -65,9 +65,9 @@ static bool is_known(uint32_t channel)
 
 static int add(uint32_t channel, uint64_t leftover, bool is_new)
 {
-	struct record_baseline start = make_start(channel, leftover, is_new);
+	struct record_baseline baseline = make_baseline(channel, leftover, is_new);
 
-	return baselines_add(&baselines, baseline_of(channel), &start);
+	return baselines_add(&baselines, baseline_of(channel), &baseline);
 }
 
 static int receive(uint32_t channel, uint64_t position, uint32_t bytes)
@@ -222,7 +222,7 @@ static void without_a_known_start_nothing_comes_out(void **state)
 	assert_false(baseline_resyncs(baseline_of(STREAM)));
 }
 
-/* Or a busy one would soon leave no room for those whose start is yet to come. */
+/* Or a busy one would soon leave no room for channels whose baseline is yet to come. */
 static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state)
 {
 	add(STREAM, BASELINE_UNKNOWN, false);

@@ -14,8 +14,8 @@ static void the_sender_of_the_first_message_is_taken_for_the_client(void **state
 
 static void connect_unnamed(bool is_new)
 {
-	struct record_baseline there = make_start(TO_SERVER, 0, is_new);
-	struct record_baseline back = make_start(TO_CLIENT, 0, is_new);
+	struct record_baseline there = make_baseline(TO_SERVER, 0, is_new);
+	struct record_baseline back = make_baseline(TO_CLIENT, 0, is_new);
 
 	connect_both();
 	add_name(TO_SERVER, 0);
@@ -57,11 +57,11 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 {
 	struct record_channel there =
 		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
-	struct record_baseline start = make_start(TO_SERVER, 0, true);
+	struct record_baseline baseline = make_baseline(TO_SERVER, 0, true);
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
 	call_direction_channel(direction_of(there.channel), &there);
-	call_direction_baseline(direction_of(start.channel), &start);
+	call_direction_baseline(direction_of(baseline.channel), &baseline);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
 	add_ports(TO_SERVER, 40000, 40001);
 	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, &calls,

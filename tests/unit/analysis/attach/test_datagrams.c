@@ -82,7 +82,7 @@ static void send(uint32_t channel, uint64_t position, uint64_t send_ns)
 }
 
 /* Of a receive that has seen what it took. */
-static void take_by(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exit_ns)
+static void receive_by(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exit_ns)
 {
 	struct record_receive receive = make_receive(tid, CHANNEL, position, enter_ns, exit_ns);
 
@@ -162,7 +162,7 @@ static void what_others_took_is_left_out(void **state)
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
-	take_by(READER, 0, 300, 400);
+	receive_by(READER, 0, 300, 400);
 	settle(NOW);
 	assert_int_equal(out.cnt, 2);
 	assert_int_equal(out.joined[0].send.channel, OTHER);
@@ -255,8 +255,8 @@ static void readers_that_all_saw_are_certain(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
-	take_by(READER, 0, 200, 300);
-	take_by(READER_2, 1, 250, 350);
+	receive_by(READER, 0, 200, 300);
+	receive_by(READER_2, 1, 250, 350);
 	settle(MUCH_LATER);
 	assert_int_equal(out.cnt, 2);
 	assert_out(0, 0, 200, false);
@@ -269,9 +269,9 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
 	send(CHANNEL, 2, 410);
-	take_by(READER, 0, 120, 300);
+	receive_by(READER, 0, 120, 300);
 	miss_by(READER_2, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 130, 120, 350);
-	take_by(READER, 2, 500, 600);
+	receive_by(READER, 2, 500, 600);
 	settle(MUCH_LATER);
 	assert_int_equal(out.cnt, 3);
 	assert_out(0, 0, 120, true);
@@ -284,7 +284,7 @@ static void what_another_saw_may_have_been_taken(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
-	take_by(READER_2, 0, 160, 600);
+	receive_by(READER_2, 0, 160, 600);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
@@ -301,8 +301,8 @@ static void several_may_have_taken_what_is_behind(void **state)
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	send(CHANNEL, 2, 700);
-	take_by(READER_2, 0, 160, 600);
-	take_by(READER_3, 1, 500, 900);
+	receive_by(READER_2, 0, 160, 600);
+	receive_by(READER_3, 1, 500, 900);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(MUCH_LATER);
 	assert_int_equal(unknown, 0);
@@ -318,7 +318,7 @@ static void what_has_been_found_may_move_on(void **state)
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 180);
 	send(CHANNEL, 2, 400);
-	take_by(READER_2, 0, 160, 600);
+	receive_by(READER_2, 0, 160, 600);
 	miss_by(READER, 0, 120, 60, 250);
 	settle(LATE);
 	miss_by(READER_3, UNSEEN_CAME_SINCE, 200, 60, 300);
@@ -338,7 +338,7 @@ static void who_came_later_keeps_what_it_saw(void **state)
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
-	take_by(READER_2, 0, 201, 600);
+	receive_by(READER_2, 0, 201, 600);
 	settle(MUCH_LATER);
 	assert_int_equal(unknown, 1);
 	assert_int_equal(out.cnt, 1);
@@ -350,7 +350,7 @@ static void nobody_goes_back_in_the_queue(void **state)
 {
 	send(CHANNEL, 1, 20);
 	send(CHANNEL, 0, 100);
-	take_by(READER_2, 0, 160, 600);
+	receive_by(READER_2, 0, 160, 600);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(MUCH_LATER);
 	assert_int_equal(unknown, 0);
@@ -364,7 +364,7 @@ static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
 {
 	send(CHANNEL, 0, 10);
 	send(CHANNEL, 1, 20); /* queued at 70 */
-	take_by(READER, 0, 80, 150);
+	receive_by(READER, 0, 80, 150);
 	miss_by(READER_2, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle(MUCH_LATER);
 	assert_int_equal(unknown, 0);
@@ -378,7 +378,7 @@ static void at_the_end_what_another_saw_may_have_been_taken(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
-	take_by(READER_2, 0, 160, 600);
+	receive_by(READER_2, 0, 160, 600);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
 	settle_at(UINT64_MAX, false);
 	assert_int_equal(out.cnt, 2);
@@ -389,9 +389,9 @@ static void at_the_end_what_another_saw_may_have_been_taken(void **state)
 /* The record of a thread that was interrupted in its call comes late. */
 static void of_a_shared_socket_messages_are_held(void **state)
 {
-	take_by(READER, 0, 120, 300);
+	receive_by(READER, 0, 120, 300);
 	assert_int_equal(datagrams__known_ns(datagrams, NOW), NOW);
-	take_by(READER_2, 1, 400, 500);
+	receive_by(READER_2, 1, 400, 500);
 	assert_int_equal(datagrams__known_ns(datagrams, NOW), 0);
 	assert_int_equal(datagrams__known_ns(datagrams, MUCH_LATER), MUCH_LATER - 200000000);
 	assert_int_equal(datagrams__known_ns(datagrams, UINT64_MAX), UINT64_MAX);

@@ -54,7 +54,7 @@ static void sent(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t unt
 	access(false, tid, position, from_ns, until_ns);
 }
 
-static void taken(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
+static void received(uint32_t tid, uint64_t position, uint64_t from_ns, uint64_t until_ns)
 {
 	struct record_receive receive = make_receive(tid, CHANNEL, position, from_ns, until_ns);
 
@@ -82,7 +82,7 @@ static void threads_that_take_turns_are_certain(void **state)
 	sent(TWO, 1, 210, 300);
 	sent(ONE, 2, 310, 400);
 	for (uint64_t i = 0; i < 3; i++)
-		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+		received(READER, i, 500 + 100 * i, 550 + 100 * i);
 	settle(1000);
 	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
 }
@@ -95,16 +95,16 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 		const struct record_receive receive = make_receive(READER, channel, 0, 30, 40);
 		const struct end_access given = {
 			.channel = channel, .tid = ONE, .from_ns = 10, .until_ns = 20};
-		const struct end_access taken = {.channel = channel,
-						 .receives = true,
-						 .tid = READER,
-						 .from_ns = 30,
-						 .until_ns = 40};
+		const struct end_access received = {.channel = channel,
+						    .receives = true,
+						    .tid = READER,
+						    .from_ns = 30,
+						    .until_ns = 40};
 
 		assert_int_equal(join__send(join, &send), 0);
 		assert_int_equal(overlap__add(overlap, &given), 0);
 		assert_int_equal(join__receive(join, &receive, 0), 0);
-		assert_int_equal(overlap__add(overlap, &taken), 0);
+		assert_int_equal(overlap__add(overlap, &received), 0);
 	}
 	settle(1000);
 	assert_int_equal(settled_cnt, 100000);
@@ -118,7 +118,7 @@ static void sends_at_the_same_time_are_not(void **state)
 	sent(ONE, 2, 310, 400);
 	sent(TWO, 1, 150, 300);
 	for (uint64_t i = 0; i < 3; i++)
-		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+		received(READER, i, 500 + 100 * i, 550 + 100 * i);
 	settle(1000);
 	assert_true(is_ambiguous[0] && is_ambiguous[1]);
 	assert_false(is_ambiguous[2]);
@@ -128,9 +128,9 @@ static void nor_are_receives(void **state)
 {
 	for (uint64_t i = 0; i < 3; i++)
 		sent(READER, i, 10 * i, 10 * i + 5);
-	taken(ONE, 0, 100, 200);
-	taken(TWO, 1, 200, 300);
-	taken(ONE, 2, 310, 400);
+	received(ONE, 0, 100, 200);
+	received(TWO, 1, 200, 300);
+	received(ONE, 2, 310, 400);
 	settle(1000);
 	assert_true(is_ambiguous[0] && is_ambiguous[1]);
 	assert_false(is_ambiguous[2]);
@@ -153,7 +153,7 @@ static void who_comes_late_is_still_compared(void **state)
 	sent(TWO, 1, 210, 300);
 	overlap__settle(overlap, 1000);
 	sent(ONE, 2, 250, 5000);
-	taken(READER, 1, 500, 550);
+	received(READER, 1, 500, 550);
 	settle(6000);
 	assert_true(is_ambiguous[1]);
 }
@@ -165,7 +165,7 @@ static void a_send_may_have_another_one_beside_it(void **state)
 	access(false, TWO, POSITION_NONE, 150, 300);
 	sent(ONE, 1, 310, 400);
 	for (uint64_t i = 0; i < 2; i++)
-		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+		received(READER, i, 500 + 100 * i, 550 + 100 * i);
 	settle(1000);
 	assert_true(is_ambiguous[0]);
 	assert_false(is_ambiguous[1]);
@@ -174,13 +174,13 @@ static void a_send_may_have_another_one_beside_it(void **state)
 static void takes_two_of_four_after_the_stop(void)
 {
 	for (uint64_t i = 0; i < 4; i++)
-		taken(READER, i, 500 + 100 * i, 550 + 100 * i);
+		received(READER, i, 500 + 100 * i, 550 + 100 * i);
 	overlap__stop(overlap, 700);
 	settle(600);
 	settle(UINT64_MAX);
 }
 
-/* Another reader may have taken something before it, and not be done. */
+/* Another reader may have received something before it, and not be done. */
 static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **state)
 {
 	for (uint64_t i = 0; i < 4; i++)
@@ -215,14 +215,14 @@ static void take_four_beside_one_who_starves(void)
 {
 	for (uint64_t i = 0; i < 6; i++)
 		sent(READER, i, 10 * i, 10 * i + 5);
-	taken(TWO, 0, 100, 200);
-	taken(ONE, 1, 300, 400);
+	received(TWO, 0, 100, 200);
+	received(ONE, 1, 300, 400);
 	starves(TWO, 500, 600);
-	taken(ONE, 2, 450, 480);
-	taken(ONE, 3, 510, 520);
+	received(ONE, 2, 450, 480);
+	received(ONE, 3, 510, 520);
 	starves(TWO, 500, 700);
-	taken(ONE, 4, 650, 690);
-	taken(ONE, 5, 700000000, 700000100);
+	received(ONE, 4, 650, 690);
+	received(ONE, 5, 700000000, 700000100);
 }
 
 static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
@@ -242,14 +242,14 @@ static void who_starved_long_ago_is_forgotten(void **state)
 	sent(ONE, 0, 510, 520);
 	sent(TWO, 1, 530, 540);
 	overlap__settle(overlap, 200000601);
-	taken(READER, 0, 700, 710);
-	taken(READER, 1, 720, 730);
+	received(READER, 0, 700, 710);
+	received(READER, 1, 720, 730);
 	settle(200000700);
 	assert_true(is_ambiguous[0] && is_ambiguous[1]);
 	sent(ONE, 2, 510, 520);
 	sent(TWO, 3, 530, 540);
-	taken(READER, 2, 740, 750);
-	taken(READER, 3, 760, 770);
+	received(READER, 2, 740, 750);
+	received(READER, 3, 760, 770);
 	settle(200000800);
 	assert_false(is_ambiguous[2] || is_ambiguous[3]);
 }
@@ -258,7 +258,7 @@ static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
 {
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
-	taken(ONE, 0, 150, 160);
+	received(ONE, 0, 150, 160);
 	assert_false(overlap__shared(overlap));
 	settle(1000);
 	assert_false(is_ambiguous[0]);
@@ -270,7 +270,7 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 	is_queue = true;
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
-	taken(ONE, 0, 150, 160);
+	received(ONE, 0, 150, 160);
 	assert_true(overlap__shared(overlap));
 	settle(1000);
 	assert_true(is_ambiguous[0]);
@@ -281,7 +281,7 @@ static void who_is_alone_at_a_queue_is_certain_though_it_starves(void **state)
 	is_queue = true;
 	sent(READER, 0, 10, 15);
 	starves(ONE, 100, 200);
-	taken(ONE, 0, 50, 250);
+	received(ONE, 0, 50, 250);
 	settle(1000);
 	assert_false(is_ambiguous[0]);
 }

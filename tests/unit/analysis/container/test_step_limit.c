@@ -47,7 +47,7 @@ static void put_channel(uint32_t id, uint32_t transport)
 	struct record_thread target = make_thread(TARGET, TARGET, false, 0);
 	struct record_thread peer = make_thread(PEER, PEER, true, 0);
 	struct record_channel channel = make_channel(id, transport, 7, 8);
-	struct record_baseline start = make_start(id, 0, true);
+	struct record_baseline start = make_baseline(id, 0, true);
 
 	tape_add(&tape, &target);
 	tape_add(&tape, &peer);
