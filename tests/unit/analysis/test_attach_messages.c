@@ -70,7 +70,7 @@ static void check_a_call_without_calls(void)
 }
 
 /* The request is sent at 1100 and received at 1400, the answer at 2100 and 2400. */
-static void at_level_light_a_message_lasts_from_queued_to_taken(void **state)
+static void at_level_light_a_message_lasts_from_queued_to_received(void **state)
 {
 	info.level = LEVEL_LIGHT;
 	put_threads();
@@ -233,7 +233,7 @@ static void check_straddled(void)
  *	0  90|       100           164   200      228
  *	 a   |     b               |  c  |   d    |
  */
-static void leftover_bytes_may_be_taken_with_the_first_message(void **state)
+static void leftover_bytes_may_be_received_with_the_first_message(void **state)
 {
 	put_threads();
 	put_baseline(STREAM, 100, false);
@@ -246,19 +246,19 @@ static void leftover_bytes_may_be_taken_with_the_first_message(void **state)
 	play(check_straddled);
 }
 
-static void check_unknown_start(void)
+static void check_unknown_baseline(void)
 {
 	assert_counts(0, 0);
 	assert_incomplete(INCOMPLETE_UNKNOWN_START, 2);
 }
 
-static void without_a_start_nothing_is_guessed(void **state)
+static void without_a_baseline_nothing_is_guessed(void **state)
 {
 	put_threads();
 	put_baseline(TO_TARGET, BASELINE_UNKNOWN, false);
 	put_request(0, 1000);
 	put_message(TARGET, PEER, STREAM, 0, 2000); /* its BASELINE is missing */
-	play(check_unknown_start);
+	play(check_unknown_baseline);
 }
 
 static void check_not_traced(void)
@@ -450,15 +450,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_message_of_a_target_is_whole),
-		TEST(at_level_light_a_message_lasts_from_queued_to_taken),
+		TEST(at_level_light_a_message_lasts_from_queued_to_received),
 		TEST(messages_between_peers_are_left_out),
 		TEST(half_a_peers_message_counts_where_a_target_was),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(messages_of_peers_to_other_machines_are_left_out),
 		TEST(a_wanted_peer_has_nothing_elsewhere),
 		TEST(an_old_channel_is_resynced_once),
-		TEST(leftover_bytes_may_be_taken_with_the_first_message),
-		TEST(without_a_start_nothing_is_guessed),
+		TEST(leftover_bytes_may_be_received_with_the_first_message),
+		TEST(without_a_baseline_nothing_is_guessed),
 		TEST(an_end_that_was_traced_too_late_is_a_reason),
 		TEST(all_messages_of_a_call_return_with_it),
 		TEST(an_arrival_says_when_the_data_was_there),

@@ -101,7 +101,7 @@ static void check_unseen(void)
 	assert_int_equal(integrity()->sent, 5);
 }
 
-static void without_a_loss_what_is_missing_was_not_for_us(void **state)
+static void without_a_loss_a_gap_counts_no_missing_message(void **state)
 {
 	put_gaps();
 	put_end(&tape);
@@ -321,7 +321,7 @@ int main(void)
 		TEST(a_receive_alone_is_lost_or_from_before),
 		TEST(what_is_lost_with_both_records_is_counted),
 		TEST(a_receive_shows_how_much_was_sent),
-		TEST(without_a_loss_what_is_missing_was_not_for_us),
+		TEST(without_a_loss_a_gap_counts_no_missing_message),
 		TEST(a_send_that_does_not_count_is_not_missing),
 		TEST(what_is_sent_after_the_stop_hides_nothing),
 		TEST(messages_between_peers_are_not_missing),

@@ -102,7 +102,7 @@ static void a_message_without_any_record_is_not_recorded(void **state)
 }
 
 /* The server's own log was full: round 1 has no TICK, but its messages have all their records. */
-static void sent_counts_messages_whose_tick_was_lost(void **state)
+static void sent_counts_messages_without_a_tick(void **state)
 {
 	put_roles();
 	put_round(0);
@@ -422,7 +422,7 @@ int main(void)
 		TEST(a_message_without_its_receive_is_not_received),
 		TEST(a_message_without_its_stamp_is_no_stamp),
 		TEST(a_message_without_any_record_is_not_recorded),
-		TEST(sent_counts_messages_whose_tick_was_lost),
+		TEST(sent_counts_messages_without_a_tick),
 		TEST(a_stamp_of_another_round_is_a_mismatch),
 		TEST(warm_up_is_in_no_figure),
 		TEST(what_is_incomplete_in_the_warm_up_is_not_counted),

@@ -286,7 +286,7 @@ static void tracing_options_are_taken(void **state)
 	assert_string_equal(run.record, "run.ipct");
 }
 
-static void level_light_is_for_sockets_that_tell_enough(void **state)
+static void level_light_is_for_unix_and_tcp_sockets(void **state)
 {
 	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
 	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
@@ -388,7 +388,7 @@ int main(void)
 		cmocka_unit_test(clients_may_be_a_list),
 		cmocka_unit_test(the_last_of_two_equal_options_counts),
 		cmocka_unit_test(tracing_options_are_taken),
-		cmocka_unit_test(level_light_is_for_sockets_that_tell_enough),
+		cmocka_unit_test(level_light_is_for_unix_and_tcp_sockets),
 		cmocka_unit_test(every_output_option_is_taken),
 		cmocka_unit_test(report_takes_a_file_and_output_options_in_any_order),
 		cmocka_unit_test(a_file_may_be_called_like_an_option_or_a_command),

@@ -117,7 +117,7 @@ static void a_switch_has_one_program(void **state)
 	}
 }
 
-static void wakeups_tell_what_has_no_event_of_its_own(void **state)
+static void wakeups_show_data_that_has_no_event_of_its_own(void **state)
 {
 	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
 	struct kernel_traits events = {}, calls = {.by_syscalls = true};
@@ -145,7 +145,7 @@ int main(void)
 		cmocka_unit_test(level_light_has_none_at_system_calls),
 		cmocka_unit_test(io_uring_on_pipes_is_traced_where_the_kernel_shows_it),
 		cmocka_unit_test(a_switch_has_one_program),
-		cmocka_unit_test(wakeups_tell_what_has_no_event_of_its_own),
+		cmocka_unit_test(wakeups_show_data_that_has_no_event_of_its_own),
 		cmocka_unit_test(a_pid_namespace_has_to_be_found_where_there_is_one),
 	};
 

@@ -163,7 +163,7 @@ static void half_a_message_counts_where_a_target_has_been(void **state)
 	assert_false(concerns(send(PEER, STREAM, 0)));
 }
 
-static void who_a_target_is_may_be_told_of_last(void **state)
+static void the_record_of_a_target_may_come_last(void **state)
 {
 	struct joined half;
 
@@ -221,14 +221,14 @@ static void positions_of_receives_become_those_of_their_sends(void **state)
 	assert_int_equal(last_put.position, 1);
 }
 
-static void what_nobody_took_was_not_received(void **state)
+static void a_send_after_the_last_receive_was_not_received(void **state)
 {
 	add_baseline(CHANNEL, 0, true);
 	receive(PEER, CHANNEL, 0);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_NOT_RECEIVED);
 }
 
-static void without_a_start_nobody_knows_what_was_received(void **state)
+static void without_a_baseline_a_missing_receive_proves_nothing(void **state)
 {
 	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_UNKNOWN_START);
@@ -236,12 +236,12 @@ static void without_a_start_nobody_knows_what_was_received(void **state)
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_UNKNOWN_START);
 }
 
-static void where_nobody_takes_anything_it_does_not_matter(void **state)
+static void a_channel_without_receives_needs_no_baseline(void **state)
 {
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
-static void what_a_target_never_takes_concerns_it(void **state)
+static void an_unreceived_message_to_a_target_concerns_it(void **state)
 {
 	struct record_address address = {
 		.head = {.type = RECORD_ADDRESS, .words = RECORD_WORDS(struct record_address)},
@@ -265,7 +265,7 @@ static void a_send_that_is_missing_among_others_is_lost(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 1), INCOMPLETE_NO_SEND);
 }
 
-static void what_was_sent_before_we_came_is_no_message(void **state)
+static void a_send_before_the_trace_is_no_message(void **state)
 {
 	add_baseline(CHANNEL, 0, true);
 	assert_reason(receive(TARGET, CHANNEL, 0),
@@ -299,7 +299,7 @@ static void assert_group(const uint8_t receiver[4], bool to_group)
 	assert_int_equal(elsewhere, to_group);
 }
 
-static void who_has_what_was_sent_to_a_group_is_not_known(void **state)
+static void the_receiver_of_a_group_message_is_unknown(void **state)
 {
 	static const uint8_t groups[][4] = {
 		{224, 0, 0, 1}, {239, 255, 1, 2}, {255, 255, 255, 255}, {127, 255, 255, 255}};
@@ -374,7 +374,7 @@ static void an_internet_channel_with_both_ends_is_here(void **state)
 	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
 }
 
-static void a_connection_whose_data_arrive_is_here(void **state)
+static void a_connection_with_arrivals_is_on_this_machine(void **state)
 {
 	struct record_arrival arrival = {
 		.head = {.type = RECORD_ARRIVAL, .words = RECORD_WORDS(struct record_arrival)},
@@ -492,25 +492,25 @@ int main(void)
 		TEST(a_message_from_or_to_a_target_counts),
 		TEST(what_peers_say_to_one_another_does_not),
 		TEST(half_a_message_counts_where_a_target_has_been),
-		TEST(who_a_target_is_may_be_told_of_last),
+		TEST(the_record_of_a_target_may_come_last),
 		TEST(a_message_that_was_dropped_is_nobodys_but_its_senders),
 		TEST(only_the_first_message_of_an_old_channel_is_resynced),
 		TEST(a_new_channel_is_exact),
 		TEST(an_ambiguous_message_does_not_use_up_the_resync),
 		TEST(positions_of_receives_become_those_of_their_sends),
-		TEST(what_nobody_took_was_not_received),
-		TEST(without_a_start_nobody_knows_what_was_received),
-		TEST(where_nobody_takes_anything_it_does_not_matter),
-		TEST(what_a_target_never_takes_concerns_it),
+		TEST(a_send_after_the_last_receive_was_not_received),
+		TEST(without_a_baseline_a_missing_receive_proves_nothing),
+		TEST(a_channel_without_receives_needs_no_baseline),
+		TEST(an_unreceived_message_to_a_target_concerns_it),
 		TEST(a_send_that_is_missing_among_others_is_lost),
-		TEST(what_was_sent_before_we_came_is_no_message),
+		TEST(a_send_before_the_trace_is_no_message),
 		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
-		TEST(who_has_what_was_sent_to_a_group_is_not_known),
+		TEST(the_receiver_of_a_group_message_is_unknown),
 		TEST(one_end_of_an_internet_channel_is_elsewhere),
 		TEST(what_no_target_is_at_is_needless),
 		TEST(what_comes_from_another_machine_is_needless),
 		TEST(an_internet_channel_with_both_ends_is_here),
-		TEST(a_connection_whose_data_arrive_is_here),
+		TEST(a_connection_with_arrivals_is_on_this_machine),
 		TEST(of_too_many_channels_the_quietest_is_forgotten),
 		TEST(of_too_many_threads_the_quietest_is_forgotten),
 		TEST(messages_go_to_their_channels_and_calls),

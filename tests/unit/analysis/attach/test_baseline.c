@@ -109,7 +109,7 @@ static void what_was_in_the_channel_moves_positions(void **state)
 }
 
 /* With what is said of it. */
-static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **state)
+static void a_receive_of_the_end_of_the_leftover_moves_to_the_begin(void **state)
 {
 	struct record_receive receive = make_receive(TID, STREAM, 90, 100, 200);
 
@@ -122,7 +122,7 @@ static void what_takes_the_end_of_the_leftover_is_moved_to_the_begin(void **stat
 	assert_int_equal(out.receive[0].head.flags, RECEIVE_AMBIGUOUS);
 }
 
-static void what_takes_only_leftover_is_left_out(void **state)
+static void a_receive_of_leftover_only_is_left_out(void **state)
 {
 	add(STREAM, 100, false);
 	add(DATAGRAMS, 2, false);
@@ -136,7 +136,7 @@ static void what_takes_only_leftover_is_left_out(void **state)
 	assert_out(0, 0, 64);
 }
 
-static void of_a_receive_that_straddles_the_new_part_counts(void **state)
+static void a_straddling_receive_counts_only_its_new_part(void **state)
 {
 	add(STREAM, 100, false);
 	receive(STREAM, 90, 74);
@@ -154,7 +154,7 @@ static void datagrams_never_straddle(void **state)
 	assert_int_equal(out.cnt, 0);
 }
 
-static void receives_wait_until_the_start_is_known(void **state)
+static void receives_wait_until_the_baseline_is_known(void **state)
 {
 	receive(STREAM, 90, 74);
 	receive(STREAM, 164, 64);
@@ -174,7 +174,7 @@ static void receives_wait_until_the_start_is_known(void **state)
 	assert_out(2, 0, 10);
 }
 
-static void the_first_word_about_a_start_holds(void **state)
+static void the_first_baseline_of_a_channel_holds(void **state)
 {
 	add(STREAM, 100, false);
 	add(STREAM, 50, false);
@@ -183,7 +183,7 @@ static void the_first_word_about_a_start_holds(void **state)
 	assert_int_equal(out.cnt, 1);
 }
 
-static void a_second_word_does_not_bring_back_the_resync(void **state)
+static void a_second_baseline_does_not_bring_back_the_resync(void **state)
 {
 	add(STREAM, 100, false);
 	assert_true(baseline_resyncs(baseline_of(STREAM)));
@@ -202,7 +202,7 @@ static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 }
 
 /* 100 of its first 300 bytes were received before positions were counted. */
-static void a_send_may_have_been_taken_in_part_before_us(void **state)
+static void a_send_may_be_partly_received_before_the_trace(void **state)
 {
 	receive(STREAM, 0, 150);
 	add(STREAM, (uint64_t)-100, false);
@@ -212,7 +212,7 @@ static void a_send_may_have_been_taken_in_part_before_us(void **state)
 	assert_out(1, 250, 50);
 }
 
-static void without_a_known_start_nothing_comes_out(void **state)
+static void without_a_known_baseline_no_receive_comes_out(void **state)
 {
 	receive(STREAM, 0, 64);
 	add(STREAM, BASELINE_UNKNOWN, false);
@@ -223,7 +223,7 @@ static void without_a_known_start_nothing_comes_out(void **state)
 }
 
 /* Or a busy one would soon leave no room for channels whose baseline is yet to come. */
-static void a_channel_whose_start_will_never_be_known_holds_nothing(void **state)
+static void a_channel_with_an_unknown_baseline_holds_no_receives(void **state)
 {
 	add(STREAM, BASELINE_UNKNOWN, false);
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
@@ -308,17 +308,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_new_channel_keeps_its_positions),
 		TEST(what_was_in_the_channel_moves_positions),
-		TEST(what_takes_the_end_of_the_leftover_is_moved_to_the_begin),
-		TEST(what_takes_only_leftover_is_left_out),
-		TEST(of_a_receive_that_straddles_the_new_part_counts),
+		TEST(a_receive_of_the_end_of_the_leftover_moves_to_the_begin),
+		TEST(a_receive_of_leftover_only_is_left_out),
+		TEST(a_straddling_receive_counts_only_its_new_part),
 		TEST(datagrams_never_straddle),
-		TEST(receives_wait_until_the_start_is_known),
-		TEST(the_first_word_about_a_start_holds),
-		TEST(a_second_word_does_not_bring_back_the_resync),
+		TEST(receives_wait_until_the_baseline_is_known),
+		TEST(the_first_baseline_of_a_channel_holds),
+		TEST(a_second_baseline_does_not_bring_back_the_resync),
 		TEST(only_the_first_message_of_an_old_channel_resyncs),
-		TEST(a_send_may_have_been_taken_in_part_before_us),
-		TEST(without_a_known_start_nothing_comes_out),
-		TEST(a_channel_whose_start_will_never_be_known_holds_nothing),
+		TEST(a_send_may_be_partly_received_before_the_trace),
+		TEST(without_a_known_baseline_no_receive_comes_out),
+		TEST(a_channel_with_an_unknown_baseline_holds_no_receives),
 		TEST(no_more_than_so_many_wait),
 		TEST(what_found_no_room_is_known_to_be_lost),
 		TEST(a_busy_channel_leaves_room_for_others),

@@ -54,7 +54,7 @@ static void what_came_after_the_answer_was_sent_stays_open(void **state)
 	assert_sums(2, 500 + 690, 100 + 440, 300 + 150, 200);
 }
 
-static void a_request_taken_at_the_very_instant_of_the_answer_is_answered(void **state)
+static void a_request_received_at_the_very_instant_of_the_answer_is_answered(void **state)
 {
 	connect_named();
 	request(100, 500);
@@ -421,7 +421,7 @@ int main(void)
 		TEST(an_address_may_come_before_its_channel),
 		TEST(one_answer_for_several_requests),
 		TEST(what_came_after_the_answer_was_sent_stays_open),
-		TEST(a_request_taken_at_the_very_instant_of_the_answer_is_answered),
+		TEST(a_request_received_at_the_very_instant_of_the_answer_is_answered),
 		TEST(a_late_request_gets_the_unasked_answer),
 		TEST(a_late_request_gets_the_first_answer_after_it),
 		TEST(a_late_request_is_no_call_if_no_answer_was_unasked),

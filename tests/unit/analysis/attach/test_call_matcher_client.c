@@ -2,7 +2,7 @@
 /* Which end of a connection is the client. */
 #include "support/conversation.h"
 
-static void the_sender_of_the_first_message_is_taken_for_the_client(void **state)
+static void the_sender_of_the_first_message_counts_as_the_client(void **state)
 {
 	connect_both();
 	say(TO_CLIENT, SERVER, CLIENT, 100, 200);
@@ -160,7 +160,7 @@ static void the_record_of_the_sender_may_come_later(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_sender_of_the_first_message_is_taken_for_the_client),
+		TEST(the_sender_of_the_first_message_counts_as_the_client),
 		TEST(without_names_an_old_connection_has_no_calls),
 		TEST(without_names_the_first_sender_of_a_new_connection_is_the_client),
 		TEST(whether_a_tcp_connection_is_new_is_not_known),

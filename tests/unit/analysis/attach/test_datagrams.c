@@ -131,7 +131,7 @@ static void assert_out(size_t i, uint64_t position, uint64_t enter_ns, bool is_a
 }
 
 /* Empty before and after, and this one came in between. */
-static void the_only_one_that_came_was_taken(void **state)
+static void the_only_datagram_that_came_was_received(void **state)
 {
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
@@ -155,7 +155,7 @@ static void what_may_be_in_the_queue_still_waits(void **state)
 	assert_out(0, 0, 120, false);
 }
 
-static void what_others_took_is_left_out(void **state)
+static void datagrams_of_other_reads_are_left_out(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(OTHER, 0, 110);
@@ -169,7 +169,7 @@ static void what_others_took_is_left_out(void **state)
 	assert_out(0, 0, 120, false);
 }
 
-static void what_was_queued_before_or_sent_after_was_not_taken(void **state)
+static void datagrams_queued_before_or_sent_after_were_not_received(void **state)
 {
 	send(CHANNEL, 0, 60);
 	send(CHANNEL, 1, 201);
@@ -190,7 +190,7 @@ static void what_went_to_a_group_is_not_found_out(void **state)
 	assert_int_equal(unknown, 1);
 }
 
-static void what_was_dropped_was_not_taken(void **state)
+static void a_dropped_datagram_was_not_received(void **state)
 {
 	struct record_send dropped = make_send(SENDER, CHANNEL, 0, 130, 0);
 
@@ -201,7 +201,7 @@ static void what_was_dropped_was_not_taken(void **state)
 	assert_int_equal(unknown, 1);
 }
 
-static void what_nobody_here_has_sent_is_given_up(void **state)
+static void a_read_without_a_known_send_is_given_up(void **state)
 {
 	send(UNMAPPED, 0, 100); /* to an unknown socket */
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
@@ -280,7 +280,7 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 }
 
 /* READER_2 saw 0 before READER took it, and took 1, which was sent after READER's end. */
-static void what_another_saw_may_have_been_taken(void **state)
+static void a_datagram_seen_by_another_may_have_been_received(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -296,7 +296,7 @@ static void what_another_saw_may_have_been_taken(void **state)
 }
 
 /* As above, and READER_3 saw 1 before READER_2 took it. */
-static void several_may_have_taken_what_is_behind(void **state)
+static void several_reads_may_have_received_the_next_datagram(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -333,7 +333,7 @@ static void what_has_been_found_may_move_on(void **state)
 }
 
 /* READER has taken something else: when it was over, READER_2 had not begun. */
-static void who_came_later_keeps_what_it_saw(void **state)
+static void a_later_read_keeps_the_datagram_it_saw(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -346,7 +346,7 @@ static void who_came_later_keeps_what_it_saw(void **state)
 }
 
 /* 1 is before 0: a thread that saw 0 first cannot have received it. */
-static void nobody_goes_back_in_the_queue(void **state)
+static void no_read_goes_back_in_the_queue(void **state)
 {
 	send(CHANNEL, 1, 20);
 	send(CHANNEL, 0, 100);
@@ -374,7 +374,7 @@ static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
 }
 
 /* When it is handed out nothing can be moved. */
-static void at_the_end_what_another_saw_may_have_been_taken(void **state)
+static void at_the_end_a_datagram_seen_by_another_may_have_been_received(void **state)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -412,25 +412,25 @@ static void no_more_than_so_many_are_remembered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_only_one_that_came_was_taken),
+		TEST(the_only_datagram_that_came_was_received),
 		TEST(what_may_be_in_the_queue_still_waits),
-		TEST(what_others_took_is_left_out),
-		TEST(what_was_queued_before_or_sent_after_was_not_taken),
+		TEST(datagrams_of_other_reads_are_left_out),
+		TEST(datagrams_queued_before_or_sent_after_were_not_received),
 		TEST(what_went_to_a_group_is_not_found_out),
-		TEST(what_was_dropped_was_not_taken),
-		TEST(what_nobody_here_has_sent_is_given_up),
+		TEST(a_dropped_datagram_was_not_received),
+		TEST(a_read_without_a_known_send_is_given_up),
 		TEST(the_earlier_receive_chooses_first),
 		TEST(in_the_end_the_likely_one_is_ambiguous),
 		TEST(at_the_end_nothing_waits),
 		TEST(readers_that_all_saw_are_certain),
 		TEST(with_one_that_did_not_see_none_is_certain),
-		TEST(what_another_saw_may_have_been_taken),
-		TEST(several_may_have_taken_what_is_behind),
+		TEST(a_datagram_seen_by_another_may_have_been_received),
+		TEST(several_reads_may_have_received_the_next_datagram),
 		TEST(what_has_been_found_may_move_on),
-		TEST(who_came_later_keeps_what_it_saw),
-		TEST(nobody_goes_back_in_the_queue),
+		TEST(a_later_read_keeps_the_datagram_it_saw),
+		TEST(no_read_goes_back_in_the_queue),
 		TEST(of_a_shared_queue_nothing_may_be_overlooked),
-		TEST(at_the_end_what_another_saw_may_have_been_taken),
+		TEST(at_the_end_a_datagram_seen_by_another_may_have_been_received),
 		TEST(of_a_shared_socket_messages_are_held),
 		TEST(no_more_than_so_many_are_remembered),
 	};

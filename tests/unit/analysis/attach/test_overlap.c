@@ -136,7 +136,7 @@ static void nor_are_receives(void **state)
 	assert_false(is_ambiguous[2]);
 }
 
-static void a_message_waits_for_what_is_told_of_late(void **state)
+static void a_message_waits_for_late_records(void **state)
 {
 	sent(ONE, 0, 100, 200);
 	assert_int_equal(overlap__known_ns(overlap, 1000), 1000);
@@ -147,7 +147,7 @@ static void a_message_waits_for_what_is_told_of_late(void **state)
 }
 
 /* It was interrupted on its way out, when all others had long been settled. */
-static void who_comes_late_is_still_compared(void **state)
+static void a_late_access_is_still_compared(void **state)
 {
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
@@ -171,7 +171,7 @@ static void a_send_may_have_another_one_beside_it(void **state)
 	assert_false(is_ambiguous[1]);
 }
 
-static void takes_two_of_four_after_the_stop(void)
+static void receives_two_of_four_after_the_stop(void)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		received(READER, i, 500 + 100 * i, 550 + 100 * i);
@@ -181,12 +181,12 @@ static void takes_two_of_four_after_the_stop(void)
 }
 
 /* Another reader may have received something before it, and not be done. */
-static void several_readers_leave_it_open_what_was_taken_after_the_stop(void **state)
+static void several_readers_make_receives_after_the_stop_ambiguous(void **state)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
 	access(true, TWO, POSITION_NONE, 400, 410);
-	takes_two_of_four_after_the_stop();
+	receives_two_of_four_after_the_stop();
 	assert_false(is_ambiguous[0] || is_ambiguous[1]);
 	assert_true(is_ambiguous[2] && is_ambiguous[3]);
 }
@@ -195,7 +195,7 @@ static void one_reader_does_not(void **state)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
-	takes_two_of_four_after_the_stop();
+	receives_two_of_four_after_the_stop();
 	assert_false(is_ambiguous[2] || is_ambiguous[3]);
 }
 
@@ -211,7 +211,7 @@ static void starves(uint32_t tid, uint64_t from_ns, uint64_t until_ns)
 }
 
 /* Both have been at it before, in turns; then one gets no CPU. */
-static void take_four_beside_one_who_starves(void)
+static void receive_four_beside_a_starving_reader(void)
 {
 	for (uint64_t i = 0; i < 6; i++)
 		sent(READER, i, 10 * i, 10 * i + 5);
@@ -225,9 +225,9 @@ static void take_four_beside_one_who_starves(void)
 	received(ONE, 5, 700000000, 700000100);
 }
 
-static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
+static void a_receive_beside_a_starving_reader_is_ambiguous(void **state)
 {
-	take_four_beside_one_who_starves();
+	receive_four_beside_a_starving_reader();
 	settle(1000000000);
 	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
 	assert_true(is_ambiguous[3] && is_ambiguous[4]);
@@ -235,7 +235,7 @@ static void what_is_taken_beside_one_who_starves_is_not_certain(void **state)
 }
 
 /* Its record came in time, and is forgotten when nothing depends on it any more. */
-static void who_starved_long_ago_is_forgotten(void **state)
+static void an_old_starvation_is_forgotten(void **state)
 {
 	starves(TWO, 500, 600);
 	overlap__settle(overlap, 200000600);
@@ -254,7 +254,7 @@ static void who_starved_long_ago_is_forgotten(void **state)
 	assert_false(is_ambiguous[2] || is_ambiguous[3]);
 }
 
-static void where_one_thread_is_alone_nobody_is_waited_for(void **state)
+static void a_single_reader_of_a_stream_is_certain_beside_a_starving_thread(void **state)
 {
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
@@ -276,7 +276,7 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 	assert_true(is_ambiguous[0]);
 }
 
-static void who_is_alone_at_a_queue_is_certain_though_it_starves(void **state)
+static void a_single_reader_of_a_queue_is_certain_though_it_starves(void **state)
 {
 	is_queue = true;
 	sent(READER, 0, 10, 15);
@@ -295,16 +295,16 @@ int main(void)
 		TEST(so_are_the_ends_of_a_hundred_thousand_channels),
 		TEST(sends_at_the_same_time_are_not),
 		TEST(nor_are_receives),
-		TEST(a_message_waits_for_what_is_told_of_late),
-		TEST(who_comes_late_is_still_compared),
+		TEST(a_message_waits_for_late_records),
+		TEST(a_late_access_is_still_compared),
 		TEST(a_send_may_have_another_one_beside_it),
-		TEST(several_readers_leave_it_open_what_was_taken_after_the_stop),
+		TEST(several_readers_make_receives_after_the_stop_ambiguous),
 		TEST(one_reader_does_not),
-		TEST(what_is_taken_beside_one_who_starves_is_not_certain),
-		TEST(who_starved_long_ago_is_forgotten),
-		TEST(where_one_thread_is_alone_nobody_is_waited_for),
+		TEST(a_receive_beside_a_starving_reader_is_ambiguous),
+		TEST(an_old_starvation_is_forgotten),
+		TEST(a_single_reader_of_a_stream_is_certain_beside_a_starving_thread),
 		TEST(of_a_queue_the_other_one_may_not_be_known_yet),
-		TEST(who_is_alone_at_a_queue_is_certain_though_it_starves),
+		TEST(a_single_reader_of_a_queue_is_certain_though_it_starves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

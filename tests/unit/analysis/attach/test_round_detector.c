@@ -288,7 +288,7 @@ static void what_another_thread_sends_is_not_of_it(void **state)
 }
 
 /* Records of two CPUs: the later sends of the thread are recorded before the earlier ones. */
-static void sends_are_told_of_in_any_order(void **state)
+static void sends_are_recorded_in_any_order(void **state)
 {
 	const uint32_t order[] = {C, A, B};
 
@@ -305,7 +305,7 @@ static void sends_are_told_of_in_any_order(void **state)
 }
 
 /* The same with a sleep and a receive: the later burst is recorded first, the pause last. */
-static void pauses_are_told_of_in_any_order(void **state)
+static void pauses_are_recorded_in_any_order(void **state)
 {
 	for (uint32_t pause = 0; pause < 2; pause++) {
 		uint64_t at_ns = 1000 * (pause + 1);
@@ -345,7 +345,7 @@ static void a_sleep_after_a_burst_does_not_cut_it(void **state)
 }
 
 /* Its sleep was recorded between two watermarks, and may be forgotten before it sends again. */
-static void who_has_slept_begins_anew_however_old_that_is(void **state)
+static void a_sleep_of_any_age_begins_a_new_round(void **state)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
@@ -414,7 +414,7 @@ static void only_a_target_has_rounds(void **state)
 }
 
 /* Which never happens as long as it is true what settlings say. */
-static void what_is_told_of_when_others_were_settled_spoils_the_round(void **state)
+static void an_event_after_later_ones_were_settled_drops_the_round(void **state)
 {
 	sends(SENDER, B, 0, 1010);
 	settle(1050);
@@ -533,14 +533,14 @@ int main(void)
 		TEST(answers_are_no_round),
 		TEST(a_sleep_or_a_receive_ends_a_burst),
 		TEST(what_another_thread_sends_is_not_of_it),
-		TEST(sends_are_told_of_in_any_order),
-		TEST(pauses_are_told_of_in_any_order),
+		TEST(sends_are_recorded_in_any_order),
+		TEST(pauses_are_recorded_in_any_order),
 		TEST(a_sleep_after_a_burst_does_not_cut_it),
-		TEST(who_has_slept_begins_anew_however_old_that_is),
+		TEST(a_sleep_of_any_age_begins_a_new_round),
 		TEST(several_sends_of_a_call_keep_their_order),
 		TEST(two_threads_rounds_do_not_mix),
 		TEST(only_a_target_has_rounds),
-		TEST(what_is_told_of_when_others_were_settled_spoils_the_round),
+		TEST(an_event_after_later_ones_were_settled_drops_the_round),
 		TEST(of_too_many_that_wait_all_are_given_up),
 		TEST(a_message_that_never_arrives_leaves_no_round),
 		TEST(further_listeners_are_one),

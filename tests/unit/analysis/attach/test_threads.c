@@ -26,7 +26,7 @@ static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 	assert_int_equal(threads__add(threads, &thread), 0);
 }
 
-static void nobody_is_known_at_first(void **state)
+static void no_thread_is_known_at_first(void **state)
 {
 	assert_int_equal(threads__pid(threads, 1, 50), 0);
 	assert_false(threads__is_target(threads, 1, 50));
@@ -55,7 +55,7 @@ static void the_youngest_of_a_number_holds(void **state)
 }
 
 /* Records of two CPUs overtake one another. */
-static void the_youngest_may_be_told_of_first(void **state)
+static void the_youngest_may_be_recorded_first(void **state)
 {
 	add(101, 300, false, 20);
 	add(101, 100, true, 10);
@@ -63,7 +63,7 @@ static void the_youngest_may_be_told_of_first(void **state)
 	assert_true(threads__is_target(threads, 101, 50));
 }
 
-static void a_number_is_whose_it_was_then(void **state)
+static void a_number_belongs_to_its_thread_at_that_time(void **state)
 {
 	add(101, 300, false, 30);
 	add(101, 100, true, 10);
@@ -148,11 +148,11 @@ static void a_peers_number_may_become_a_targets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(nobody_is_known_at_first),
+		TEST(no_thread_is_known_at_first),
 		TEST(a_peer_is_no_target),
 		TEST(the_youngest_of_a_number_holds),
-		TEST(the_youngest_may_be_told_of_first),
-		TEST(a_number_is_whose_it_was_then),
+		TEST(the_youngest_may_be_recorded_first),
+		TEST(a_number_belongs_to_its_thread_at_that_time),
 		TEST(the_last_ones_of_a_number_are_remembered),
 		TEST(very_many_targets_are_forgotten_again),
 		TEST(very_many_peers_do_not_drive_out_targets),

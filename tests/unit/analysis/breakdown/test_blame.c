@@ -103,7 +103,7 @@ static void assert_blame(uint32_t kind, uint32_t tid, enum blame_class class, ui
 	assert_int_equal(blame_of(kind, tid)->ns, ns);
 }
 
-static void everybody_has_a_class(void **state)
+static void every_kind_of_share_has_a_class(void **state)
 {
 	share(SLICE_TASK, 0, 1);
 	share(SLICE_TASK, SERVER, 2);
@@ -260,7 +260,7 @@ static void the_rest_joins_what_was_unknown_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(everybody_has_a_class),
+		TEST(every_kind_of_share_has_a_class),
 		TEST(a_client_that_sends_is_a_client),
 		TEST(names_and_priorities_come_from_the_names),
 		TEST(a_thread_in_several_segments_is_one_blame),

@@ -42,7 +42,7 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 }
 
 /* queued .. (traced) .. SWITCH: when and where it became runnable is not recorded. */
-static void a_receiver_whose_first_change_is_a_switch_was_runnable(void **state)
+static void a_receiver_with_a_switch_as_first_change_was_runnable(void **state)
 {
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
@@ -355,7 +355,7 @@ int main(void)
 		TEST(a_sleeping_receiver_is_woken_switched_to_and_receives),
 		TEST(without_a_stamp_latency_is_from_send_to_recv),
 		TEST(a_spurious_wake_is_runnable_when_queued),
-		TEST(a_receiver_whose_first_change_is_a_switch_was_runnable),
+		TEST(a_receiver_with_a_switch_as_first_change_was_runnable),
 		TEST(a_wake_at_the_very_instant_of_queued_took_no_time),
 		TEST(a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch),
 		TEST(several_wakings_before_queued_leave_no_trace),

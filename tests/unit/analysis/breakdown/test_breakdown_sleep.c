@@ -109,7 +109,7 @@ static void a_poll_that_began_after_queued_is_blocked(void **state)
 }
 
 /* It had decided to sleep, and the wake-up came when it was on its way. */
-static void a_sleep_whose_wakeup_was_under_way_is_wakeup(void **state)
+static void a_sleep_after_its_wakeup_began_is_wakeup(void **state)
 {
 	in.enter_ns = 1600;
 	then(CHANGE_WOKEN, 1300, 0);
@@ -239,7 +239,7 @@ int main(void)
 		TEST(a_poll_that_is_being_woken_already_waits_for_nothing_else),
 		TEST(a_wakeup_that_begins_ends_no_sleep),
 		TEST(a_poll_that_began_after_queued_is_blocked),
-		TEST(a_sleep_whose_wakeup_was_under_way_is_wakeup),
+		TEST(a_sleep_after_its_wakeup_began_is_wakeup),
 		TEST(a_receiver_that_looks_first_may_sleep_late),
 		TEST(a_receiver_that_looks_late_sleeps_for_something_else),
 		TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too),

@@ -47,7 +47,7 @@ static void what_is_over_is_forgotten(void **state)
 	assert_cnt(3, 3, 3);
 }
 
-static void an_open_message_keeps_the_past_for_a_minute(void **state)
+static void a_pending_message_keeps_the_history_for_a_minute(void **state)
 {
 	for (uint64_t i = 0; i < 100; i++)
 		happens(i, SECOND * (i + 1));
@@ -102,7 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_over_is_forgotten),
-		TEST(an_open_message_keeps_the_past_for_a_minute),
+		TEST(a_pending_message_keeps_the_history_for_a_minute),
 		TEST(too_much_is_kept_for_less_than_a_minute),
 	};
 

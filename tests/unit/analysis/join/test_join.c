@@ -58,7 +58,7 @@ static void channel_and_position_both_have_to_fit(void **state)
 	assert_int_equal(offers_left(*state).cnt, 3);
 }
 
-static void large_positions_are_told_apart(void **state)
+static void large_positions_are_distinguished(void **state)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3 + (1ULL << 32), 200);
@@ -148,7 +148,7 @@ static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
 	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
 }
 
-static void the_leftover_tells_which_end_is_missing(void **state)
+static void the_leftover_shows_which_end_is_missing(void **state)
 {
 	struct offers offers;
 
@@ -215,7 +215,7 @@ static bool is_channel_7(void *ctx, const struct joined *message)
 	return (message->has_send ? message->send.channel : message->receive.channel) == 7;
 }
 
-static void what_nobody_asks_for_keeps_no_past(void **state)
+static void a_needless_message_keeps_no_history(void **state)
 {
 	int asked = 0;
 
@@ -252,7 +252,7 @@ static void what_was_let_go_may_still_become_a_message(void **state)
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
-static void one_that_was_let_go_is_told_of_again(void **state)
+static void a_message_let_go_may_be_recorded_again(void **state)
 {
 	int asked = 0;
 
@@ -281,7 +281,7 @@ static void too_many_open_messages_are_refused(void **state)
 }
 
 /* A stream without known sends, or whose sends were refused. */
-static void too_much_that_was_taken_from_streams_is_refused(void **state)
+static void too_many_receives_from_streams_are_refused(void **state)
 {
 	const uint32_t stream = CHANNEL_STREAM | 7;
 	struct record_arrival arrival = make_arrival(stream, 10, 5);
@@ -307,21 +307,21 @@ int main(void)
 		TEST(a_receive_may_come_before_its_send),
 		TEST(a_message_is_offered_once),
 		TEST(channel_and_position_both_have_to_fit),
-		TEST(large_positions_are_told_apart),
+		TEST(large_positions_are_distinguished),
 		TEST(messages_come_in_the_order_of_their_receive),
 		TEST(messages_of_one_instant_come_by_channel_and_position),
 		TEST(what_was_received_at_the_bound_waits),
 		TEST(a_refused_message_is_offered_again),
 		TEST(a_receive_that_is_taken_back_may_go_elsewhere),
-		TEST(the_leftover_tells_which_end_is_missing),
+		TEST(the_leftover_shows_which_end_is_missing),
 		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
 		TEST(the_horizon_is_the_oldest_open_message),
 		TEST(there_is_no_horizon_while_a_send_is_missing),
-		TEST(what_nobody_asks_for_keeps_no_past),
+		TEST(a_needless_message_keeps_no_history),
 		TEST(what_was_let_go_may_still_become_a_message),
-		TEST(one_that_was_let_go_is_told_of_again),
+		TEST(a_message_let_go_may_be_recorded_again),
 		TEST(too_many_open_messages_are_refused),
-		TEST(too_much_that_was_taken_from_streams_is_refused),
+		TEST(too_many_receives_from_streams_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void they_come_in_their_order_without_the_closed_ones(void **state)
 	check_order(*state, NULL, 0);
 }
 
-static void channels_are_told_apart(void **state)
+static void channels_are_distinguished(void **state)
 {
 	for (uint32_t channel = 1; channel <= 50; channel++)
 		for (uint64_t position = 0; position < 50; position++)
@@ -131,7 +131,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_none_none_is_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(they_come_in_their_order_without_the_closed_ones,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(channels_are_told_apart, setup, teardown),
+		cmocka_unit_test_setup_teardown(channels_are_distinguished, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			one_that_stays_open_does_not_keep_the_room_of_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(room_for_far_more_is_given_back, setup, teardown),

@@ -48,7 +48,7 @@ static void assert_message(const struct joined *joined, uint64_t seq, uint64_t p
 	assert_int_equal(joined->receives, receives);
 }
 
-static void one_read_may_take_several_messages(void **state)
+static void one_read_may_receive_several_messages(void **state)
 {
 	struct offers offers;
 
@@ -89,7 +89,7 @@ static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void
 }
 
 /* What is certain stays where it is, also if its instants contradict one another. */
-static void what_is_not_doubtful_changes_no_place(void **state)
+static void an_unambiguous_message_keeps_its_place(void **state)
 {
 	struct offers offers;
 
@@ -100,7 +100,7 @@ static void what_is_not_doubtful_changes_no_place(void **state)
 	assert_int_equal(offers.joined[0].send.send_ns, 300);
 }
 
-static void one_message_may_take_several_reads(void **state)
+static void one_message_may_need_several_reads(void **state)
 {
 	struct offers offers;
 
@@ -250,7 +250,7 @@ static void a_stream_may_begin_anywhere(void **state)
 	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
 }
 
-static void an_arrival_tells_what_the_send_could_not(void **state)
+static void an_arrival_shows_when_a_send_was_queued(void **state)
 {
 	struct offers offers;
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
@@ -268,7 +268,7 @@ static void an_arrival_tells_what_the_send_could_not(void **state)
 }
 
 /* And whether the channel was watched. */
-static void the_arrival_that_counts_tells_all(void **state)
+static void the_earliest_arrival_shows_whether_it_was_watched(void **state)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
 	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150};
@@ -298,7 +298,7 @@ static void without_an_arrival_it_is_not_known(void **state)
 	assert_int_equal(offers.joined[0].send.queued_ns, 0);
 }
 
-static void what_is_refused_is_offered_again_and_what_is_taken_is_not(void **state)
+static void a_refused_message_is_offered_again_and_an_accepted_one_is_not(void **state)
 {
 	struct offers offers = {.refuse = true};
 
@@ -317,7 +317,7 @@ static bool take_second(void *ctx, const struct joined *message)
 	return message->seq == 1;
 }
 
-static void messages_are_taken_one_by_one(void **state)
+static void messages_are_accepted_one_by_one(void **state)
 {
 	struct offers offers = {0};
 
@@ -345,7 +345,7 @@ static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
 	assert_int_equal(offers.joined[1].send.channel, OTHER);
 }
 
-static void bytes_that_nobody_sent_are_left_over(void **state)
+static void bytes_without_a_send_are_left_over(void **state)
 {
 	struct offers offers = {0};
 
@@ -409,7 +409,7 @@ static bool is_other(void *ctx, const struct joined *message)
 	return (message->has_send ? message->send.channel : message->receive.channel) == OTHER;
 }
 
-static void what_nobody_asks_for_keeps_no_past(void **state)
+static void a_needless_message_keeps_no_history(void **state)
 {
 	receive(*state, OTHER, 0, 10, 100);
 	assert_int_equal(join__horizon(*state), 0);
@@ -435,10 +435,10 @@ static void what_nobody_asks_for_keeps_no_past(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_read_may_take_several_messages),
+		TEST(one_read_may_receive_several_messages),
 		TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second),
-		TEST(what_is_not_doubtful_changes_no_place),
-		TEST(one_message_may_take_several_reads),
+		TEST(an_unambiguous_message_keeps_its_place),
+		TEST(one_message_may_need_several_reads),
 		TEST(reads_and_messages_may_end_anywhere),
 		TEST(the_order_of_records_does_not_matter),
 		TEST(a_send_that_may_still_come_is_waited_for),
@@ -448,17 +448,17 @@ int main(void)
 		TEST(what_is_given_up_leaves_no_gap),
 		TEST(over_a_lost_receive_nothing_is_joined),
 		TEST(a_stream_may_begin_anywhere),
-		TEST(an_arrival_tells_what_the_send_could_not),
-		TEST(the_arrival_that_counts_tells_all),
+		TEST(an_arrival_shows_when_a_send_was_queued),
+		TEST(the_earliest_arrival_shows_whether_it_was_watched),
 		TEST(without_an_arrival_it_is_not_known),
-		TEST(what_is_refused_is_offered_again_and_what_is_taken_is_not),
-		TEST(messages_are_taken_one_by_one),
+		TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not),
+		TEST(messages_are_accepted_one_by_one),
 		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
-		TEST(bytes_that_nobody_sent_are_left_over),
+		TEST(bytes_without_a_send_are_left_over),
 		TEST(what_comes_after_a_silence_is_joined_too),
 		TEST(more_streams_than_there_is_room_for_do_no_harm),
 		TEST(the_horizon_is_the_oldest_open_send),
-		TEST(what_nobody_asks_for_keeps_no_past),
+		TEST(a_needless_message_keeps_no_history),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* This process, as /proc shows it. */
-static void our_own_ends_are_found(void **state)
+static void the_ends_of_this_process_are_found(void **state)
 {
 	struct owners owners = {.filter = {.pid = getpid()}};
 	static struct networks networks;
@@ -119,7 +119,7 @@ static void namespaces_are_counted_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(our_own_ends_are_found),
+		cmocka_unit_test(the_ends_of_this_process_are_found),
 		cmocka_unit_test_setup_teardown(a_process_that_is_gone_was_never_there,
 						machine_make, machine_remove),
 		cmocka_unit_test_setup_teardown(hidden_processes_are_counted_except_kernel_threads,

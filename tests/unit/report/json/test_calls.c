@@ -61,7 +61,7 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
-static void calls_whose_service_is_not_cut_are_counted_by_reason(void **state)
+static void calls_without_a_cut_service_are_counted_by_reason(void **state)
 {
 	struct summary summary;
 	json_t *json, *uncut;
@@ -159,7 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
-		cmocka_unit_test(calls_whose_service_is_not_cut_are_counted_by_reason),
+		cmocka_unit_test(calls_without_a_cut_service_are_counted_by_reason),
 		cmocka_unit_test(an_attach_counts_its_ambiguous_calls),
 		cmocka_unit_test(an_attach_counts_messages_of_possible_rounds),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),

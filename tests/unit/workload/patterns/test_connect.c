@@ -191,7 +191,7 @@ static int discard(void *ctx, const struct record *record)
 }
 
 /* The next message may come from any client, so every journal must have room. */
-static void a_server_takes_nothing_that_it_cannot_note(void **state)
+static void a_server_receives_nothing_that_it_cannot_note(void **state)
 {
 	const struct shared_plan shared_plan = {.clients = 2, .journal = 64, .serving = 64};
 	struct plan plan = {.transport = &supply_transport,
@@ -235,7 +235,7 @@ int main(void)
 		SUPPLY(a_connection_without_a_text_has_lost_it),
 		SUPPLY(a_connection_that_is_refused_is_tried_again_and_counted),
 		SUPPLY(a_connection_that_never_can_be_made_ends_its_client),
-		cmocka_unit_test(a_server_takes_nothing_that_it_cannot_note),
+		cmocka_unit_test(a_server_receives_nothing_that_it_cannot_note),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
