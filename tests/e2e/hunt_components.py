@@ -57,7 +57,7 @@ class Manner:
         self.writers = 1 if self.transport in ONE_WRITER else choice((1, 1, 2, 3))
         self.steps = "".join(sorted(self.random.sample(STEPS, choice((1, 1, 2, 4))),
                                     key=STEPS.index))
-        if self.threads:  # a stop is everybody's
+        if self.threads:  # a stop concerns all threads
             self.steps = self.steps.replace("z", "") or "s"
         self.mean_ns = choice((50_000, 200_000, 500_000))
         self.period_ns = choice((200_000, 500_000, 1_000_000, 2_000_000))

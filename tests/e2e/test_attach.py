@@ -17,7 +17,7 @@ UNIT = 64
 SPIN_NS, SLEEP_NS, BUSY_NS, BLOCK_NS, STARVE_NS = 400_000, 700_000, 1_000_000, 2_000_000, 3_000_000
 WAIT_NS = 500_000
 SPIN_PERIOD_NS = 9_370_000
-PRIORITY = 10  # of service and caller: below the spinner, above everybody else
+PRIORITY = 10  # of service and caller: below the spinner, above all other threads
 SOCKETS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp")
 TRANSPORTS = SOCKETS + ("pipe", "fifo")
 
@@ -250,7 +250,7 @@ class KnownAnswers(Known):
             raise patience.NotNear(f"{what}: {got_ns} is not {true_ns} on average")
 
     def on_cpu_ns(self, services, noted):
-        """Of each: all of it, if there was no switch. A thread's CPU time leaves out what the host took."""
+        """The CPU time of each; all of its time without a switch, as CPU time lacks what the host took."""
         off_cpu = {**noted.by_id(truth.SLEPT), **noted.by_id(truth.PREEMPTED)}
         return [e.bytes if e.id in off_cpu else e.exit_ns - e.enter_ns for e in services]
 

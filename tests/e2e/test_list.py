@@ -373,7 +373,7 @@ class Pipes(List):
                        (inode, self.owner), None if sees_all else (inode, None))
 
     def test_fifo(self):
-        """by its path; a process that opens it both ways is both ends"""
+        """by its path; a process that opens it in both directions is both ends"""
         path = self.path("a fifo")
         os.mkfifo(path)
         both = os.open(path, os.O_RDWR)

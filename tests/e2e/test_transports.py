@@ -33,15 +33,15 @@ class Transports(harness.TestCase):
                    "--messages", COUNT, "--warmup", WARMUP, "--policy", "other"]
         return options + (["--period", period] if pattern == "push" else [])
 
-    def ways(self, pattern):
-        """How many ways of a link carry messages."""
+    def directions(self, pattern):
+        """How many directions of a link carry messages."""
         return 2 if pattern in ("pingpong", "request") else 1
 
     def check_run(self, transport, pattern, *more, size=64):
         """Runs, and expects every message to be there, once, and whole."""
         run = self.measure_links(*self.options(transport, pattern, size), *more)
         summary = run.summary
-        count = CLIENTS * COUNT * self.ways(pattern)
+        count = CLIENTS * COUNT * self.directions(pattern)
         self.assertEqual((summary["integrity"]["sent"], len(run.messages)), (count, count))
         self.assertEqual(summary["integrity"]["corrupt"], 0)
         self.assertEqual({m["transport"] for m in run.messages}, {transport})
@@ -50,7 +50,7 @@ class Transports(harness.TestCase):
                 numbers = [m["round"] for m in run.messages
                            if (m["client"], m["to_server"]) == (client, to_server)]
                 self.assertEqual(sorted(numbers), list(range(COUNT)), f"client {client}'s messages")
-        if self.ways(pattern) == 2:
+        if self.directions(pattern) == 2:
             self.check_calls(summary)
         return run
 

@@ -173,7 +173,7 @@ def messages_of(run):
     stamps = {(s["client"], s["to_server"], s["index"]): s for s in run.of("stamp")}
     messages = []
     for joined in joins.messages_of(run):
-        stamp = stamps.get((*joined.way, joined.number)) if stamped else None
+        stamp = stamps.get((*joined.direction, joined.number)) if stamped else None
         if joined.number is None or joined.number < warmup:
             continue
         if stamped and (not stamp or stamp["round"] != joined.number):
@@ -391,15 +391,15 @@ def sent_of(run):
 
 def flow_of(run):
     """What went over the links; an exchange counts once, when it is back at its client."""
-    ways = [t for t in run.of("traffic") if not (has_stamps(run) and t["to_server"])]
-    messages = sum(kept(run, t["received"]) for t in ways)
+    directions = [t for t in run.of("traffic") if not (has_stamps(run) and t["to_server"])]
+    messages = sum(kept(run, t["received"]) for t in directions)
     if not messages:
         return None
-    spans = [(t["first_ns"], t["last_ns"]) for t in ways if t["first_ns"]]
-    sent, delivered = (sum(t["wakes_" + what] for t in ways) for what in ("sent", "delivered"))
+    spans = [(t["first_ns"], t["last_ns"]) for t in directions if t["first_ns"]]
+    sent, delivered = (sum(t["wakes_" + what] for t in directions) for what in ("sent", "delivered"))
     return {
         "messages": messages,
-        "bytes": sum(t["bytes"] for t in ways),
+        "bytes": sum(t["bytes"] for t in directions),
         "seconds": (max(s[1] for s in spans) - min(s[0] for s in spans)) / 1e9,
         "signals": {"sent": sent, "delivered": delivered, "merged": max(0, sent - delivered)}
                    if sent else None,

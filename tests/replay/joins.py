@@ -32,7 +32,7 @@ class Joined:
         self.to_server = False
 
     @property
-    def way(self):
+    def direction(self):
         return self.client, self.to_server
 
 
@@ -106,7 +106,7 @@ def arrival_of(send, arrivals):
 
 
 def place(joined, roles, has_rounds):
-    """Whose link it went over, and which way."""
+    """Which client's link it went over, and in which direction."""
     channel = joined.send["channel"]
     sender, receiver = joined.send["tid"], joined.receive["tid"]
     if channel & CHANNEL_OF_LINK:
@@ -121,10 +121,10 @@ def place(joined, roles, has_rounds):
 
 def number_connections(messages):
     """Each message has a channel of its own; those of one client follow one another in time."""
-    taken = collections.Counter()
+    counted = collections.Counter()
     for message in sorted(messages, key=lambda m: m.receive["exit_ns"]):
-        message.number = taken[message.way]
-        taken[message.way] += 1
+        message.number = counted[message.direction]
+        counted[message.direction] += 1
 
 
 def messages_of(run):

@@ -58,7 +58,7 @@ record no-trace.ipct --clients 5 --messages 20 --no-trace
 IPCTRACE_WITHOUT=sched_exit_tp record no-switch.ipct --clients 2 --messages 20
 record sweep.ipct --clients 1-2 --messages 10
 
-# Both ways of links, byte streams, what only the workload reports, and what has no stamps.
+# Both directions of links, byte streams, what only the workload reports, and what has no stamps.
 record_link stream-pingpong.ipct --transport uds-stream --pattern pingpong
 record_link tcp-request.ipct --transport tcp --pattern request --reader epoll --handler sleep=50us
 record_link tcp-connect.ipct --transport tcp --pattern connect

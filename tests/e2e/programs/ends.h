@@ -148,7 +148,7 @@ static inline struct end end_of_memory(int fd)
 	return end;
 }
 
-/* FIFOs are opened for both ways, so that neither side has to open it first. */
+/* FIFOs are opened for both directions, so that neither side has to open it first. */
 static inline struct end end_of_files(const char *text, bool is_server)
 {
 	char in[PATH_MAX], out[PATH_MAX];

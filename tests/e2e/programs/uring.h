@@ -78,7 +78,7 @@ static inline unsigned uring_results(const struct uring *uring)
 	return __atomic_load_n(uring->cq_tail, __ATOMIC_ACQUIRE) - *uring->cq_head;
 }
 
-/* Tells the kernel of what was put, and waits for so many results. Whether they have come. */
+/* Submits what was put, and waits for so many results. Whether they have come. */
 static inline bool uring_wait(struct uring *uring, unsigned results)
 {
 	unsigned put = *uring->sq_tail - uring->submitted;

@@ -187,8 +187,8 @@ static void control_messages_are_ignored(void **state)
 }
 
 /*
- * The receiver ran on another CPU, took the message and was back before its sender said `queued`:
- * it was there at the latest when the call returned.
+ * The receiver ran on another CPU, received the message and was back before its sender said
+ * `queued`: it was there at the latest when the call returned.
  */
 static void check_seen_before_queued(bool receive_first)
 {

@@ -18,7 +18,7 @@ static int put_on_tape(void *ctx, const struct record *record)
 	return 0;
 }
 
-/* Of all records: how many were messages. */
+/* Adds all records. How many of them were messages. */
 static size_t take_all(struct slow_messages *slow, const struct tape *tape, struct message *message)
 {
 	size_t cnt = 0;

@@ -48,11 +48,11 @@ struct record_thread make_thread(uint32_t tid, uint32_t pid, bool is_peer, uint6
 struct record_baseline make_baseline(uint32_t channel, uint64_t leftover, bool is_new);
 struct record_channel make_channel(uint32_t channel, uint32_t transport, uint64_t sender,
 				   uint64_t receiver);
-/* Of a unix socket; `named` as in struct record_address. */
+/* For a unix socket; `named` as in struct record_address. */
 struct record_address make_address(uint32_t channel, const char *path, uint32_t named);
-/* Of a pipe or a FIFO. */
+/* For a pipe or a FIFO. */
 struct record_address make_file_address(uint32_t channel, const char *name, uint64_t inode);
-/* Of TCP or UDP on 127.0.0.1. */
+/* For TCP or UDP on 127.0.0.1. */
 struct record_address make_port_address(uint32_t channel, uint16_t sender, uint16_t receiver);
 struct record_arrival make_arrival(uint32_t channel, uint64_t end, uint64_t at_ns);
 

@@ -61,7 +61,7 @@ static void assert_same_rounds(const struct rounds_summary *a, const struct roun
 static void assert_same_peaks(const struct peaks_summary *a, const struct peaks_summary *b)
 {
 	assert_true(a->medium_ns == b->medium_ns && a->width_ns == b->width_ns);
-	/* Of less than a second it is not known. */
+	/* The rate of less than a second is not known. */
 	assert_true(a->per_second == b->per_second ||
 		    (isnan(a->per_second) && isnan(b->per_second)));
 	assert_int_equal(a->count, b->count);

@@ -247,7 +247,7 @@ static void no_more_than_so_many_wait(void **state)
 	assert_int_equal(out.cnt, 65);
 }
 
-/* Leftover 100: send 0 was taken by what would have been at 100. */
+/* Leftover 100: the receive at 100 received send 0. */
 static void what_found_no_room_is_known_to_be_lost(void **state)
 {
 	const uint64_t held = BASELINES_HELD_OF_ONE_MAX;

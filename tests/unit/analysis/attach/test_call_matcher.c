@@ -134,7 +134,7 @@ static void what_a_server_says_by_itself_answers_nothing(void **state)
 	connect_named();
 	assert_int_equal(answer(10, 20), 0);
 	request(100, 200);
-	assert_int_equal(answer(150, 250), 0); /* sent before the request was taken */
+	assert_int_equal(answer(150, 250), 0); /* sent before the request was received */
 	assert_sums(0, 0, 0, 0, 0);
 	answer(500, 600);
 	assert_sums(1, 500, 100, 300, 100);
@@ -196,7 +196,7 @@ static void a_connection_does_not_answer_for_one_before_it(void **state)
 	assert_int_equal(called[0], AGAIN_TO_SERVER);
 }
 
-/* Both ways of the one before were used: each has another channel now. */
+/* Both directions of the last connection were used: each has another channel now. */
 static void a_connection_answers_for_itself(void **state)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
@@ -213,7 +213,7 @@ static void a_connection_answers_for_itself(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-/* One read takes two requests, and each has an answer: it cannot be told from one in two parts. */
+/* One read receives two requests that are both answered: it looks like one request in two parts. */
 static void what_answers_nothing_is_counted(void **state)
 {
 	connect_named();
@@ -345,7 +345,7 @@ static uint64_t cpu_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* Of the `turn`th that would fill it. */
+/* CPU time for the `turn`th set of requests that would fill it. */
 static uint64_t time_of_requests(uint64_t turn)
 {
 	uint64_t first = turn * CALL_MATCHER_OPEN_MAX, begin_ns = cpu_ns();

@@ -84,7 +84,7 @@ static void a_name_shows_the_server_whatever_comes_first(void **state)
 	assert_int_equal(called[0], TO_SERVER);
 }
 
-/* The name of one of its ways is missing, and that one is seen first. */
+/* The name of one direction is missing, and that direction is seen first. */
 static void the_server_may_be_learned_later(void **state)
 {
 	connect_both();
@@ -129,7 +129,7 @@ static void equal_ports_say_nothing(void **state)
 	assert_sums(1, 500, 100, 300, 100);
 }
 
-/* Cookies may be in either order; only whose name it is counts. */
+/* Cookies may be in either order; only the end that has the name counts. */
 static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
 {
 	add_channel(TO_SERVER, SERVER_END, CLIENT_END);

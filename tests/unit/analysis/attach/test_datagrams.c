@@ -81,7 +81,7 @@ static void send(uint32_t channel, uint64_t position, uint64_t send_ns)
 	assert_int_equal(join__send(join, &send), 0);
 }
 
-/* Of a receive that has seen what it took. */
+/* Adds a receive that has seen its datagram. */
 static void receive_by(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exit_ns)
 {
 	struct record_receive receive = make_receive(tid, CHANNEL, position, enter_ns, exit_ns);
@@ -91,7 +91,7 @@ static void receive_by(uint32_t tid, uint64_t position, uint64_t enter_ns, uint6
 		datagrams__received(datagrams, channel_of(receive.channel), &receive, enter_ns), 0);
 }
 
-/* Of one that has not; it was over `taken_ns` after it began. */
+/* Adds a receive that has not seen it; it was over `taken_ns` after it began. */
 static void miss_by(uint32_t tid, uint64_t flags, uint64_t enter_ns, uint32_t taken_ns,
 		    uint64_t exit_ns)
 {
@@ -146,7 +146,7 @@ static void what_may_be_in_the_queue_still_waits(void **state)
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 20, 200);
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
-	/* What was sent after it was queued has been taken. */
+	/* What was sent after it was queued has been received. */
 	datagrams__joined(datagrams, channel_of(OTHER), 149);
 	settle(NOW);
 	assert_int_equal(out.cnt, 0);
@@ -179,7 +179,7 @@ static void datagrams_queued_before_or_sent_after_were_not_received(void **state
 	assert_int_equal(unknown, 1);
 }
 
-/* It may have been taken elsewhere. */
+/* It may have been received elsewhere. */
 static void what_went_to_a_group_is_not_found_out(void **state)
 {
 	channel_of(CHANNEL)->usage.to_group = true;
@@ -263,7 +263,7 @@ static void readers_that_all_saw_are_certain(void **state)
 	assert_out(1, 1, 250, false);
 }
 
-/* READER_2 may have taken 0, and READER 1. */
+/* READER_2 may have received 0, and READER 1. */
 static void with_one_that_did_not_see_none_is_certain(void **state)
 {
 	send(CHANNEL, 0, 100);
@@ -279,7 +279,7 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 	assert_out(2, 2, 500, false);
 }
 
-/* READER_2 saw 0 before READER took it, and took 1, which was sent after READER's end. */
+/* READER_2 saw 0 before READER received it, and received 1, sent after READER's end. */
 static void a_datagram_seen_by_another_may_have_been_received(void **state)
 {
 	send(CHANNEL, 0, 100);
@@ -295,7 +295,7 @@ static void a_datagram_seen_by_another_may_have_been_received(void **state)
 	assert_out(1, 1, 160, true);
 }
 
-/* As above, and READER_3 saw 1 before READER_2 took it. */
+/* As above, and READER_3 saw 1 before READER_2 received it. */
 static void several_reads_may_have_received_the_next_datagram(void **state)
 {
 	send(CHANNEL, 0, 100);
@@ -332,7 +332,7 @@ static void what_has_been_found_may_move_on(void **state)
 	assert_out(2, 2, 160, true);
 }
 
-/* READER has taken something else: when it was over, READER_2 had not begun. */
+/* READER has received something else: when it was over, READER_2 had not begun. */
 static void a_later_read_keeps_the_datagram_it_saw(void **state)
 {
 	send(CHANNEL, 0, 100);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls that take several messages: all of these return when the call does. */
+/* Calls that receive several messages: all of these return when the call does. */
 #include "support/build.h"
 
 #include "analysis/attach/multi_receive.h"

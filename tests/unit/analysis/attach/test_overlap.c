@@ -87,7 +87,7 @@ static void threads_that_take_turns_are_certain(void **state)
 	assert_false(is_ambiguous[0] || is_ambiguous[1] || is_ambiguous[2]);
 }
 
-/* As many as there may be in a full ring, when we were held up. */
+/* As many as a full ring may hold, after ipctrace was held up. */
 static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 {
 	for (uint32_t channel = 1; channel <= 100000; channel++) {

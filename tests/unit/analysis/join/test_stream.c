@@ -260,7 +260,7 @@ static void an_arrival_shows_when_a_send_was_queued(void **state)
 	arrive(*state, ONE, 5, 140); /* only a part */
 	arrive(*state, ONE, 20, 170);
 	arrive(*state, ONE, 10, 150);
-	arrive(*state, ONE, 10, 160); /* told twice: the first counts */
+	arrive(*state, ONE, 10, 160); /* recorded twice: the first counts */
 	receive(*state, ONE, 0, 10, 200);
 	offers = offers_settled(*state, 1000);
 	assert_int_equal(offers.cnt, 1);
@@ -355,7 +355,7 @@ static void bytes_without_a_send_are_left_over(void **state)
 	assert_false(offers.joined[0].has_send);
 }
 
-/* Of many streams only those are looked at that have something open. */
+/* Only streams that have something open are looked at. */
 static void what_comes_after_a_silence_is_joined_too(void **state)
 {
 	struct offers offers;
@@ -420,7 +420,7 @@ static void a_needless_message_keeps_no_history(void **state)
 	send(*state, ONE, 0, 10, 200);
 	join__let_go(*state, 400, is_other, NULL);
 	assert_int_equal(join__horizon(*state), 200);
-	/* What comes later keeps its past at first. */
+	/* A later message keeps its history at first. */
 	receive(*state, ONE, 0, 10, 500);
 	assert_int_equal(offers_settled(*state, 600).cnt, 1);
 	send(*state, OTHER, 0, 20, 550);
