@@ -29,9 +29,9 @@ COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|//[
 BEGIN = re.compile(r"^[A-Za-z_][^;=]*\([^;]*\)[^;=]*$")
 
 # Phrases that had to be read twice. CONTRIBUTING.md, Style, has the words to use instead.
-DIALECT = re.compile(r"\b[Ww]ho(?:m|ever|mever)?\b|\b(?:[Ss]ome|[Aa]ny|[Nn]o)body\b|\b(?:is|are|was|were) told\b"
-                     r"|\btold of\b|\btells? of\b|\bof a target's\b|\bwhen we came\b|\bcomes? to be traced\b"
-                     r"|(?:^|[.:] +)Of [a-z][^.]*,")
+DIALECT = re.compile(r"\b[Ww]ho(?:m|ever|mever)?\b|\b(?:[Ss]ome|[Aa]ny|[Nn]o)body\b"
+                     r"|\b(?:is|are|was|were|be) told\b|\btold of\b|\b[Tt]ells? (?:\w+ \w+ )?of\b"
+                     r"|\bof a target's\b|\bwhen we came\b|\bcomes? to be traced\b|(?:^|[.:] +)Of [a-z][^.]*,")
 
 # Strings of help and of the text report, which tests repeat, and a dictionary.
 WITH_OTHER_WORDS = ("src/cli/", "src/report/text/", "src/workload/handlers/dictionary.c", "tests/")
