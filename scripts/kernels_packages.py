@@ -2,7 +2,7 @@
 """Debian packages, unpacked into a folder: nothing is installed, and the machine's apt is left alone.
 
 An apt configuration of its own, in that folder, knows the suites that have the kernels. What has
-been fetched once is kept. Packages have versions, so that everybody tests the same; a mirror drops
+been fetched once is kept. Packages have versions, so that every machine tests the same; a mirror drops
 a version when the next one comes, and then the newest that is there is taken instead.
 """
 

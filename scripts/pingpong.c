@@ -156,7 +156,7 @@ static void settle(int priority, int cpu)
 		die("sched_setscheduler");
 }
 
-/* Whoever traces may come now. */
+/* Waits until a tracer is attached, which a line on stdin says. */
 static void wait_for_word(void)
 {
 	char line[32];

@@ -17,7 +17,7 @@ static const struct option {
 	{"CONFIG_BPF_EVENTS", HEALTH_MISSING, "BPF programs cannot trace: nothing can be traced",
 	 COMPONENTS_ALL, 0},
 	{"CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING,
-	 "the kernel does not tell its types: nothing can be traced", COMPONENTS_ALL, 0},
+	 "the kernel has no type information (BTF): nothing can be traced", COMPONENTS_ALL, 0},
 	{"CONFIG_FTRACE_SYSCALLS", HEALTH_MISSING,
 	 "there are no events of system calls: nothing can be traced", COMPONENTS_ALL, 0},
 	{"CONFIG_BPF_JIT", HEALTH_LIMITED,

@@ -2,7 +2,7 @@
 /*
  * Implements the pattern "connect". A client connects, reads one text, closes the connection, and
  * connects again. The server reads the clock, sends the text, and closes the connection. The
- * server numbers all texts in one sequence, because the server cannot tell clients apart. The
+ * server numbers all texts in one sequence, because it cannot distinguish clients. The
  * published LIPC experiment has this pattern.
  */
 #include "transport/transport.h"
