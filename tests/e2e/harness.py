@@ -101,10 +101,15 @@ def ipctrace(*arguments, env=None, uid=None, limit_s=60):
     return finish(start(*arguments, env=env, uid=uid), limit_s)
 
 
+def state_of(task):
+    """The letter for the state of a thread or process (proc_pid_stat(5)), given its folder in /proc."""
+    with open(f"{task}/stat", encoding="utf-8", errors="replace") as stat:
+        return stat.read().rpartition(")")[2].split()[0]
+
+
 def is_stopped(process):
     """Whether a signal has stopped it."""
-    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
-        return stat.read().rpartition(")")[2].split()[0] == "T"
+    return state_of(f"/proc/{process.pid}") == "T"
 
 
 def peak_kb(process):
