@@ -14,6 +14,7 @@ SPIN_NS = 50_000  # the service works so long for each request, so that it is al
 STREAMS = ("tcp", "pipe", "fifo", "uds-stream")
 PACKETS = ("uds", "uds-seqpacket")
 PRIORITY = 10     # programs with it are not delayed by others
+BUFFER = 65_536   # bytes that a socket holds
 TRACED_MS = 40
 IN_FLIGHT = 0.2   # the largest share of messages without a receive, when tracing lasts some milliseconds
 
@@ -83,8 +84,11 @@ class UnderLoad(attach.AttachCase):
 class Backlog(attach.AttachCase):
     """Messages lie in the queue when tracing begins, and their senders are unknown."""
 
-    def trace(self, transport, reading, writing, priority):
-        """(attachment, truth) of a reader that does not read when tracing begins."""
+    def trace(self, transport, reading, writing, priority, full):
+        """
+        (attachment, truth) of a reader that does not read when tracing begins. With `full`, the writer waits
+        for room then.
+        """
         self.begin_logs()
         reader_at, writer_at, fds = self.ends(transport)
         reader = self.start("reader", *reading, reader_at, pass_fds=fds, priority=priority)
@@ -92,6 +96,8 @@ class Backlog(attach.AttachCase):
         time.sleep(0.03)
         reader.send_signal(signal.SIGSTOP)
         time.sleep(0.05)
+        if full:
+            attach.wait_until_waits(writer)
         with self.attached("-p", reader.pid) as attachment:
             time.sleep(0.02)
             self.let_read(reader)
@@ -113,10 +119,10 @@ class Backlog(attach.AttachCase):
         time.sleep(0.1)
         harness.wait_until(has_read, limit_s=30)
 
-    def check_backlog(self, transports, reading, writing, least, priority=None):
+    def check_backlog(self, transports, reading, writing, least, priority=None, full=False):
         for transport in transports:
             with self.subTest(transport):
-                attachment, noted = self.trace(transport, reading, writing, priority)
+                attachment, noted = self.trace(transport, reading, writing, priority, full)
                 if transport in PACKETS:
                     self.check_right(noted, attachment.messages)
                 else:
@@ -131,7 +137,9 @@ class Backlog(attach.AttachCase):
 
     def test_full(self):
         """the writer waits for room when tracing begins"""
-        self.check_backlog(STREAMS + PACKETS, ["-s", 48], ["-s", 48, "-p", 5_000], 50)
+        # TCP's own buffers hold more messages than the reader takes while it is traced.
+        self.check_backlog(STREAMS + PACKETS, ["-s", 48, "-b", BUFFER],
+                           ["-s", 48, "-p", 5_000, "-b", BUFFER], 50, full=True)
 
     def test_part(self):
         """a part of a message has been sent and received when tracing begins"""

@@ -10,6 +10,7 @@
  *			the kernel), uring-async (by one of several) or uring-async-two (by one
  *			of them until half of the rounds are over, and then by another)
  *	-p NS		from one round to the next (0)
+ *	-b BYTES	the sockets' send buffers
  *	-N		without blocking: what did not fit goes with another call
  *	-q		does not say that it is ready
  */
@@ -228,9 +229,9 @@ static void send_rounds(struct end *ends, int cnt)
 int main(int argc, char **argv)
 {
 	struct end ends[ENDS_MAX];
-	int option, cnt = 0;
+	int option, buffer = 0, cnt = 0;
 
-	while ((option = getopt(argc, argv, "n:s:m:p:Nq")) != -1) {
+	while ((option = getopt(argc, argv, "n:s:m:p:b:Nq")) != -1) {
 		switch (option) {
 		case 'n':
 			options.rounds = atoll(optarg);
@@ -244,6 +245,9 @@ int main(int argc, char **argv)
 		case 'p':
 			options.period_ns = atoll(optarg);
 			break;
+		case 'b':
+			buffer = atoi(optarg);
+			break;
 		case 'N':
 			options.partly = true;
 			break;
@@ -255,6 +259,8 @@ int main(int argc, char **argv)
 	log_begin();
 	for (; optind < argc - 1 && cnt < ENDS_MAX; optind++) {
 		ends[cnt] = client_open(argv[optind]);
+		if (buffer)
+			setsockopt(ends[cnt].out, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof(buffer));
 		if (options.partly)
 			fcntl(ends[cnt].out, F_SETFL, O_NONBLOCK);
 		cnt++;
