@@ -42,7 +42,7 @@ static __always_inline u32 unix_transport(u16 type)
 					: TRANSPORT_UDS;
 }
 
-/* `sender`: its cookie, or 0. */
+/* `sender`: its cookie; 0: a receiver makes the channel, and need not know the cookie. */
 static __always_inline struct channel_state *unix_channel(const struct channel_key *key, u16 type,
 							  u64 sender)
 {

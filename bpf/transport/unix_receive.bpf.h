@@ -73,7 +73,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	if (!t->receiving.sender_id)
 		t->receiving.sender_id = unix_owner(t->receiving.sender, key.receiver);
 	key.sender = t->receiving.sender_id;
-	channel = unix_channel(&key, type, key.sender);
+	channel = unix_channel(&key, type, 0);
 	if (!channel)
 		return;
 	t->receiving.copied_pos = FETCH_ADD(&channel->received, 1);
@@ -107,7 +107,7 @@ unix_same_receiver(struct channel_state *channel, const struct channel_key *key,
 
 	if (channel->receiver_cookie && channel->receiver_cookie != cookie) {
 		bpf_map_delete_elem(&channels, key);
-		channel = unix_channel(key, SOCK_DGRAM, key->sender);
+		channel = unix_channel(key, SOCK_DGRAM, 0);
 	}
 	if (channel && !channel->receiver_cookie) {
 		channel->receiver_cookie = cookie;
@@ -230,7 +230,7 @@ static __always_inline void unix_count_receive(struct task_state *t, struct chan
 	u64 sent, position;
 
 	if (attach && baseline_was_too_low(channel, reader, receive_began(t))) {
-		channel = unix_restart(key, type, type == SOCK_STREAM ? 0 : key->sender);
+		channel = unix_restart(key, type, 0);
 		if (channel)
 			channel->baseline.has_readers = 1;
 		return;
@@ -263,7 +263,7 @@ static __always_inline void unix_received(struct task_state *t, struct sock *sk,
 				 0);
 		return;
 	}
-	channel = unix_channel(&key, type, type == SOCK_STREAM ? 0 : key.sender);
+	channel = unix_channel(&key, type, 0);
 	if (channel && by_syscalls && type == SOCK_DGRAM)
 		channel = unix_same_receiver(channel, &key, sk);
 	if (channel)

@@ -2,6 +2,7 @@
 """Programs come and go, and so does ipctrace: nothing is joined wrongly, or left behind."""
 
 import bisect
+import collections
 import signal
 import time
 
@@ -9,6 +10,7 @@ import attach
 import harness
 import tap
 import truth
+from replay import records
 
 SPIN_NS = 50_000  # the service works so long for each request, so that it is always busy
 STREAMS = ("tcp", "pipe", "fifo", "uds-stream")
@@ -125,11 +127,21 @@ class Backlog(attach.AttachCase):
                 attachment, noted = self.trace(transport, reading, writing, priority, full)
                 if transport in PACKETS:
                     self.check_right(noted, attachment.messages)
+                    self.check_senders(attachment)
                 else:
                     self.check_in_turn(truth.stream_pairs(noted.entries(truth.SEND),
                                                           noted.entries(truth.RECEIVE)),
                                        attachment.messages)
                 self.assertGreater(len(attachment.messages), least)
+
+    def check_senders(self, attachment):
+        """The reader comes first and need not know the sender. All other records of a channel name the same."""
+        senders = collections.defaultdict(set)
+        for record in records.read(attachment.recording)[0].of("channel"):
+            senders[record["channel"]].add(record["sender"])
+        for named in senders.values():
+            self.assertLessEqual(len(named - {0}), 1, senders)
+        self.assertTrue(any(named - {0} for named in senders.values()), senders)
 
     def test_backlog(self):
         """whatever was sent before is not taken for what was sent later"""
