@@ -344,6 +344,16 @@ static void directory_remove(struct ends *ends)
 	rmdir(ends->directory);
 }
 
+struct medium *ends_medium(const struct medium_spec *spec)
+{
+	int64_t until_ms = clock_now_ms() + LIMIT_MS;
+	struct medium *medium;
+
+	while (!(medium = spec->ops->create(spec)) && errno == EMFILE && clock_now_ms() < until_ms)
+		usleep(CHECK_US);
+	return medium;
+}
+
 static void medium_create(struct ends *ends)
 {
 	const struct ends_spec *spec = ends->spec;
@@ -356,7 +366,7 @@ static void medium_create(struct ends *ends)
 		.oneway = spec->oneway,
 	};
 
-	ends->medium = spec->ops->create(&medium_spec);
+	ends->medium = ends_medium(&medium_spec);
 	if (!ends->medium)
 		trouble(ends->outcome, "cannot create the medium: %s", strerror(errno));
 }

@@ -83,6 +83,12 @@ struct ends_side {
 typedef void (*ends_body)(struct ends_side *side);
 
 /*
+ * Creates a medium. All POSIX queues of a user together may only have so many bytes. If tests that
+ * run beside this one use them up, waits until they have ended, for at most 20 s. NULL, with errno.
+ */
+struct medium *ends_medium(const struct medium_spec *spec);
+
+/*
  * Runs both bodies on links that are joined and admitted, closes the ends that are still open, and
  * destroys the medium. Fails the test on an error, after 20 s, if a file is left, or if an
  * ends_expect() failed. The outcome is valid until the next run.

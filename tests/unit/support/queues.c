@@ -72,7 +72,7 @@ void queues_check_all(const struct transport_ops *ops, enum reader reader, bool 
 struct medium *queues_medium_make(const struct transport_ops *ops)
 {
 	const struct medium_spec spec = {.ops = ops, .directory = "/tmp", .clients = 2, .size = 64};
-	struct medium *medium = ops->create(&spec);
+	struct medium *medium = ends_medium(&spec);
 
 	assert_non_null(medium);
 	return medium;
