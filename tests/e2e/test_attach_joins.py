@@ -381,7 +381,7 @@ class Packets(OneWay):
     def test_dropped(self):
         """UDP that finds no room: each message is received, or not, as its reader has noted"""
         attachment, noted = self.trace("udp", ["-b", 5000, "-d", 200_000],
-                                       ["-n", 1000, "-s", 40, "-p", 50_000])
+                                       ["-n", 1000, "-s", 40, "-p", 50_000], priority=PRIORITY)
         records = attachment.of("udp")
         self.check_right(noted, records)
         sent, received = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
