@@ -144,9 +144,12 @@ class PostgreSQL(Programs):
     def test_pgbench(self):
         """every transaction is a call, and so is every beginning of a connection"""
         server, folder, programs = self.start_server()
+        own = set(harness.children_of(server.pid))
         with self.attached("-p", server.pid) as attachment:
             output = self.output_of(f"{programs}/pgbench", "-h", folder, "-U", "postgres", "-n", "-S",
                                   "-c", self.CLIENTS, "-t", self.TRANSACTIONS, "postgres")
+            # Those that serve a connection take its last message, and end.
+            harness.wait_until(lambda: set(harness.children_of(server.pid)) <= own)
         count = self.CLIENTS * self.TRANSACTIONS
         self.assertIn(f"{count}/{count}", output)
         # Each connection begins with a call and ends with a message; the first one asks twice more.
