@@ -168,6 +168,8 @@ class Command(attach.AttachCase):
     """A command that is started, and traced from its first instruction."""
 
     STUBBORN = ["sh", "-c", "trap '' TERM INT; echo begun; while :; do sleep 0.1; done"]
+    TALKATIVE = ["sh", "-c", "trap '' INT; trap 'echo asked to end' TERM; echo begun; "
+                             "while :; do sleep 0.1; done"]
 
     def run_command(self, *command):
         """The result of a run to the command's end, and its report."""
@@ -221,12 +223,13 @@ class Command(attach.AttachCase):
 
     def test_impatience(self):
         """a second ^C does not wait for it"""
-        command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.STUBBORN)
+        command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.TALKATIVE)
         self.addCleanup(attach.discard, command)
         while "tracing" not in command.stderr.readline():
             pass
         self.assertEqual(command.stdout.readline(), "begun\n")
         command.send_signal(signal.SIGINT)
+        self.assertEqual(command.stdout.readline(), "asked to end\n")
         time.sleep(1)
         self.assertIsNone(command.poll(), "it waits for its command")
         started = time.monotonic()
