@@ -5,6 +5,7 @@ report says what happened, and nothing stays behind.
 """
 
 import concurrent.futures
+import contextlib
 import errno
 import os
 import re
@@ -121,9 +122,10 @@ class Deaths(harness.TestCase):
         left = []
         for name in os.listdir(folder):
             numbers = set(map(int, re.findall(r"\d+", name)))
-            owner = os.stat(os.path.join(folder, name)).st_uid
-            if owner == harness.STRANGER or numbers & set(self.drivers):
-                left.append(os.path.join(folder, name))
+            with contextlib.suppress(FileNotFoundError):  # another test has removed it meanwhile
+                owner = os.stat(os.path.join(folder, name)).st_uid
+                if owner == harness.STRANGER or numbers & set(self.drivers):
+                    left.append(os.path.join(folder, name))
         return left
 
     def check_ended(self, result, status=0):
