@@ -16,19 +16,20 @@ SHORT = {"udp": 65536, "udp6": 65536, "mqueue": 65536, "sysv": 65536}
 
 CLIENTS, COUNT, WARMUP = 2, 150, 20
 
-# A client may wait for a CPU for some ticks, beside other tests for 100 ms, and its queue must last that long. A
-# pipe holds only four of the largest messages.
-PERIOD, PERIOD_OF_LARGEST, PERIOD_OF_FOUR = "3ms", "24ms", "64ms"
-HOLDS_FOUR = ("pipe", "fifo")
+# A client may wait for a CPU for some ticks, beside other tests for 200 ms, and its queue must last that long. A
+# pipe holds only 64 messages of 1500 bytes, and four of the largest.
+PERIOD, PERIOD_OF_LARGEST = "3ms", "24ms"
+PERIOD_IN_PIPE = {1500: "8ms", 65536: "64ms"}
+PIPES = ("pipe", "fifo")
 
 
 class Transports(harness.TestCase):
     """Each test is one pattern or one way to receive, over all transports."""
 
     def options(self, transport, pattern, size=64):
-        period = PERIOD
-        if size >= SIZES[-1]:
-            period = PERIOD_OF_FOUR if transport in HOLDS_FOUR else PERIOD_OF_LARGEST
+        period = PERIOD_OF_LARGEST if size >= SIZES[-1] else PERIOD
+        if transport in PIPES:
+            period = PERIOD_IN_PIPE.get(size, PERIOD)
         options = ["--transport", transport, "--pattern", pattern, "--size", size, "--clients", CLIENTS,
                    "--messages", COUNT, "--warmup", WARMUP, "--policy", "other"]
         return options + (["--period", period] if pattern == "push" else [])
