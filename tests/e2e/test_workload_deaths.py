@@ -204,7 +204,7 @@ class Deaths(harness.TestCase):
 
     def test_full_queue(self):
         """push: a client is stopped until its queue is full; it is dropped, the others go on"""
-        messages = 1200  # more than any queue holds, from whenever it is stopped
+        messages = 1600  # more than any queue holds, even if it is stopped a second late
 
         def run(transport):
             return self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGSTOP, "--period", "2ms",
