@@ -80,6 +80,7 @@ static void prepare(const struct request *request)
 static bool follow_up(const struct end *end, const struct request *request)
 {
 	uint64_t begin_ns = now_ns();
+	char rest;
 
 	switch (request->op) {
 	case OP_BUSY:
@@ -90,6 +91,9 @@ static bool follow_up(const struct end *end, const struct request *request)
 		read_side();
 		return true;
 	case OP_EXIT:
+		/* The caller ends with its answer; tracing ends with this process. */
+		while (read(end->in, &rest, sizeof(rest)) > 0)
+			;
 		log_write(options.dir);
 		exit(EXIT_SUCCESS);
 	case OP_EXEC:
