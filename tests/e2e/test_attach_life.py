@@ -164,7 +164,7 @@ class Backlog(attach.AttachCase):
 class Processes(attach.AttachCase):
     """A traced process exits, is killed, becomes another program, forks."""
 
-    QUEUED = 150  # messages: every queue has room for them, and a busy machine is not late by all of them
+    QUEUED = 150  # messages: every queue has room for them, and every 10 ms they last for 1.5 s
 
     def check_op(self, op, count):
         """(attachment, truth) of a service that is asked for this so many times."""
@@ -218,7 +218,7 @@ class Processes(attach.AttachCase):
                 self.assertEqual(integrity["matched"], 0, integrity)
 
     def check_killed(self, transport, period_ns):
-        """The integrity of messages of which their reader has no time to take the later ones."""
+        """The integrity of messages to a reader that is stopped before it has taken all, and then killed."""
         self.begin_logs()
         address, _ = self.address(transport)
         reader = self.start("reader", "-u", 64, "-s", 64, address)

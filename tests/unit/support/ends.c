@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs a server and clients over one transport in processes of their own. */
 #include "support/ends.h"
+#include "support/queue_room.h"
 
 #include "util/clock.h"
 
@@ -346,11 +347,11 @@ static void directory_remove(struct ends *ends)
 
 struct medium *ends_medium(const struct medium_spec *spec)
 {
-	int64_t until_ms = clock_now_ms() + LIMIT_MS;
+	int64_t until_ms = queue_room_limit_ms();
 	struct medium *medium;
 
-	while (!(medium = spec->ops->create(spec)) && errno == EMFILE && clock_now_ms() < until_ms)
-		usleep(CHECK_US);
+	while (!(medium = spec->ops->create(spec)) && queue_room_await(until_ms))
+		;
 	return medium;
 }
 

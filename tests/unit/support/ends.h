@@ -82,10 +82,7 @@ struct ends_side {
 
 typedef void (*ends_body)(struct ends_side *side);
 
-/*
- * Creates a medium. All POSIX queues of a user together may only have so many bytes. If tests that
- * run beside this one use them up, waits until they have ended, for at most 20 s. NULL, with errno.
- */
+/* Creates a medium. Waits for room for POSIX queues, see queue_room.h. NULL, with errno. */
 struct medium *ends_medium(const struct medium_spec *spec);
 
 /*

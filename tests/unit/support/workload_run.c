@@ -2,19 +2,14 @@
 /* Runs whole workloads and collects their records. */
 #include "support/workload_run.h"
 #include "support/build.h"
-#include "util/clock.h"
+#include "support/queue_room.h"
 #include "workload/pattern.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#define QUEUES_LIMIT_MS 20000
-#define QUEUES_CHECK_US 100000
 
 struct outcome workload_outcome_of(const char *transport, const char *pattern)
 {
@@ -137,14 +132,14 @@ static bool all_wait(struct outcome *outcome, struct workload *workload)
 	return is_same;
 }
 
-/* Waits like ends_medium() if tests that run beside this one use up all bytes of POSIX queues. */
+/* Waits for room for POSIX queues. */
 static struct workload *workload_make(const struct workload_spec *spec)
 {
-	int64_t until_ms = clock_now_ms() + QUEUES_LIMIT_MS;
+	int64_t until_ms = queue_room_limit_ms();
 	struct workload *workload;
 
-	while (!(workload = workload__new(spec)) && errno == EMFILE && clock_now_ms() < until_ms)
-		usleep(QUEUES_CHECK_US);
+	while (!(workload = workload__new(spec)) && queue_room_await(until_ms))
+		;
 	return workload;
 }
 
