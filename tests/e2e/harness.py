@@ -174,6 +174,15 @@ class TestCase(patience.Patient, unittest.TestCase):
     def file(self, name):
         return os.path.join(self.folder, name)
 
+    def remove_all_but(self, names):
+        """Removes the files of a test, so that its next try can make files and sockets of the same names."""
+        for name in set(os.listdir(self.folder)).difference(names):
+            path = self.file(name)
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)
+
     def program_for_all(self):
         """Until the test ends, the program is a copy that every user can run."""
         copied = mock.patch(f"{__name__}.PROGRAM", shutil.copy(PROGRAM, self.folder))

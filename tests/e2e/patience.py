@@ -9,6 +9,7 @@ message is an assertion, which fails at once.
 
 import contextlib
 import functools
+import os
 
 import tap
 
@@ -26,7 +27,7 @@ def demand(count, at_least, what):
 
 
 class Patient:
-    """A mixin for test cases: each test with all of its subtests gets TRIES tries."""
+    """A mixin for harness.TestCase: each test with all of its subtests gets TRIES tries."""
 
     def __init_subclass__(cls, **how):
         super().__init_subclass__(**how)
@@ -47,6 +48,7 @@ class Patient:
 def patient(test):
     @functools.wraps(test)
     def trying(self):
+        present = os.listdir(self.folder)
         for left in reversed(range(TRIES)):
             self.disturbed = []
             try:
@@ -58,6 +60,7 @@ def patient(test):
             if left:
                 tap.comment("\n".join(f"measured again: {why}" for why in self.disturbed))
                 self.doCleanups()
+                self.remove_all_but(present)
                 self.setUp()
         raise self.disturbed[0]
     return trying
