@@ -66,6 +66,8 @@ class Huge(attach.AttachCase):
             self.assertEqual([int(end.stdout.readline()) for end in (sender, receiver)],
                              [HUGE, HUGE])
             for end in (sender, receiver):
+                # Where a line is read before its write has ended, it is not known what was in the pipe before.
+                attach.wait_until_waits(end)
                 self.go(end)
                 self.join(end)
         self.check_one(attachment, transport, [HUGE])
