@@ -89,13 +89,13 @@ class Spinner(harness.TestCase):
                         os.path.join(FOLDER, "spinner.c")], check=True)
 
     def measure_hit(self):
-        """A run of 20 clients on one CPU that is hit again and again: (run, tid, spins)."""
+        """A run of 60 clients on one CPU that is hit again and again: (run, tid, spins)."""
         cpu = max(os.sched_getaffinity(0))  # --cpus one takes the last
         period_ns = 9_370_000  # not the tick's: hits its rounds at all moments
         spinner = subprocess.Popen([self.spinner, str(cpu), str(SPIN_NS), str(period_ns), "4000"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
-            run = self.measure("--clients", 20, "--messages", 600, "--warmup", 20, "--cpus", "one")
+            run = self.measure("--clients", 60, "--messages", 600, "--warmup", 20, "--cpus", "one")
         finally:
             spinner.send_signal(signal.SIGTERM)
             out, err = spinner.communicate(timeout=harness.PATIENCE * 30)
