@@ -271,31 +271,48 @@ void streams__sweep(struct streams *streams)
 		sweep(streams, s);
 }
 
-/* Whether a known send has a part of these bytes. */
-static bool was_sent(const struct stream *stream, const struct record_receive *receive)
+/* Known sends, compared with receives in the order of positions. */
+struct sent_before {
+	size_t cnt;   /* sends that begin before the receive */
+	uint64_t end; /* the largest end of these sends */
+};
+
+/*
+ * Whether a known send has a part of these bytes. `before` is zero-initialised for the first
+ * receive; positions of receives do not decrease.
+ */
+static bool was_sent(const struct stream *stream, const struct record_receive *receive,
+		     struct sent_before *before)
 {
 	if (stream->has_begun && receive->position < stream->next)
 		return true;
-	for (size_t i = 0; i < stream->sent_cnt && step_limit_spend(1); i++) {
-		if (receive->position < send_end(&stream->sent[i].send) &&
-		    receive_end(receive) > stream->sent[i].send.position)
-			return true;
+	for (; before->cnt < stream->sent_cnt && step_limit_spend(1); before->cnt++) {
+		const struct record_send *send = &stream->sent[before->cnt].send;
+
+		if (send->position >= receive->position)
+			break;
+		if (send_end(send) > before->end)
+			before->end = send_end(send);
 	}
-	return false;
+	return before->end > receive->position ||
+	       (before->cnt < stream->sent_cnt &&
+		stream->sent[before->cnt].send.position < receive_end(receive));
 }
 
 static void offer_received(const struct stream *stream, const struct received *received,
-			   join_take_fn *take, void *ctx)
+			   struct sent_before *before, join_take_fn *take, void *ctx)
 {
 	const struct joined joined = {
 		.has_receive = true, .receive = received->receive, .seq = SEQ_UNKNOWN};
 
-	if (!was_sent(stream, &received->receive))
+	if (!was_sent(stream, &received->receive, before))
 		take(ctx, &joined);
 }
 
 static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx)
 {
+	struct sent_before before = {0};
+
 	for (size_t i = 0; i < stream->sent_cnt && step_limit_spend(1); i++) {
 		struct sent *sent = &stream->sent[i];
 		struct ready one = {.owner = sent, .queued_ns = sent->send.queued_ns};
@@ -310,12 +327,13 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 		sent->is_closed = take(ctx, &joined);
 	}
 	for (size_t i = 0; i < stream->received_cnt; i++)
-		offer_received(stream, &stream->received[i], take, ctx);
+		offer_received(stream, &stream->received[i], &before, take, ctx);
 }
 
 static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
 		   join_take_fn *take, void *ctx)
 {
+	struct sent_before before = {0};
 	size_t received = 0;
 
 	for (size_t i = 0; i < stream->sent_cnt && stream->sent[i].send.send_ns < before_ns &&
@@ -333,7 +351,7 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 	for (; received < stream->received_cnt &&
 	       stream->received[received].receive.exit_ns < before_ns;
 	     received++)
-		offer_received(stream, &stream->received[received], take, ctx);
+		offer_received(stream, &stream->received[received], &before, take, ctx);
 	streams->received -= received + stream->arrival_cnt;
 	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
 	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
