@@ -26,7 +26,7 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child doctor_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_child doctor_children[] = {{.argp = &whole_argp}, {0}};
 
 const struct argp doctor_argp = {
 	.parser = parse_doctor,

@@ -100,7 +100,7 @@ static char *list_help(int key, const char *text, void *input)
 	return whole;
 }
 
-static const struct argp_child list_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_child list_children[] = {{.argp = &whole_argp}, {0}};
 
 const struct argp list_argp = {
 	.options = list_option,

@@ -14,19 +14,27 @@
 #include <errno.h>
 #include <string.h>
 
-enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN };
+enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED };
 
-static const struct argp_option output_option[] = {
-	{0, 0, 0, 0, "Output:", 8},
-	{"format", 'f', "FORMAT", 0,
-	 "text (default), json, or ndjson where there are messages to show", 0},
-	{"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0},
-	{"color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0},
-	{"quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0},
-	{0, 'h', 0, OPTION_HIDDEN, 0, 0},
-	{"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does too", 0},
-	{0},
-};
+/* One option each, in the order of struct argp_option. */
+#define HEADING 0, 0, 0, 0, "Output:", 8
+#define OUTPUT_FILE                                                                                \
+	"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0
+#define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
+#define PUBLISHED                                                                                  \
+	"published", KEY_PUBLISHED, 0, 0,                                                          \
+		"Print the figures that the GRAME paper published beside the figures of the runs", \
+		0
+#define SLOWER_THAN                                                                                \
+	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
+		"Leave out messages that took no longer, in ndjson and in what --record keeps; "   \
+		"all of them count",                                                               \
+		0
+#define COLOR "color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0
+#define QUIET "quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0
+#define HELP  0, 'h', 0, OPTION_HIDDEN, 0, 0
+#define VERBOSE                                                                                    \
+	"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does too", 0
 
 static int parse_format(const char *arg, const struct report_format **format)
 {
@@ -58,6 +66,18 @@ static int parse_color(const char *arg, enum color *color)
 	return EINVAL;
 }
 
+/* What only the text report has. */
+static int check_text(const struct output_options *output)
+{
+	const char *option = output->is_brief ? "--brief" : "--published";
+
+	if (!strcmp(output->format->name, "text") || !(output->is_brief || output->shows_published))
+		return 0;
+	log_error("%s: --format %s: only the text report has this option: leave out one of them",
+		  option, output->format->name);
+	return EINVAL;
+}
+
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
 	struct output_options *output = state->input;
@@ -68,6 +88,14 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case 'o':
 		output->path = arg;
 		return 0;
+	case KEY_BRIEF:
+		output->is_brief = true;
+		return 0;
+	case KEY_PUBLISHED:
+		output->shows_published = true;
+		return 0;
+	case KEY_SLOWER_THAN:
+		return parse_period("slower-than", arg, &output->slower_than_ns);
 	case KEY_COLOR:
 		return parse_color(arg, &output->color);
 	case 'q':
@@ -79,40 +107,36 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case 'v':
 		output->verbosity++;
 		return 0;
+	case ARGP_KEY_END:
+		return check_text(output);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-const struct argp output_argp = {.options = output_option, .parser = parse_output};
-
-static const struct argp_option message_option[] = {
-	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
-	 "Leave out messages that took no longer, in ndjson and in what --record keeps; all of "
-	 "them count",
-	 8},
-	{0},
+static const struct argp_option whole_option[] = {
+	{HEADING},     {"format", 'f', "FORMAT", 0, "text (default) or json", 0},
+	{OUTPUT_FILE}, {COLOR},
+	{QUIET},       {VERBOSE},
+	{HELP},        {0},
 };
 
-static error_t parse_message(int key, char *arg, struct argp_state *state)
-{
-	struct output_options *output = state->input;
+#define MESSAGE_FORMAT                                                                             \
+	"format", 'f', "FORMAT", 0, "text (default), json, or ndjson: one line per message", 0
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = output;
-		return 0;
-	case KEY_SLOWER_THAN:
-		return parse_period("slower-than", arg, &output->slower_than_ns);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct argp_option message_option[] = {
+	{HEADING}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {SLOWER_THAN},
+	{COLOR},   {QUIET},          {VERBOSE},     {HELP},  {0},
+};
 
-static const struct argp_child message_children[] = {{.argp = &output_argp}, {0}};
+static const struct argp_option run_report_option[] = {
+	{HEADING}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {PUBLISHED}, {SLOWER_THAN},
+	{COLOR},   {QUIET},          {VERBOSE},     {HELP},  {0},
+};
 
-const struct argp message_argp = {
-	.options = message_option, .parser = parse_message, .children = message_children};
+const struct argp whole_argp = {.options = whole_option, .parser = parse_output};
+const struct argp message_argp = {.options = message_option, .parser = parse_output};
+const struct argp run_report_argp = {.options = run_report_option, .parser = parse_output};
 
 int refuse_value(const char *option, const char *why)
 {

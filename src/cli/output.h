@@ -9,11 +9,10 @@
 
 #include <argp.h>
 
-/* Parses into a struct output_options. */
-extern const struct argp output_argp;
-
-/* As output_argp, with the options of commands that show messages. */
-extern const struct argp message_argp;
+/* These parse into a struct output_options. */
+extern const struct argp whole_argp;      /* for commands that show no messages */
+extern const struct argp message_argp;    /* for commands that show messages */
+extern const struct argp run_report_argp; /* as message_argp, for commands that show runs */
 
 #define LEVEL_HELP                                                                                 \
 	"full (default) or light: no program runs at system calls, so threads that are not "       \

@@ -55,7 +55,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child report_children[] = {{.argp = &message_argp}, {0}};
+static const struct argp_child report_children[] = {{.argp = &run_report_argp}, {0}};
 
 const struct argp report_argp = {
 	.options = report_options,

@@ -382,7 +382,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child run_children[] = {{.argp = &message_argp}, {0}};
+static const struct argp_child run_children[] = {{.argp = &run_report_argp}, {0}};
 
 const struct argp run_argp = {
 	.options = run_option,

@@ -75,6 +75,8 @@ static int failed(struct output *output, int err)
 static int open_report(struct output *output, const struct output_options *options, bool is_matrix)
 {
 	struct report_style style = {.is_run_matrix = is_matrix,
+				     .is_brief = options->is_brief,
+				     .shows_published = options->shows_published,
 				     .slower_than_ns = options->slower_than_ns};
 
 	output->file = open_file(output->path, "report");

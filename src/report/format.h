@@ -13,6 +13,8 @@ struct report_style {
 	FILE *out;               /* borrowed */
 	bool color;              /* the text may have colors */
 	bool is_run_matrix;      /* the report is about several runs */
+	bool is_brief;           /* only the first screen */
+	bool shows_published;    /* beside the run's own figures */
 	int columns;             /* of the terminal; 0: `out` is not a terminal */
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
 };

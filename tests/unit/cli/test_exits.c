@@ -8,6 +8,7 @@
 #include "transport/transport.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,20 @@ static void an_option_of_run_is_none_of_report(void **state)
 	assert_int_equal(exit_status(ARGV("report", "x", "--clients", "5"), &out, &err), 2);
 	assert_has(err.text, "--clients");
 	assert_has(err.text, "--help");
+}
+
+static void options_of_reports_are_none_of_other_commands(void **state)
+{
+	static char *const bad[][2] = {{"list", "--brief"},       {"doctor", "--brief"},
+				       {"list", "--published"},   {"doctor", "--published"},
+				       {"attach", "--published"}, {"list", "--slower-than=1ms"}};
+	struct capture out, err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(exit_status(ARGV(bad[i][0], bad[i][1]), &out, &err), 2);
+		assert_string_equal(out.text, "");
+		assert_has(err.text, "--help");
+	}
 }
 
 static void an_option_without_its_value_ends_with_status_2_and_is_named(void **state)
@@ -139,6 +154,25 @@ static void help_has_every_word_that_the_parser_takes(void **state)
 	assert_has(out.text, "launch");
 }
 
+static void help_names_ndjson_only_where_it_is_accepted(void **state)
+{
+	static const struct {
+		char *command;
+		bool has_messages;
+	} commands[] = {{"run", true},
+			{"attach", true},
+			{"report", true},
+			{"list", false},
+			{"doctor", false}};
+	struct capture out, err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		assert_int_equal(exit_status(ARGV(commands[i].command, "--help"), &out, &err), 0);
+		assert_int_equal(!!strstr(out.text, "ndjson"), commands[i].has_messages);
+		assert_int_equal(!!strstr(out.text, "--brief"), commands[i].has_messages);
+	}
+}
+
 static void h_is_short_for_help(void **state)
 {
 	struct capture out, err;
@@ -164,9 +198,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_unknown_option_ends_with_status_2_and_is_named),
 		cmocka_unit_test(an_option_of_run_is_none_of_report),
+		cmocka_unit_test(options_of_reports_are_none_of_other_commands),
 		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
 		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
 		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
+		cmocka_unit_test(help_names_ndjson_only_where_it_is_accepted),
 		cmocka_unit_test(h_is_short_for_help),
 		cmocka_unit_test(version_is_name_and_number),
 	};

@@ -39,6 +39,8 @@ static void assert_defaults_of_output(const struct output_options *output)
 	assert_null(output->path);
 	assert_int_equal(output->color, COLOR_AUTO);
 	assert_int_equal(output->verbosity, 0);
+	assert_false(output->is_brief);
+	assert_false(output->shows_published);
 }
 
 static void without_options_everything_is_as_documented(void **state)
@@ -324,6 +326,21 @@ static void every_output_option_is_taken(void **state)
 	assert_int_equal(accept_run(ARGV("--slower-than", "1ms")).output.slower_than_ns, 1000000);
 }
 
+static void the_text_report_may_be_brief_or_show_published_figures(void **state)
+{
+	struct options options;
+
+	assert_true(accept_run(ARGV("--brief")).output.is_brief);
+	assert_false(accept_run(ARGV("--brief")).output.shows_published);
+	assert_true(accept_run(ARGV("--published", "-f", "text")).output.shows_published);
+	accept_line(ARGV("report", "x", "--published", "--brief"), &options, COMMAND_REPORT);
+	assert_true(options.report.output.is_brief && options.report.output.shows_published);
+	options_free(&options);
+	accept_line(ARGV("attach", "-p", "1", "--brief"), &options, COMMAND_ATTACH);
+	assert_true(options.attach.output.is_brief);
+	options_free(&options);
+}
+
 static void report_takes_a_file_and_output_options_in_any_order(void **state)
 {
 	struct options options;
@@ -390,6 +407,7 @@ int main(void)
 		cmocka_unit_test(tracing_options_are_taken),
 		cmocka_unit_test(level_light_is_for_unix_and_tcp_sockets),
 		cmocka_unit_test(every_output_option_is_taken),
+		cmocka_unit_test(the_text_report_may_be_brief_or_show_published_figures),
 		cmocka_unit_test(report_takes_a_file_and_output_options_in_any_order),
 		cmocka_unit_test(a_file_may_be_called_like_an_option_or_a_command),
 		cmocka_unit_test(report_wants_one_file),

@@ -156,6 +156,24 @@ static void a_bad_output_option_of_report_is_named_too(void **state)
 	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }
 
+static void options_of_the_text_report_are_refused_with_another_format(void **state)
+{
+	static const char *const formats[] = {"json", "ndjson"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		char *format = (char *)formats[i];
+
+		refuse_line(ARGV("--brief", "-f", format), "--brief", format, "leave out");
+		refuse_line(ARGV("-f", format, "--published"), "--published", format, "leave out");
+		refuse_line(ARGV("report", "x", "-f", format, "--brief"), "--brief", format,
+			    "text");
+		refuse_line(ARGV("report", "--published", "x", "-f", format), "--published", format,
+			    "text");
+		refuse_line(ARGV("attach", "-p", "1", "--brief", "-f", format), "--brief", format,
+			    "text");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +185,7 @@ int main(void)
 		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
 		cmocka_unit_test(bad_cpu_affinities_are_refused_with_good_ones),
 		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
+		cmocka_unit_test(options_of_the_text_report_are_refused_with_another_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
