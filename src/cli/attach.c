@@ -2,6 +2,7 @@
 /* Parses the options of `attach`, such as the processes to trace and the duration. */
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/pid_list.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ enum {
 
 static const struct argp_option attach_option[] = {
 	{0, 0, 0, 0, "Targets, one at least:", 1},
-	{"pid", 'p', "PID[,PID]", 0, "These processes", 0},
+	{"pid", 'p', "PID[,PID]", 0,
+	 "These processes; blanks may separate the PIDs, too, as in -p $(pidof postgres)", 0},
 	{"comm", KEY_COMM, "GLOB", 0, "Processes with such a name", 0},
 	{"cgroup", KEY_CGROUP, "PATH", 0, "All processes of this control group", 0},
 	{"unix", KEY_UNIX, "PATH|@NAME", 0, "Who has this unix socket open", 0},
@@ -38,9 +40,14 @@ static const struct argp_option attach_option[] = {
 	{0},
 };
 
-/* All words after "--" are the command and its arguments. */
-static int parse_command(const char *arg, struct argp_state *state, struct attach_options *attach)
+/*
+ * All words after "--" are the command and its arguments. Before it, `-p $(pidof NAME)` leaves PIDs
+ * as words of their own.
+ */
+static int parse_argument(const char *arg, struct argp_state *state, struct attach_options *attach)
 {
+	if (!state->quoted && attach->pids.cnt && pid_list_word(arg))
+		return pid_list_parse(&attach->pids, arg);
 	if (!state->quoted) {
 		log_error("attach: unexpected argument: '%s': name a target by an option, as in "
 			  "attach -p PID, or put a command to start after --",
@@ -59,8 +66,8 @@ static int finish(const struct attach_options *attach)
 			  "--as-root, which running targets do not need");
 		return EINVAL;
 	}
-	if (attach->pids || attach->comm || attach->cgroup || attach->unix_name || attach->port ||
-	    attach->command)
+	if (attach->pids.cnt || attach->comm || attach->cgroup || attach->unix_name ||
+	    attach->port || attach->command)
 		return output_options_check(&attach->output, attach->record);
 	log_error("attach: no target: use -p PID, --comm GLOB, --cgroup PATH, "
 		  "--unix PATH, --port N or -- COMMAND");
@@ -76,8 +83,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &attach->output;
 		return 0;
 	case 'p':
-		attach->pids = arg;
-		return 0;
+		return pid_list_parse(&attach->pids, arg);
 	case KEY_COMM:
 		attach->comm = arg;
 		return 0;
@@ -105,7 +111,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		attach->as_root = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		return parse_command(arg, state, attach);
+		return parse_argument(arg, state, attach);
 	case ARGP_KEY_END:
 		return finish(attach);
 	default:
@@ -122,7 +128,7 @@ const struct argp attach_argp = {
 	.doc = "Explain the messages of programs that already run: all threads of the targets, the "
 	       "children that they fork from now on, and whoever talks to them.\v"
 	       "Examples:\n"
-	       "  sudo ipctrace attach -p $(pidof redis-server)\n"
+	       "  sudo ipctrace attach -p $(pidof postgres)\n"
 	       "  sudo ipctrace attach --port 5432 --duration 10s -f json -o postgres.json\n"
 	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n",
 	.children = attach_children,

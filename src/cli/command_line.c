@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/pid_list.h"
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/version.h"
@@ -24,10 +25,14 @@ const char *argp_program_version = "ipctrace " IPCTRACE_VERSION;
 static const struct {
 	const char *name;
 	const struct argp *argp;
+	unsigned int flags; /* of argp_parse() */
 } commands[NR_COMMANDS] = {
-	[COMMAND_RUN] = {"run", &run_argp},          [COMMAND_ATTACH] = {"attach", &attach_argp},
-	[COMMAND_REPORT] = {"report", &report_argp}, [COMMAND_LIST] = {"list", &list_argp},
-	[COMMAND_DOCTOR] = {"doctor", &doctor_argp},
+	[COMMAND_RUN] = {"run", &run_argp, 0},
+	/* argp would otherwise move the words before "--" into the command after it. */
+	[COMMAND_ATTACH] = {"attach", &attach_argp, ARGP_IN_ORDER},
+	[COMMAND_REPORT] = {"report", &report_argp, 0},
+	[COMMAND_LIST] = {"list", &list_argp, 0},
+	[COMMAND_DOCTOR] = {"doctor", &doctor_argp, 0},
 };
 
 /* "run, report or list" */
@@ -93,14 +98,16 @@ static void check_shown(void)
 }
 
 /* argp_parse() exits with success after --help and the like, even if nothing could be written. */
-static error_t parse(const struct argp *argp, int argc, char **argv, void *input)
+static error_t parse(struct options *options, int argc, char **argv)
 {
+	enum command command = options->command;
 	error_t err;
 
 	if (atexit(check_shown))
 		return ENOMEM;
 	argp_shows = true;
-	err = argp_parse(argp, argc, argv, 0, NULL, input);
+	err = argp_parse(commands[command].argp, argc, argv, commands[command].flags, NULL,
+			 &options->output);
 	argp_shows = false;
 	return err;
 }
@@ -120,7 +127,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	snprintf(name, sizeof(name), "ipctrace%s%s", words ? " " : "", words ? argv[words] : "");
 	word = argv[words];
 	argv[words] = name;
-	err = parse(commands[options->command].argp, argc - words, argv + words, &options->output);
+	err = parse(options, argc - words, argv + words);
 	argv[words] = word;
 	if (err)
 		options_free(options);
@@ -132,4 +139,6 @@ void options_free(struct options *options)
 {
 	if (options->command == COMMAND_RUN)
 		run_options_clean(&options->run);
+	else if (options->command == COMMAND_ATTACH)
+		pid_list_free(&options->attach.pids);
 }

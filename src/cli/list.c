@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PID_MAX   4194304 /* the kernel's PID_MAX_LIMIT */
 #define NAMES_LEN 256
 
 enum { KEY_COMM = 0x300, KEY_TRANSPORT };
@@ -71,7 +70,7 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &list->output;
 		return 0;
 	case 'p':
-		return parse_count("pid", arg, PID_MAX, &list->pid);
+		return parse_count("pid", arg, PID_LARGEST, &list->pid);
 	case KEY_COMM:
 		list->comm = arg;
 		return 0;

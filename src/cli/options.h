@@ -71,11 +71,18 @@ struct report_options {
 	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
 };
 
+#define PID_LARGEST 4194304 /* the kernel's PID_MAX_LIMIT */
+
+struct pid_list {
+	uint32_t *pid; /* owned */
+	size_t cnt;
+};
+
 /* The processes to attach to: all that any of these options names. */
 struct attach_options {
 	struct output_options output;
-	const char *pids; /* "1,2,3"; NULL: not given */
-	const char *comm; /* a glob */
+	struct pid_list pids; /* in the given order; a PID may be there twice */
+	const char *comm;     /* a glob */
 	const char *cgroup;
 	const char *unix_name; /* a socket's path, or @name */
 	uint32_t port;         /* 0: not given */

@@ -4,7 +4,6 @@
 
 #include "bpf/record.h"
 #include "util/log.h"
-#include "util/parse.h"
 #include "util/read_file.h"
 
 #include <ctype.h>
@@ -19,8 +18,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define PID_LARGEST (1u << 22)
 
 /* TCP_LISTEN in the tables of /proc/net. */
 #define TCP_LISTENING 10
@@ -243,20 +240,12 @@ static int add_pid(struct targets *targets, pid_t pid)
 	return err ? err : targets_add(targets, pid);
 }
 
-static int add_pids(struct targets *targets, const char *pids)
+static int add_pids(struct targets *targets, const struct pid_list *pids)
 {
-	const char *rest = pids;
-	char word[32], why[PARSE_WHY_LEN];
-	uint64_t pid;
 	int err = 0;
 
-	while (!err && parse_word(&rest, word, sizeof(word))) {
-		if (parse_number(word, 1, PID_LARGEST, &pid, why)) {
-			log_error("--pid: %s: %s", pids, why);
-			return -EINVAL;
-		}
-		err = add_pid(targets, pid);
-	}
+	for (size_t i = 0; !err && i < pids->cnt; i++)
+		err = add_pid(targets, pids->pid[i]);
 	return err;
 }
 
@@ -324,10 +313,8 @@ static int add_port(struct targets *targets, uint16_t port)
 
 int targets_find(struct targets *targets, const struct attach_options *options)
 {
-	int err = 0;
+	int err = add_pids(targets, &options->pids);
 
-	if (options->pids)
-		err = add_pids(targets, options->pids);
 	if (!err && options->comm)
 		err = add_comm(targets, options->comm);
 	if (!err && options->cgroup)

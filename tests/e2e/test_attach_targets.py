@@ -136,14 +136,18 @@ class Targets(attach.AttachCase):
         self.check_target(address, service, "--cgroup", group)
 
     def test_several(self):
-        """--pid with two processes"""
-        addresses = [self.address("uds-stream")[0] for _ in range(2)]
-        services = [self.start("service", address) for address in addresses]
-        with self.attached("-p", ",".join(str(s.pid) for s in services)) as attachment:
-            for address in addresses:
-                self.run_to_end("caller", "-n", self.CALLS, address)
-        self.end(*services)
-        self.check_whole(attachment, 4 * self.CALLS)
+        """--pid with two processes: as a list, and as the shell passes the output of pidof"""
+        for written in (lambda pids: ["-p", ",".join(pids)],
+                        lambda pids: ["-p", " ".join(pids) + "\n"],
+                        lambda pids: ["-p", *pids]):
+            addresses = [self.address("uds-stream")[0] for _ in range(2)]
+            services = [self.start("service", address) for address in addresses]
+            target = written([str(service.pid) for service in services])
+            with self.subTest(target), self.attached(*target) as attachment:
+                for address in addresses:
+                    self.run_to_end("caller", "-n", self.CALLS, address)
+            self.end(*services)
+            self.check_whole(attachment, 4 * self.CALLS)
 
     def test_peer(self):
         """--peer by process and by name: messages with others are left out"""
@@ -399,7 +403,7 @@ class Refusals(attach.AttachCase):
         with subprocess.Popen(["true"]) as ended:
             ended.wait()
         self.refuse(["-p", ended.pid], str(ended.pid))
-        for value in ("x", "-1", "0", "1,", "", "99999999999999999999"):
+        for value in ("x", "-1", "0", "1,", "12,,13", "12 x", "  ", "", "99999999999999999999"):
             with self.subTest(value):
                 self.refuse([f"--pid={value}"], value, status=(USAGE,))
 

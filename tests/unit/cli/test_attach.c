@@ -18,11 +18,28 @@ static struct attach_options accept(char **argv)
 	return options.attach;
 }
 
+/* Expects these PIDs, which end with 0. */
+static void assert_pids(char **argv, const uint32_t *pid)
+{
+	struct options options;
+	size_t cnt = 0;
+
+	accept_line(argv, &options, COMMAND_ATTACH);
+	for (; pid[cnt]; cnt++) {
+		assert_true(cnt < options.attach.pids.cnt);
+		assert_int_equal(options.attach.pids.pid[cnt], pid[cnt]);
+	}
+	assert_int_equal(options.attach.pids.cnt, cnt);
+	options_free(&options);
+}
+
+#define PIDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
+
 static void one_target_is_enough(void **state)
 {
 	struct attach_options attach = accept(ARGV("-p", "812"));
 
-	assert_string_equal(attach.pids, "812");
+	assert_pids(ARGV("-p", "812"), PIDS(812));
 	assert_null(attach.comm);
 	assert_null(attach.cgroup);
 	assert_null(attach.unix_name);
@@ -40,7 +57,7 @@ static void one_target_is_enough(void **state)
 
 static void every_kind_of_target_will_do(void **state)
 {
-	assert_string_equal(accept(ARGV("--pid=1,2,3")).pids, "1,2,3");
+	assert_pids(ARGV("--pid=1,2,3"), PIDS(1, 2, 3));
 	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
 	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
 	assert_string_equal(accept(ARGV("--cgroup", "/sys/fs/cgroup/x")).cgroup,
@@ -56,7 +73,6 @@ static void every_option_is_taken(void **state)
 		ARGV("-p", "1", "--comm=x", "--port", "80", "-d", "10s", "--interval", "500ms",
 		     "--peer", "psql*", "--record", "run.ipct", "-f", "json", "-o", "out", "-v"));
 
-	assert_string_equal(attach.pids, "1");
 	assert_string_equal(attach.comm, "x");
 	assert_int_equal(attach.port, 80);
 	assert_true(attach.duration_ns == 10000000000ull);
@@ -109,6 +125,68 @@ static void a_word_of_its_own_is_no_target(void **state)
 	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "after --");
 }
 
+static void blanks_separate_pids_as_commas_do(void **state)
+{
+	assert_pids(ARGV("-p", "12 13"), PIDS(12, 13));
+	assert_pids(ARGV("-p", "12\n13\n"), PIDS(12, 13));
+	assert_pids(ARGV("-p", "\t 12\t13  14 \n"), PIDS(12, 13, 14));
+	assert_pids(ARGV("-p", "12, 13 ,14 , 15"), PIDS(12, 13, 14, 15));
+	assert_pids(ARGV("--pid=12 12,12"), PIDS(12, 12, 12));
+	assert_pids(ARGV("-p", "4194304"), PIDS(4194304));
+}
+
+static void a_list_of_pids_without_one_of_them_is_refused(void **state)
+{
+	refuse_line(ARGV("-p", ""), "--pid", "''", "has no PID");
+	refuse_line(ARGV("-p", " \t "), "--pid", "has no PID", "-p 812");
+	refuse_line(ARGV("-p", ","), "--pid", "','", "missing");
+	refuse_line(ARGV("-p", "12,,13"), "--pid", "'12,,13'", "one comma");
+	refuse_line(ARGV("-p", "12, ,13"), "--pid", "'12, ,13'", "missing");
+	refuse_line(ARGV("-p", ",12"), "--pid", "',12'", "missing");
+	refuse_line(ARGV("-p", "12,"), "--pid", "'12,'", "missing");
+	refuse_line(ARGV("-p", "12, "), "--pid", "'12, '", "missing");
+}
+
+static void a_pid_is_a_number(void **state)
+{
+	refuse_line(ARGV("-p", "12 x"), "--pid", "'x' is not a whole number", "--comm");
+	refuse_line(ARGV("-p", "12;13"), "--pid", "'12;13' is not a whole number",
+		    "commas or blanks");
+	refuse_line(ARGV("-p", "0"), "--pid", "0", "1 to 4194304");
+	refuse_line(ARGV("-p", "12 4194305"), "--pid", "4194305", "1 to 4194304");
+	refuse_line(ARGV("-p", "-1"), "--pid", "-1", "whole number");
+	refuse_line(ARGV("-p", "18446744073709551617"), "--pid", "18446744073709551617", "4194304");
+	/* `-p $(pidof NAME) -d 1s` without a process of that name. */
+	refuse_line(ARGV("-p", "-d", "1s"), "--pid", "'-d' is not a whole number", "-p 812");
+}
+
+/* `-p $(pidof NAME)` without quotes. */
+static void pids_may_follow_as_words_of_their_own(void **state)
+{
+	char **const argv = ARGV("-p", "12", "13", "14", "--", "15", "16");
+	struct options options;
+
+	assert_pids(ARGV("-p", "12", "13", "14"), PIDS(12, 13, 14));
+	assert_pids(ARGV("-p12", "13", "-d", "1s", "14", "-q"), PIDS(12, 13, 14));
+	assert_pids(ARGV("-p", "12", "13", "-p", "14", "15"), PIDS(12, 13, 14, 15));
+	accept_line(argv, &options, COMMAND_ATTACH);
+	assert_int_equal(options.attach.pids.cnt, 3);
+	assert_string_equal(options.attach.command[0], "15");
+	assert_string_equal(options.attach.command[1], "16");
+	options_free(&options);
+}
+
+static void other_words_after_a_pid_are_refused(void **state)
+{
+	refuse_line(ARGV("-p", "12", "13,14"), "'13,14'", "-p PID", "after --");
+	refuse_line(ARGV("-p", "12", ""), "''", "-p PID", "after --");
+	refuse_line(ARGV("-p", "12", "13x"), "'13x'", "-p PID", "after --");
+	refuse_line(ARGV("-p", "12", "0"), "--pid", "0", "1 to 4194304");
+	refuse_line(ARGV("13", "-p", "12"), "'13'", "-p PID", "after --");
+	refuse_line(ARGV("--comm", "x", "13"), "'13'", "-p PID", "after --");
+	refuse_line(ARGV("-p", "12", "./server", "--once"), "'./server'", "command", "after --");
+}
+
 static void a_port_is_a_number(void **state)
 {
 	refuse_line(ARGV("--port", "0"), "--port", "0", "65535");
@@ -141,6 +219,11 @@ int main(void)
 		cmocka_unit_test(a_command_may_have_any_name),
 		cmocka_unit_test(without_a_target_there_is_nothing_to_attach_to),
 		cmocka_unit_test(a_word_of_its_own_is_no_target),
+		cmocka_unit_test(blanks_separate_pids_as_commas_do),
+		cmocka_unit_test(a_list_of_pids_without_one_of_them_is_refused),
+		cmocka_unit_test(a_pid_is_a_number),
+		cmocka_unit_test(pids_may_follow_as_words_of_their_own),
+		cmocka_unit_test(other_words_after_a_pid_are_refused),
 		cmocka_unit_test(a_port_is_a_number),
 		cmocka_unit_test(a_duration_has_a_unit),
 		cmocka_unit_test(an_unknown_name_is_refused),
