@@ -20,23 +20,32 @@ enum {
 };
 
 static const struct argp_option attach_option[] = {
-	{0, 0, 0, 0, "Targets, one at least:", 1},
-	{"pid", 'p', "PID[,PID]", 0,
-	 "These processes; blanks may separate the PIDs, too, as in -p $(pidof postgres)", 0},
-	{"comm", KEY_COMM, "GLOB", 0, "Processes with such a name", 0},
-	{"cgroup", KEY_CGROUP, "PATH", 0, "All processes of this control group", 0},
-	{"unix", KEY_UNIX, "PATH|@NAME", 0, "Who has this unix socket open", 0},
-	{"port", KEY_PORT, "N", 0, "Who listens on this TCP or UDP port", 0},
-	{0, 0, 0, 0, "How:", 2},
-	{"duration", 'd', "DUR", 0, "So long; else until ^C or the targets' end", 0},
-	{"peer", KEY_PEER, "GLOB|PID", 0, "Only messages from or to such a process", 0},
-	{"interval", KEY_INTERVAL, "DUR", 0, "Say on stderr every DUR how it goes", 0},
-	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
-	{"record", KEY_RECORD, "FILE", 0, "Keep everything for ipctrace report", 0},
-	{"as-root", KEY_AS_ROOT, 0, 0,
-	 "Start COMMAND as root; else it runs as the user that called sudo, with that user's "
-	 "environment",
+	{0, 0, 0, 0, "What to attach to (give at least one):", 0},
+	{"pid", 'p', "PID,...", 0,
+	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},
+	{"comm", KEY_COMM, "GLOB", 0, "Trace all processes with a matching name", 0},
+	{"cgroup", KEY_CGROUP, "PATH", 0, "Trace all processes of this control group", 0},
+	{"unix", KEY_UNIX, "PATH|@NAME", 0, "Trace all processes that have this unix socket open",
+	 0},
+	{"port", KEY_PORT, "N", 0, "Trace all processes that listen on this TCP or UDP port", 0},
+	{"-- COMMAND ARG...", 0, 0, OPTION_DOC | OPTION_NO_USAGE,
+	 "Start COMMAND and trace it. ipctrace passes on the exit status of COMMAND.", 0},
+	{"as-root", KEY_AS_ROOT, 0, 0,
+	 "Start COMMAND as root (default: as the user that called sudo, with the environment of "
+	 "that user)",
+	 0},
+	{0, 0, 0, 0, "How long:", 0},
+	{"duration", 'd', "DUR", 0, "Stop after DUR (default: on ^C or when the targets exit)", 0},
+	{"interval", KEY_INTERVAL, "DUR", 0,
+	 "Print a line of progress on stderr every DUR (default: no progress lines)", 0},
+	{0, 0, 0, 0, "What to trace and keep:", 0},
+	{"peer", KEY_PEER, "GLOB|PID", 0,
+	 "Report only messages from or to this process, given by its name or its PID (default: all "
+	 "messages)",
+	 0},
+	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
+	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
 	{0},
 };
 
@@ -124,12 +133,19 @@ static const struct argp_child attach_children[] = {{.argp = &message_argp}, {0}
 const struct argp attach_argp = {
 	.options = attach_option,
 	.parser = parse_attach,
-	.args_doc = "[-- COMMAND ARG...]",
-	.doc = "Explain the messages of programs that already run: all threads of the targets, the "
-	       "children that they fork from now on, and whoever talks to them.\v"
+	.args_doc = "TARGET...\n-- COMMAND ARG...",
+	.doc = "Trace programs that already run, and show where the latency of their messages\n"
+	       "goes. ipctrace traces all threads of the targets, and all children that they\n"
+	       "start from now on. It also traces the processes at the other end of every\n"
+	       "channel.\v" DURATION_HELP GLOB_HELP "\n"
 	       "Examples:\n"
+	       "  # Where do the queries of a database wait?\n"
 	       "  sudo ipctrace attach -p $(pidof postgres)\n"
+	       "\n"
+	       "  # Which messages reach the server on port 5432 in 10 seconds? Answer in JSON.\n"
 	       "  sudo ipctrace attach --port 5432 --duration 10s -f json -o postgres.json\n"
+	       "\n"
+	       "  # How does a program behave from its first message on? Keep all records.\n"
 	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n",
 	.children = attach_children,
 };

@@ -7,7 +7,6 @@
 #include "cli/pid_list.h"
 #include "util/failure.h"
 #include "util/log.h"
-#include "util/version.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -19,8 +18,6 @@
 
 /* Room for the names of all commands. */
 #define COMMANDS_TEXT_LEN 128
-
-const char *argp_program_version = "ipctrace " IPCTRACE_VERSION;
 
 static const struct {
 	const char *name;
@@ -84,7 +81,7 @@ static int init(struct options *options)
 	return 0;
 }
 
-/* True while argp may exit: it does so after --help, --usage and --version. */
+/* True while a parser may exit: it does so after --help, --usage and --version. */
 static bool argp_shows;
 
 /* Runs at exit, because the help may still be in stdio's buffer. */
@@ -97,7 +94,7 @@ static void check_shown(void)
 	_exit(EXIT_FAILURE);
 }
 
-/* argp_parse() exits with success after --help and the like, even if nothing could be written. */
+/* The parsers exit with success after --help and the like, even if nothing could be written. */
 static error_t parse(struct options *options, int argc, char **argv)
 {
 	enum command command = options->command;
@@ -106,8 +103,8 @@ static error_t parse(struct options *options, int argc, char **argv)
 	if (atexit(check_shown))
 		return ENOMEM;
 	argp_shows = true;
-	err = argp_parse(commands[command].argp, argc, argv, commands[command].flags, NULL,
-			 &options->output);
+	err = argp_parse(commands[command].argp, argc, argv, commands[command].flags | ARGP_NO_HELP,
+			 NULL, &options->output);
 	argp_shows = false;
 	return err;
 }

@@ -30,11 +30,14 @@ static const struct argp_child doctor_children[] = {{.argp = &whole_argp}, {0}};
 
 const struct argp doctor_argp = {
 	.parser = parse_doctor,
-	.doc = "Show what this kernel and its settings offer, what is missing, what that costs, "
-	       "and what to do about it. Exit status 0 if ipctrace --transport uds --clients 5 can "
-	       "run here, else 1.\v"
+	.doc = "Show what this kernel and its settings support. For each missing feature, show\n"
+	       "what that costs and what to do about it. The exit status is 0 if ipctrace\n"
+	       "--transport uds --clients 5 can run here, and 1 if not.\v"
 	       "Examples:\n"
+	       "  # Can ipctrace run here, and what can it measure?\n"
 	       "  sudo ipctrace doctor\n"
+	       "\n"
+	       "  # The same as JSON, for scripts.\n"
 	       "  sudo ipctrace doctor -f json\n",
 	.children = doctor_children,
 };

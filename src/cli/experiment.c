@@ -62,16 +62,16 @@ static const struct block ipc_bench_blocks[] = {
 };
 
 static const struct experiment experiments[] = {
-	{"grame", "push to 1 to 10 clients, idle and busy, by socket and kernel", POLICY_RR, 1,
-	 grame_blocks, COUNT_OF(grame_blocks)},
-	{"lipc", "connections per second, unix domain sockets and TCP", POLICY_OTHER, 1,
-	 lipc_blocks, COUNT_OF(lipc_blocks)},
-	{"colorado", "a translator and up to 256 clients, by shm, tcp and fifo", POLICY_OTHER, 5,
-	 colorado_blocks, COUNT_OF(colorado_blocks)},
-	{"studio6", "up to 5000 exchanges by signal, pipe, fifo and socket", POLICY_OTHER, 1,
+	{"grame", "push to 1-10 clients, idle and with background load", POLICY_RR, 1, grame_blocks,
+	 COUNT_OF(grame_blocks)},
+	{"lipc", "connections per second by unix sockets and TCP", POLICY_OTHER, 1, lipc_blocks,
+	 COUNT_OF(lipc_blocks)},
+	{"colorado", "a translator that serves up to 256 clients", POLICY_OTHER, 5, colorado_blocks,
+	 COUNT_OF(colorado_blocks)},
+	{"studio6", "up to 5000 exchanges by signals, pipes and sockets", POLICY_OTHER, 1,
 	 studio6_blocks, COUNT_OF(studio6_blocks)},
-	{"ipc-bench", "ping-pong, throughput, and a server's own time", POLICY_OTHER, 1,
-	 ipc_bench_blocks, COUNT_OF(ipc_bench_blocks)},
+	{"ipc-bench", "latency and throughput by message size", POLICY_OTHER, 1, ipc_bench_blocks,
+	 COUNT_OF(ipc_bench_blocks)},
 };
 
 const struct experiment *experiment_find(const char *name)

@@ -16,11 +16,14 @@
 enum { KEY_COMM = 0x300, KEY_TRANSPORT };
 
 static const struct argp_option list_option[] = {
-	{0, 0, 0, 0, "Only channels of which an end is held by:", 1},
-	{"pid", 'p', "PID", 0, "This process", 0},
-	{"comm", KEY_COMM, "GLOB", 0, "A process with such a name, as in 'redis-*'", 0},
-	{0, 0, 0, 0, "Only some kinds:", 2},
-	{"transport", KEY_TRANSPORT, "NAME[,...]", 0, "Channels of this kind", 0},
+	{0, 0, 0, 0, "What to list:", 0},
+	{"pid", 'p', "PID", 0, "Show only channels of this process (default: all processes)", 0},
+	{"comm", KEY_COMM, "GLOB", 0,
+	 "Show only channels of processes with a matching name (default: all "
+	 "processes)",
+	 0},
+	{"transport", KEY_TRANSPORT, "NAME,...", 0,
+	 "Show only channels of these kinds (default: all)", 0},
 	{0},
 };
 
@@ -104,12 +107,17 @@ static const struct argp_child list_children[] = {{.argp = &whole_argp}, {0}};
 const struct argp list_argp = {
 	.options = list_option,
 	.parser = parse_list,
-	.doc = "Show the local channels of this machine with both ends, and how to attach to those "
-	       "who "
-	       "serve them. Without root, the ends of other users' processes have no names.\v"
+	.doc = "Show the local channels of this machine, the processes at both ends, and the\n"
+	       "command that attaches to them. Without root, processes of other users have no\n"
+	       "names.\v" GLOB_HELP "\n"
 	       "Examples:\n"
+	       "  # Which programs talk to each other on this machine?\n"
 	       "  sudo ipctrace list\n"
+	       "\n"
+	       "  # Which programs talk to redis?\n"
 	       "  sudo ipctrace list --comm 'redis-*'\n"
+	       "\n"
+	       "  # Which unix stream sockets and TCP connections are open? Answer in JSON.\n"
 	       "  sudo ipctrace list --transport uds-stream,tcp -f json\n",
 	.children = list_children,
 	.help_filter = list_help,

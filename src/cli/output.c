@@ -5,6 +5,7 @@
  */
 #include "cli/output.h"
 
+#include "cli/help.h"
 #include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"
@@ -12,29 +13,43 @@
 #include "util/word_list.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED };
+enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE };
 
 /* One option each, in the order of struct argp_option. */
-#define HEADING 0, 0, 0, 0, "Output:", 8
+#define WHAT_TO_PRINT 0, 0, 0, 0, "What to print:", 0
 #define OUTPUT_FILE                                                                                \
-	"output", 'o', "FILE", 0, "Write the report to FILE instead of standard output", 0
+	"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0
 #define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
 #define PUBLISHED                                                                                  \
 	"published", KEY_PUBLISHED, 0, 0,                                                          \
-		"Print the figures that the GRAME paper published beside the figures of the runs", \
+		"Show the published figures of the GRAME paper beside the figures of this run, "   \
+		"in the text report",                                                              \
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
-		"Leave out messages that took no longer, in ndjson and in what --record keeps; "   \
-		"all of them count",                                                               \
+		"Keep only messages slower than DUR in ndjson output and recordings (default: "    \
+		"all messages). The statistics count every message.",                              \
 		0
-#define COLOR "color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0
-#define QUIET "quiet", 'q', 0, 0, "No warnings and no progress, only errors", 0
-#define HELP  0, 'h', 0, OPTION_HIDDEN, 0, 0
+#define COLOR                                                                                      \
+	"color", KEY_COLOR, "WHEN", 0,                                                             \
+		"When to use colours (default: auto):\n"                                           \
+		"auto\ton a terminal, if NO_COLOR is not set\n"                                    \
+		"always\talso in files and pipes\n"                                                \
+		"never\tnowhere",                                                                  \
+		0
+#define QUIET "quiet", 'q', 0, 0, "Print no warnings and no progress, only errors", 0
 #define VERBOSE                                                                                    \
-	"verbose", 'v', 0, 0, "Say what is being done; twice: what the BPF loader does too", 0
+	"verbose", 'v', 0, 0,                                                                      \
+		"Print each step on stderr. With -vv, print the messages of the BPF loader, too.", \
+		0
+#define HELP_HEADING 0, 0, 0, 0, "Help:", 0
+#define HELP         "help", 'h', 0, 0, "Print this help", 0
+#define HELP_ALIAS   0, '?', 0, OPTION_HIDDEN, 0, 0
+#define USAGE        "usage", KEY_USAGE, 0, 0, "Print the names of all options", 0
+#define VERSION      "version", 'V', 0, 0, "Print the version of ipctrace", 0
 
 static int parse_format(const char *arg, const struct report_format **format)
 {
@@ -102,7 +117,14 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		output->verbosity = -1;
 		return 0;
 	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	case '?':
+		help_print(state->root_argp, state->name, stdout);
+		exit(EXIT_SUCCESS);
+	case 'V':
+		help_print_version(stdout);
+		exit(EXIT_SUCCESS);
+	case KEY_USAGE:
+		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 		return 0;
 	case 'v':
 		output->verbosity++;
@@ -115,23 +137,46 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option whole_option[] = {
-	{HEADING},     {"format", 'f', "FORMAT", 0, "text (default) or json", 0},
-	{OUTPUT_FILE}, {COLOR},
-	{QUIET},       {VERBOSE},
-	{HELP},        {0},
+	{WHAT_TO_PRINT},
+	{"format", 'f', "FORMAT", 0,
+	 "Format of the output (default: text):\n"
+	 "text\ttables for people\n"
+	 "json\tone JSON object",
+	 0},
+	{OUTPUT_FILE},
+	{COLOR},
+	{QUIET},
+	{VERBOSE},
+	{HELP_HEADING},
+	{HELP},
+	{HELP_ALIAS},
+	{USAGE},
+	{VERSION},
+	{0},
 };
 
 #define MESSAGE_FORMAT                                                                             \
-	"format", 'f', "FORMAT", 0, "text (default), json, or ndjson: one line per message", 0
+	"format", 'f', "FORMAT", 0,                                                                \
+		"Format of the report (default: text):\n"                                          \
+		"text\ta report for people\n"                                                      \
+		"json\tone JSON object with all statistics\n"                                      \
+		"ndjson\tone JSON object per message, each on its own line",                       \
+		0
 
 static const struct argp_option message_option[] = {
-	{HEADING}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {SLOWER_THAN},
-	{COLOR},   {QUIET},          {VERBOSE},     {HELP},  {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT},
+	{OUTPUT_FILE},   {BRIEF},
+	{SLOWER_THAN},   {COLOR},
+	{QUIET},         {VERBOSE},
+	{HELP_HEADING},  {HELP},
+	{HELP_ALIAS},    {USAGE},
+	{VERSION},       {0},
 };
 
 static const struct argp_option run_report_option[] = {
-	{HEADING}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {PUBLISHED}, {SLOWER_THAN},
-	{COLOR},   {QUIET},          {VERBOSE},     {HELP},  {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {PUBLISHED},
+	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING},
+	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
 };
 
 const struct argp whole_argp = {.options = whole_option, .parser = parse_output};

@@ -15,8 +15,16 @@ extern const struct argp message_argp;    /* for commands that show messages */
 extern const struct argp run_report_argp; /* as message_argp, for commands that show runs */
 
 #define LEVEL_HELP                                                                                 \
-	"full (default) or light: no program runs at system calls, so threads that are not "       \
-	"traced are slowed less; only unix sockets and TCP are traced"
+	"How much to trace (default: full):\n"                                                     \
+	"full\tall transports\n"                                                                   \
+	"light\tonly unix sockets and TCP, without BPF programs at system calls. This slows "      \
+	"other programs less."
+
+#define RECORD_HELP "Write all records to FILE, for ipctrace report (default: no recording)"
+
+/* For the end of the help of a command. */
+#define DURATION_HELP "DUR is a number with a unit: ns, us, ms, s or m. Example: 10ms.\n"
+#define GLOB_HELP     "GLOB is a name with wildcards. Example: 'redis-*'.\n"
 
 /* Parse the value of --`option`. 0, or EINVAL (logged). */
 int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value);

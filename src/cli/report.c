@@ -10,8 +10,10 @@
 enum { KEY_NO_LIMIT = 0x400 };
 
 static const struct argp_option report_options[] = {
+	{0, 0, 0, 0, "What to analyse:", 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0,
-	 "Take as long as the recording needs, however much that is: only for one that you trust",
+	 "Analyse without a limit on time (default: a limit stops the analysis of damaged "
+	 "recordings). Use this only for a recording that you trust.",
 	 0},
 	{0}};
 
@@ -61,9 +63,13 @@ const struct argp report_argp = {
 	.options = report_options,
 	.parser = parse_report,
 	.args_doc = "FILE",
-	.doc = "Show or convert a recording that --record has made. Needs no privileges.\v"
+	.doc = "Show a recording that --record has written, or convert it. This needs no\n"
+	       "privileges.\v" DURATION_HELP "\n"
 	       "Examples:\n"
+	       "  # What did the run show?\n"
 	       "  ipctrace report run.ipct\n"
+	       "\n"
+	       "  # How long did each message take? Write one line per message.\n"
 	       "  ipctrace report run.ipct -f ndjson -o messages.ndjson\n",
 	.children = report_children,
 };

@@ -21,47 +21,77 @@
 #define RUNS_MAX       1000
 #define TICK_NS        10000000
 
-/* run_help() appends the words that an option accepts. */
+/* run_help() appends the values that an option accepts. */
 static const struct argp_option run_option[] = {
-	{0, 0, 0, 0, "Workload:", 1},
-	{"transport", KEY_TRANSPORT, "NAME[,...]", 0, "What messages travel by (uds)", 0},
-	{"pattern", KEY_PATTERN, "NAME", 0, "Who sends to whom (push)", 0},
-	{"clients", KEY_CLIENTS, "N", 0,
-	 "Clients; a list such as 1-5,7,10 runs one after the other (1)", 0},
-	{"messages", KEY_MESSAGES, "N", 0, "Messages that count, per client (1000)", 0},
-	{"warmup", KEY_WARMUP, "N", 0, "Messages before these, per client, that do not (100)", 0},
+	{0, 0, 0, 0, "What to send:", 0},
+	{"transport", KEY_TRANSPORT, "NAME,...", 0,
+	 "Transport of the messages (default: uds). For a list, run each NAME in turn.", 0},
+	{"pattern", KEY_PATTERN, "NAME", 0, "Which side sends, and when (default: push):", 0},
+	{"size", KEY_SIZE, "BYTES,...", 0,
+	 "Bytes per message (default: 64). For a list, run each size in turn.", 0},
+	{0, 0, 0, 0, "How many and how often:", 0},
+	{"clients", KEY_CLIENTS, "N,...", 0,
+	 "Number of clients (default: 1). For a list such as 1-5,7,10, run each number in turn.",
+	 0},
+	{"messages", KEY_MESSAGES, "N", 0, "Measured messages per client (default: 1000)", 0},
+	{"warmup", KEY_WARMUP, "N", 0,
+	 "Messages per client before the measurement starts (default: 100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0,
-	 "Time from tick to tick (10ms for push; others go on at once)", 0},
-	{"size", KEY_SIZE, "BYTES[,...]", 0, "Bytes per message (64)", 0},
-	{"handler", KEY_HANDLER, "NAME", 0, "What the server does with a request (echo)", 0},
-	{"load", KEY_LOAD, "NAME|CMD", 0,
-	 "What else the machine does meanwhile (nothing); any command, or", 0},
-	{"threads", KEY_THREADS, 0, 0, "Clients are threads of one process", 0},
-	{"reader", KEY_READER, "HOW", 0, "What receivers sleep in: block (default), poll or epoll",
+	 "Start to send every DUR (default: 10ms for push, no pause for the other patterns)", 0},
+	{0, 0, 0, 0, "What the server and the clients do:", 0},
+	{"handler", KEY_HANDLER, "NAME", 0,
+	 "Work of the server for each request of --pattern request (default: echo):", 0},
+	{"reader", KEY_READER, "HOW", 0,
+	 "How a receiver waits for a message (default: block):\n"
+	 "block\tsleep in the receive call\n"
+	 "poll\tsleep in poll(), then receive\n"
+	 "epoll\tsleep in epoll_wait(), then receive",
 	 0},
 	{"read-size", KEY_READ_SIZE, "BYTES", 0,
-	 "Bytes asked for by one receive on a byte stream (as many as a message has)", 0},
-	{0, 0, 0, 0, "Several runs:", 2},
+	 "Bytes that each receive call asks for on a byte stream (default: the message size)", 0},
+	{"threads", KEY_THREADS, 0, 0,
+	 "Run all clients as threads of one process (default: each client is a process)", 0},
+	{0, 0, 0, 0, "Priorities and CPUs:", 0},
+	{"policy", KEY_POLICY, "NAME", 0,
+	 "Scheduling policy of the server and the clients (default: rr):\n"
+	 "rr\treal-time priorities, in turns (SCHED_RR)\n"
+	 "fifo\treal-time priorities, first come first served (SCHED_FIFO)\n"
+	 "deadline\tdeadlines instead of priorities (SCHED_DEADLINE)\n"
+	 "other\tthe normal policy, without priorities (SCHED_OTHER)",
+	 0},
+	{"server-priority", KEY_SERVER_PRIORITY, "N", 0,
+	 "Priority of the server, 1 to 99, for rr and fifo (default: 99)", 0},
+	{"client-priority", KEY_CLIENT_PRIORITY, "N", 0,
+	 "Priority of the clients, 1 to 99, for rr and fifo (default: 98)", 0},
+	{"cpus", KEY_CPUS, "WHERE", 0,
+	 "CPUs of the server and the clients (default: free):\n"
+	 "free\tthe kernel chooses\n"
+	 "one\tone CPU for all\n"
+	 "spread\tone CPU for the server, the others for the clients\n"
+	 "server=LIST,clients=LIST\tthese CPUs, as in server=0,clients=1-3",
+	 0},
+	{0, 0, 0, 0, "A busy machine:", 0},
+	{"load", KEY_LOAD, "NAME|CMD", 0, "Background load during the run (default: none):", 0},
+	{0, 0, 0, 0, "Several runs:", 0},
 	{"runs", KEY_RUNS, "N", 0,
-	 "Run everything N times; of three and more, the lowest and the highest do not count (1)",
+	 "Repeat all runs N times (default: 1). If N is 3 or more, the report leaves out the "
+	 "lowest and the highest result.",
 	 0},
 	{"experiment", KEY_EXPERIMENT, "NAME", 0,
-	 "Repeat a published one and show its figures beside today's; other options change it", 0},
-	{0, 0, 0, 0, "Scheduling:", 3},
-	{"policy", KEY_POLICY, "NAME", 0, "rr (default), fifo, deadline or other", 0},
-	{"server-priority", KEY_SERVER_PRIORITY, "N", 0, "For rr and fifo, 1 to 99 (99)", 0},
-	{"client-priority", KEY_CLIENT_PRIORITY, "N", 0, "For rr and fifo, 1 to 99 (98)", 0},
-	{"cpus", KEY_CPUS, "WHERE", 0,
-	 "free: the machine decides (default); one: all on one CPU; spread: the server alone; or "
-	 "server=LIST,clients=LIST",
+	 "Repeat a published experiment, and show its published figures (default: none). Other "
+	 "options "
+	 "replace its settings.",
 	 0},
-	{0, 0, 0, 0, "Tracing:", 4},
-	{"no-trace", KEY_NO_TRACE, 0, 0, "The same workload without tracing", 0},
+	{0, 0, 0, 0, "What to trace and keep:", 0},
+	{"no-trace", KEY_NO_TRACE, 0, 0, "Run the same workload without tracing", 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
 	{"overhead", KEY_OVERHEAD, 0, 0,
-	 "First compare short runs, traced and untraced: what tracing does to the latency", 0},
-	{"record", KEY_RECORD, "FILE", 0, "Keep everything, for ipctrace report", 0},
-	{"btf", KEY_BTF, "FILE", 0, "The kernel's types, where it does not have them itself", 0},
+	 "First measure how much tracing slows the messages down. This compares short runs with "
+	 "and without tracing.",
+	 0},
+	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
+	{"btf", KEY_BTF, "FILE", 0,
+	 "Read the types of the kernel from FILE (default: /sys/kernel/btf/vmlinux)", 0},
 	{0},
 };
 
@@ -387,16 +417,30 @@ static const struct argp_child run_children[] = {{.argp = &run_report_argp}, {0}
 const struct argp run_argp = {
 	.options = run_option,
 	.parser = parse_run,
-	.doc = "Where the latency of local messages goes: runs a client/server workload under an "
-	       "eBPF tracer and cuts the latency of every message into its components.\n\n"
-	       "Commands, each with a --help of its own: run (may be left out), attach to programs "
-	       "that already run, list what can be attached to, report FILE of --record, and "
-	       "doctor, which examines this machine.\v"
+	.doc = "Show where the latency of local messages goes. ipctrace has two modes:\n"
+	       "  ipctrace [run]             Run a client/server workload, and trace it.\n"
+	       "  ipctrace attach TARGET     Trace programs that already run.\n"
+	       "\n"
+	       "The other commands:\n"
+	       "  ipctrace report FILE       Show a recording again, or convert it.\n"
+	       "  ipctrace list              List the programs that attach can trace.\n"
+	       "  ipctrace doctor            Check what this machine supports.\n"
+	       "\n"
+	       "Each command has its own --help. This is the help of run.\v" DURATION_HELP "\n"
 	       "Examples:\n"
+	       "  # Where does the latency of 5 clients go?\n"
 	       "  sudo ipctrace --transport uds --clients 5\n"
+	       "\n"
+	       "  # How does the latency grow with the number of clients? Answer in JSON.\n"
 	       "  sudo ipctrace --clients 1-5,7,10 -f json -o sweep.json\n"
+	       "\n"
+	       "  # What happens if all processes share one CPU? Keep the run for later.\n"
 	       "  sudo ipctrace --cpus one --record run.ipct && ipctrace report run.ipct\n"
+	       "\n"
+	       "  # Which transport is the fastest for small and for large messages?\n"
 	       "  sudo ipctrace --pattern pingpong --transport pipe,shm,tcp --size 64,4096\n"
+	       "\n"
+	       "  # How does this machine compare with a published experiment?\n"
 	       "  sudo ipctrace --experiment colorado --runs 1\n",
 	.children = run_children,
 	.help_filter = run_help,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the help of `run`. The help lists the words that an option accepts, such as the names of
+ * Completes the help of `run` with the values that an option accepts, such as the names of
  * transports.
  */
 #include "cli/run_help.h"
@@ -11,61 +11,70 @@
 #include "workload/handler.h"
 #include "workload/pattern.h"
 
-#include <argp.h>
 #include <stdio.h>
-#include <string.h>
 
-/* "text: words" */
-static char *with_words(const char *text, const char *words)
+static void add_value(FILE *out, const char *name, const char *meaning)
 {
-	char *whole;
-
-	return asprintf(&whole, "%s: %s", text, words) < 0 ? (char *)text : whole;
+	fprintf(out, "\n%s\t%s", name, meaning);
 }
 
-/* "  name          summary", with the summary wrapped. */
-static void describe_word(FILE *out, const char *name, const char *summary)
-{
-	const size_t room = 62;
-
-	fprintf(out, "  %-14s", name);
-	while (strlen(summary) > room) {
-		size_t length = room;
-
-		while (length && summary[length] != ' ')
-			length--;
-		if (!length)
-			break;
-		fprintf(out, "%.*s\n%16s", (int)length, summary, "");
-		summary += length + 1;
-	}
-	fprintf(out, "%s\n", summary);
-}
-
-/* The text below the options: what each word means, then examples. */
-static char *describe(const char *examples)
+static void add_transports(FILE *out)
 {
 	const struct transport_ops *transport;
+
+	for (size_t i = 0; (transport = transport_at(i)); i++)
+		add_value(out, transport->name, transport->summary);
+}
+
+static void add_patterns(FILE *out)
+{
 	const struct pattern *pattern;
+
+	for (size_t i = 0; (pattern = pattern_at(i)); i++)
+		add_value(out, pattern->name, pattern->summary);
+}
+
+static void add_handlers(FILE *out)
+{
+	const struct handler_ops *handler;
+	char label[HANDLER_LABEL_LEN];
+
+	for (size_t i = 0; (handler = handler_at(i)); i++) {
+		handler_label(handler, label);
+		add_value(out, label, handler->summary);
+	}
+}
+
+static void add_loads(FILE *out)
+{
+	const struct load_kind *kind;
+
+	for (size_t i = 0; (kind = load_kind_at(i)); i++)
+		add_value(out, kind->name, kind->summary);
+	add_value(out, "CMD", "any other command, run by the shell");
+}
+
+static void add_experiments(FILE *out)
+{
 	const struct experiment *experiment;
-	char *text = NULL;
+
+	for (size_t i = 0; (experiment = experiment_at(i)); i++)
+		add_value(out, experiment->name, experiment->summary);
+}
+
+/* The caller frees the text, unless it is `text` itself. */
+static char *with_values(const char *text, void (*add_values)(FILE *out))
+{
+	char *whole = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = open_memstream(&whole, &size);
 
 	if (!out)
-		return (char *)examples;
-	fputs("Transports:\n", out);
-	for (size_t i = 0; (transport = transport_at(i)); i++)
-		describe_word(out, transport->name, transport->summary);
-	fputs("\nPatterns:\n", out);
-	for (size_t i = 0; (pattern = pattern_at(i)); i++)
-		describe_word(out, pattern->name, pattern->summary);
-	fputs("\nExperiments:\n", out);
-	for (size_t i = 0; (experiment = experiment_at(i)); i++)
-		describe_word(out, experiment->name, experiment->summary);
-	fprintf(out, "\n%s", examples);
+		return (char *)text;
+	fputs(text, out);
+	add_values(out);
 	fclose(out);
-	return text;
+	return whole ?: (char *)text;
 }
 
 char *run_help(int key, const char *text, void *input)
@@ -73,17 +82,15 @@ char *run_help(int key, const char *text, void *input)
 	(void)input;
 	switch (key) {
 	case KEY_TRANSPORT:
-		return with_words(text, transport_names());
+		return with_values(text, add_transports);
 	case KEY_PATTERN:
-		return with_words(text, pattern_names());
+		return with_values(text, add_patterns);
 	case KEY_HANDLER:
-		return with_words(text, handler_names());
+		return with_values(text, add_handlers);
 	case KEY_LOAD:
-		return with_words(text, load_names());
+		return with_values(text, add_loads);
 	case KEY_EXPERIMENT:
-		return with_words(text, experiment_names());
-	case ARGP_KEY_HELP_POST_DOC:
-		return describe(text);
+		return with_values(text, add_experiments);
 	default:
 		return (char *)text;
 	}

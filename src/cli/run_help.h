@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the argp keys of the options of `run`. Declares run_help(), which adds to the help of an
- * option the words that the option accepts.
+ * option the values that the option accepts.
  */
 #pragma once
 
@@ -35,5 +35,5 @@ enum {
 /* The bit in run_options.given that shows that the option was given. */
 #define GIVEN(key) (1u << ((key)-KEY_TRANSPORT))
 
-/* argp's help filter: appends the words that an option accepts to its description. */
+/* argp's help filter: appends the values that an option accepts to its description. */
 char *run_help(int key, const char *text, void *input);

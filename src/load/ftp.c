@@ -110,6 +110,7 @@ static int ftp_run(struct site *site)
 
 const struct load_kind ftp_load = {
 	.name = "ftp",
+	.summary = "fetch a file from a local FTP server",
 	.needs = ftp_needs,
 	.lacks = module_lacks,
 	.run = ftp_run,

@@ -14,6 +14,7 @@ struct need {
 
 struct load_kind {
 	const char *name;         /* the word of --load; NULL: any command */
+	const char *summary;      /* one line for people; NULL without a name */
 	const struct need *needs; /* ends with a NULL program; NULL: none */
 
 	/* Returns a need that is not a program and is not met, or NULL. Optional. */

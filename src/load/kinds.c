@@ -25,6 +25,11 @@ const char *load_names(void)
 	return names;
 }
 
+const struct load_kind *load_kind_at(size_t i)
+{
+	return i < KINDS_CNT ? kinds[i] : NULL;
+}
+
 const struct load_kind *load_kind_find(const char *text)
 {
 	for (size_t i = 0; i < KINDS_CNT; i++)

@@ -7,6 +7,8 @@
 
 #include "load/kind.h"
 
+#include <stddef.h>
+
 /* The kind of that name. Any other text is a command. */
 const struct load_kind *load_kind_find(const char *text);
 
@@ -15,6 +17,9 @@ const struct load_kind *load_kind_find(const char *text);
  * load__start(). No effects.
  */
 bool load_refuse(const char *text, char why[LOAD_WHY_LEN]);
+
+/* NULL: past the end. */
+const struct load_kind *load_kind_at(size_t i);
 
 /* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
 const char *load_names(void);

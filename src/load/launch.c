@@ -92,6 +92,7 @@ static const struct need launch_needs[] = {{"ls", "coreutils"}, {NULL, NULL}};
 
 const struct load_kind launch_load = {
 	.name = "launch",
+	.summary = "start applications and read files",
 	.needs = launch_needs,
 	.run = launch_run,
 };

@@ -69,18 +69,21 @@ static int memory_run(struct site *site)
 
 const struct load_kind cpu_load = {
 	.name = "cpu",
+	.summary = "keep the CPUs busy",
 	.needs = stress_needs,
 	.run = cpu_run,
 };
 
 const struct load_kind io_load = {
 	.name = "io",
+	.summary = "keep the disk busy",
 	.needs = stress_needs,
 	.run = io_run,
 };
 
 const struct load_kind memory_load = {
 	.name = "memory",
+	.summary = "keep the memory busy",
 	.needs = stress_needs,
 	.run = memory_run,
 };

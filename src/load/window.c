@@ -112,6 +112,7 @@ static int window_run(struct site *site)
 
 const struct load_kind window_load = {
 	.name = "window",
+	.summary = "move a window over another window",
 	.needs = window_needs,
 	.run = window_run,
 };

@@ -102,7 +102,7 @@ static const struct bell eventfd_bell = {
 
 const struct transport_ops eventfd_transport = {
 	.name = "eventfd",
-	.summary = "rings in shared memory; a receiver sleeps in a read of its eventfd",
+	.summary = "shared memory; a receiver sleeps on an eventfd",
 	.id = TRANSPORT_EVENTFD,
 	.bell = &eventfd_bell,
 	RINGS_HOOKS,

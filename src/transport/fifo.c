@@ -187,7 +187,7 @@ static void fifo_close(struct end *end)
 
 const struct transport_ops fifo_transport = {
 	.name = "fifo",
-	.summary = "pipes with a name, two for each client",
+	.summary = "named pipes, two for each client",
 	.id = TRANSPORT_FIFO,
 	.is_stream = true,
 	.size_max = byte_stream_pipe_most,

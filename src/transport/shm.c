@@ -58,7 +58,7 @@ static const char *shm_refuse(const struct workload_spec *spec)
 
 const struct transport_ops shm_transport = {
 	.name = "shm",
-	.summary = "rings in shared memory; a receiver sleeps on a futex",
+	.summary = "shared memory; a receiver sleeps on a futex",
 	.id = TRANSPORT_SHM,
 	.refuse = shm_refuse,
 	.bell = &shm_bell,

@@ -121,7 +121,7 @@ static int tcp_admit(struct end *server, uint32_t client)
 
 const struct transport_ops tcp_transport = {
 	.name = "tcp",
-	.summary = "TCP over loopback, IPv4",
+	.summary = "TCP over loopback with IPv4",
 	.id = TRANSPORT_TCP,
 	.variant = AF_INET,
 	TCP_HOOKS,
@@ -129,7 +129,7 @@ const struct transport_ops tcp_transport = {
 
 const struct transport_ops tcp6_transport = {
 	.name = "tcp6",
-	.summary = "TCP over loopback, IPv6",
+	.summary = "TCP over loopback with IPv6",
 	.id = TRANSPORT_TCP6,
 	.variant = AF_INET6,
 	.refuse = inet6_refuse,

@@ -111,7 +111,7 @@ static int udp_admit(struct end *server, uint32_t client)
 
 const struct transport_ops udp_transport = {
 	.name = "udp",
-	.summary = "UDP over loopback, IPv4",
+	.summary = "UDP over loopback with IPv4",
 	.id = TRANSPORT_UDP,
 	.variant = AF_INET,
 	.size_max = udp_size_max,
@@ -120,7 +120,7 @@ const struct transport_ops udp_transport = {
 
 const struct transport_ops udp6_transport = {
 	.name = "udp6",
-	.summary = "UDP over loopback, IPv6",
+	.summary = "UDP over loopback with IPv6",
 	.id = TRANSPORT_UDP6,
 	.variant = AF_INET6,
 	.refuse = inet6_refuse,

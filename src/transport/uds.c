@@ -245,7 +245,7 @@ static void uds_destroy(struct medium *medium)
 
 const struct transport_ops uds_transport = {
 	.name = "uds",
-	.summary = "unix datagram sockets, bound to paths",
+	.summary = "unix datagram sockets",
 	.id = TRANSPORT_UDS,
 	.size_max = uds_size_max,
 	.create = uds_create,

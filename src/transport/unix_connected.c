@@ -171,7 +171,7 @@ static void unix_destroy(struct medium *medium)
 
 const struct transport_ops uds_stream_transport = {
 	.name = "uds-stream",
-	.summary = "unix stream sockets, connected",
+	.summary = "unix stream sockets",
 	.id = TRANSPORT_UDS_STREAM,
 	.variant = SOCK_STREAM,
 	.is_stream = true,
@@ -182,7 +182,7 @@ const struct transport_ops uds_stream_transport = {
 
 const struct transport_ops uds_seqpacket_transport = {
 	.name = "uds-seqpacket",
-	.summary = "unix sockets that keep messages in sequence, connected",
+	.summary = "unix sequenced-packet sockets",
 	.id = TRANSPORT_UDS_SEQPACKET,
 	.variant = SOCK_SEQPACKET,
 	.size_max = seqpacket_size_max,

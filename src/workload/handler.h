@@ -60,5 +60,13 @@ extern unsigned int exec_time_limit_s;
 const struct handler_ops *handler_find(const char *text, const char **argument, char *why,
 				       size_t why_size);
 
+#define HANDLER_LABEL_LEN 32
+
+/* NULL: past the end. */
+const struct handler_ops *handler_at(size_t i);
+
+/* "echo", "spin=DUR", or "translate[=FILE]" for an optional argument. */
+void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_LEN]);
+
 /* "echo, translate[=FILE], spin=DUR, …", for messages and help. Static. */
 const char *handler_names(void);

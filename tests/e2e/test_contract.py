@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Names, types and nulls of the machine formats, which scripts rely on. Others may be added."""
+"""
+What users and scripts rely on: names, types and nulls of the machine formats, and the help. Others
+may be added.
+"""
 
 import json
+import re
 import socket
 import threading
 
@@ -141,6 +145,78 @@ class Contract(harness.TestCase):
         with connection:
             while data := connection.recv(64):
                 connection.sendall(data)
+
+
+class Help(harness.TestCase):
+    """--help of every command, as a newcomer reads it."""
+
+    COMMANDS = ("run", "attach", "report", "list", "doctor")
+    WIDTH = 80
+    FORBIDDEN = re.compile(r"\b(who|whom|whose|nobody|told|there (is|are))\b", re.I)
+    OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S+))?(?:  +(.*))?$")
+    VALUE = re.compile(r"^ {10}\S")
+
+    # A target that is not given is not traced.
+    WITHOUT_DEFAULT = {"attach": {"pid", "comm", "cgroup", "unix", "port"}}
+
+    @staticmethod
+    def shown(command):
+        return harness.ipctrace(command, "--help").out
+
+    def options(self, command):
+        """{name: (argument or None, text)}, without the lines of the option's values."""
+        options, name = {}, None
+        for line in self.shown(command).splitlines():
+            match = self.OPTION.match(line)
+            if match:
+                name = match[1]
+                options[name] = (match[2], match[3] or "")
+            elif self.VALUE.match(line) or not line.startswith(" " * 28):
+                name = None
+            elif name:
+                options[name] = (options[name][0], f"{options[name][1]} {line.strip()}")
+        return options
+
+    def test_defaults(self):
+        """every option with an argument says what applies without it"""
+        for command in self.COMMANDS:
+            options = self.options(command)
+            self.assertIn("format", options)
+            silent = {name for name, (argument, text) in options.items()
+                      if argument and "(default: " not in text}
+            self.assertEqual(silent, self.WITHOUT_DEFAULT.get(command, set()), command)
+
+    def test_complete(self):
+        """it has every option that --usage has"""
+        for command in self.COMMANDS:
+            usage = harness.ipctrace(command, "--usage").out
+            self.assertEqual(set(re.findall(r"--([\w-]+)", usage)), set(self.options(command)),
+                             command)
+
+    def test_layout(self):
+        """no line is wider than a terminal, and no text is empty"""
+        for command in self.COMMANDS:
+            wide = [line for line in self.shown(command).splitlines() if len(line) > self.WIDTH]
+            self.assertEqual(wide, [], command)
+            empty = [name for name, (_, text) in self.options(command).items() if not text]
+            self.assertEqual(empty, [], command)
+
+    def test_words(self):
+        """threads and programs are no persons, and each sentence names its subject"""
+        for command in self.COMMANDS:
+            found = [line for line in self.shown(command).splitlines()
+                     if self.FORBIDDEN.search(line)]
+            self.assertEqual(found, [], command)
+
+    def test_modes(self):
+        """the first lines of the help name both modes, and the examples say what they answer"""
+        first = harness.ipctrace("--help").out.splitlines()[:6]
+        self.assertTrue(any("ipctrace [run]" in line for line in first), first)
+        self.assertTrue(any("ipctrace attach" in line for line in first), first)
+        for command in self.COMMANDS:
+            examples = self.shown(command).split("Examples:\n")[1].strip("\n").split("\n\n")
+            for example in examples:
+                self.assertRegex(example, r"^  # .+\n  (sudo )?ipctrace\b[^\n]*$", command)
 
 
 CLIENT = """

@@ -85,7 +85,7 @@ static ssize_t sleep_answer(void *state, uint64_t number, const char *text, size
 const struct handler_ops spin_handler = {
 	.name = "spin",
 	.argument = "DUR",
-	.summary = "keeps its CPU busy for DUR, then answers what was asked",
+	.summary = "use the CPU for DUR, then send the request back",
 	.refuse = spin_refuse,
 	.open = duration_open,
 	.answer = spin_answer,
@@ -95,7 +95,7 @@ const struct handler_ops spin_handler = {
 const struct handler_ops sleep_handler = {
 	.name = "sleep",
 	.argument = "DUR",
-	.summary = "sleeps for DUR, then answers what was asked",
+	.summary = "sleep for DUR, then send the request back",
 	.refuse = sleep_refuse,
 	.open = duration_open,
 	.answer = sleep_answer,

@@ -35,7 +35,7 @@ static void echo_close(void *state)
 
 const struct handler_ops echo_handler = {
 	.name = "echo",
-	.summary = "answers what was asked",
+	.summary = "send the request back",
 	.open = echo_open,
 	.answer = echo_answer,
 	.close = echo_close,

@@ -280,7 +280,7 @@ static ssize_t exec_answer(void *state, uint64_t number, const char *text, size_
 const struct handler_ops exec_handler = {
 	.name = "exec",
 	.argument = "CMD",
-	.summary = "a shell runs CMD, which reads the request and prints the answer, within 5 s",
+	.summary = "run CMD with the request as its input; its output is the answer (limit: 5 s)",
 	.lengthens = true,
 	.runs_commands = true,
 	.refuse = exec_refuse,

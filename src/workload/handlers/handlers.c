@@ -12,24 +12,31 @@ static const struct handler_ops *const handlers[] = {
 
 #define HANDLERS_CNT (sizeof(handlers) / sizeof(handlers[0]))
 
-/* "echo", "spin=DUR", or "translate[=FILE]" for an optional argument. */
-static void handler_describe(const struct handler_ops *handler, struct word_list *list)
+const struct handler_ops *handler_at(size_t i)
+{
+	return i < HANDLERS_CNT ? handlers[i] : NULL;
+}
+
+void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_LEN])
 {
 	if (!handler->argument)
-		word_list_add(list, "%s", handler->name);
+		snprintf(label, HANDLER_LABEL_LEN, "%s", handler->name);
 	else if (!handler->refuse(NULL))
-		word_list_add(list, "%s[=%s]", handler->name, handler->argument);
+		snprintf(label, HANDLER_LABEL_LEN, "%s[=%s]", handler->name, handler->argument);
 	else
-		word_list_add(list, "%s=%s", handler->name, handler->argument);
+		snprintf(label, HANDLER_LABEL_LEN, "%s=%s", handler->name, handler->argument);
 }
 
 const char *handler_names(void)
 {
 	static char names[128];
 	struct word_list list = {.text = names, .size = sizeof(names)};
+	char label[HANDLER_LABEL_LEN];
 
-	for (size_t i = 0; i < HANDLERS_CNT; i++)
-		handler_describe(handlers[i], &list);
+	for (size_t i = 0; i < HANDLERS_CNT; i++) {
+		handler_label(handlers[i], label);
+		word_list_add(&list, "%s", label);
+	}
 	return names;
 }
 

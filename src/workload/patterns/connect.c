@@ -253,7 +253,7 @@ static int connect_client(struct client *client)
 
 const struct pattern connect_pattern = {
 	.name = "connect",
-	.summary = "each client connects, reads one message, closes, again and again",
+	.summary = "each client connects, reads a message and closes, again and again",
 	.to_clients = true,
 	.without_links = true,
 	.refuse = connect_refuse,

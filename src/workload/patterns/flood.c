@@ -108,7 +108,7 @@ static int flood_client(struct client *client)
 
 const struct pattern flood_pattern = {
 	.name = "flood",
-	.summary = "each client sends as fast as it can, without answers",
+	.summary = "each client sends without a pause and gets no answers",
 	.to_server = true,
 	.oneway = true,
 	.refuse = flood_refuse,

@@ -31,7 +31,7 @@ static int pingpong_client(struct client *client)
 
 const struct pattern pingpong_pattern = {
 	.name = "pingpong",
-	.summary = "each client sends, the server sends back, one after the other",
+	.summary = "each client sends, and the server sends the message back",
 	.to_server = true,
 	.to_clients = true,
 	.server = pingpong_server,

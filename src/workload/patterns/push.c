@@ -120,7 +120,7 @@ static int push_client(struct client *client)
 
 const struct pattern push_pattern = {
 	.name = "push",
-	.summary = "every tick the server sends to each client in turn",
+	.summary = "once per --period, the server sends to each client",
 	.needs_period = true,
 	.to_clients = true,
 	.can_be_kernel = true,

@@ -73,7 +73,7 @@ static int request_client(struct client *client)
 
 const struct pattern request_pattern = {
 	.name = "request",
-	.summary = "each client asks, the server handles and answers",
+	.summary = "each client sends a request, and the server answers",
 	.to_server = true,
 	.to_clients = true,
 	.handles = true,

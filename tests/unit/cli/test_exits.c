@@ -154,6 +154,26 @@ static void help_has_every_word_that_the_parser_takes(void **state)
 	assert_has(out.text, "launch");
 }
 
+/* argp would sort them by name. */
+static void help_has_the_options_in_the_order_of_use(void **state)
+{
+	static const char *const expected[] = {"What to send:",  " --transport ",  " --pattern ",
+					       " --size ",       "How many",       " --clients ",
+					       " --messages ",   " --warmup ",     " --period ",
+					       "What to print:", " -f, --format ", " --brief",
+					       " --color ",      "Help:",          " -h, --help",
+					       " -V, --version", "Examples:"};
+	struct capture out, err;
+	const char *at = out.text;
+
+	assert_int_equal(exit_status(ARGV("-?"), &out, &err), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		at = strstr(at, expected[i]);
+		if (!at)
+			fail_msg("'%s' is not where it belongs", expected[i]);
+	}
+}
+
 static void help_names_ndjson_only_where_it_is_accepted(void **state)
 {
 	static const struct {
@@ -202,6 +222,7 @@ int main(void)
 		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
 		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
 		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
+		cmocka_unit_test(help_has_the_options_in_the_order_of_use),
 		cmocka_unit_test(help_names_ndjson_only_where_it_is_accepted),
 		cmocka_unit_test(h_is_short_for_help),
 		cmocka_unit_test(version_is_name_and_number),
