@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares functions that find the width of a terminal and decide whether a report has colours. */
+/* Declares functions that find out what a terminal shows: its width, colours, block characters. */
 #pragma once
 
 #include "cli/options.h"
@@ -12,6 +12,12 @@
  * not "dumb".
  */
 bool terminal_color(enum color color, FILE *file);
+
+/*
+ * Whether bars and rules may have block characters: `file` is a terminal, or colours are forced,
+ * and the locale's characters are UTF-8. Call it after plain_set_up(), which sets the locale.
+ */
+bool terminal_unicode(enum color color, FILE *file);
 
 /* The width in columns. 0: `file` is no terminal, or its width is unknown. */
 int terminal_columns(FILE *file);

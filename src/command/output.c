@@ -40,6 +40,7 @@ static void set_out(struct report_style *style, const struct output_options *opt
 {
 	style->out = atomic_file__stream(file);
 	style->color = terminal_color(options->color, style->out);
+	style->is_unicode = terminal_unicode(options->color, style->out);
 	style->columns = terminal_columns(style->out);
 }
 

@@ -12,6 +12,7 @@
 struct report_style {
 	FILE *out;               /* borrowed */
 	bool color;              /* the text may have colors */
+	bool is_unicode;         /* bars may have block characters; else they are ASCII */
 	bool is_run_matrix;      /* the report is about several runs */
 	bool is_brief;           /* only the first screen */
 	bool shows_published;    /* beside the run's own figures */

@@ -79,6 +79,29 @@ double share_of_latency(const struct summary *summary, double mean_ns)
 	return latency_ns > 0 ? mean_ns / latency_ns : 0;
 }
 
+bool blame_is_own(const struct blame *blame)
+{
+	return blame->class == BLAME_TASK && !strcmp(blame->comm, "ipctrace");
+}
+
+double own_runqueue_ns(const struct summary *summary)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
+		if (blame_is_own(&summary->blame[i].total))
+			ns += (double)summary->blame[i].total.ns;
+	}
+	return ns;
+}
+
+double own_share(const struct summary *summary)
+{
+	double all_ns = (double)summary->latency.sum;
+
+	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+}
+
 bool has_range(const struct summary *summary)
 {
 	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;

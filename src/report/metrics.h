@@ -25,6 +25,21 @@ const char *component_missing(const struct run_info *info, enum component compon
 /* `mean_ns` as a share of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);
 
+/*
+ * Whether this is one of ipctrace's own threads, which drain and analyse the records. The threads
+ * of its workload have names of their own, such as ipctrace-server.
+ */
+bool blame_is_own(const struct blame *blame);
+
+/* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
+double own_runqueue_ns(const struct summary *summary);
+
+/* From this share on, ipctrace disturbs what it measures. */
+#define DISTURBING_SHARE 0.05
+
+/* The same as a share of all latency; 0 without messages. */
+double own_share(const struct summary *summary);
+
 /* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);
 

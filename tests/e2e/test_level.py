@@ -95,7 +95,7 @@ class Runs(Parts):
         for text in ("send path not seen at level light (in dispatch)",
                      "busy not seen at level light (in receive)",
                      "return not seen at level light (in receive)",
-                     "level light: no system call was watched"):
+                     "level light: system calls are not traced"):
             self.assertIn(text, words)
 
     def test_refused(self):
@@ -361,7 +361,7 @@ class Hooks(Light, attach.AttachCase):
         self.end(reader)
         self.check_whole(attachment, 0)
         text = harness.ipctrace("report", attachment.recording).out
-        self.assertIn("only unix sockets and TCP were traced", " ".join(text.split()))
+        self.assertIn("only unix sockets and TCP are traced", " ".join(text.split()))
 
 
 if __name__ == "__main__":

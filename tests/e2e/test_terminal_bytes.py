@@ -17,7 +17,8 @@ TITLE = b"\x1b]0;pwned\a"
 C1 = "\u009b31m".encode()
 
 # What the program itself says to a terminal: colours, and the progress line.
-OWN = (b"\x1b[1;31m", b"\x1b[1m", b"\x1b[0m", b"\r\x1b[K")
+OWN = (b"\x1b[1;31m", b"\x1b[1m", b"\x1b[0m", b"\r\x1b[K",
+       *(f"\x1b[{colour}m".encode() for colour in (31, 32, 33, 34, 35, 36, 90, 94, 96)))
 
 # A thread of this name sends to itself, forever.
 TALKER = """
@@ -88,7 +89,7 @@ class TerminalBytes(harness.TestCase):
         path = self.file("talk.ipct")
         status, shown = self.shown("attach", "-p", pid, "--record", path, until=b"press ^C")
         self.assertEqual(status, 0, shown)
-        self.check(shown, b"tracing \\033]0;pwned\\007", b"attached to \\033]0;pwned\\007")
+        self.check(shown, b"tracing '\\033]0;pwned\\007", b"attached to \\033]0;pwned\\007")
         for arguments in ((), ("--color", "always"), ("-f", "json"), ("-f", "ndjson"), ("-vv",)):
             status, shown = self.shown("report", path, *arguments)
             self.assertEqual(status, 0, shown)

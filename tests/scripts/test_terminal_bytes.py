@@ -151,7 +151,7 @@ class TerminalBytes(unittest.TestCase):
                 self.assertNotRegex(code, r"\btext(?:->|\.)out\s*=[^=]", path)
                 self.assertNotRegex(code, r"\bstruct text \w+ = \{[^}]*\.out", path)
         self.assertEqual(re.findall(r"\.out = ([^,]+),", self.code["report/text/layout.c"]),
-                         ["plain_open(sheet)"])
+                         ["plain_open(style->out)"])
 
     def test_json(self):
         """JSON leaves by json_value_dump() alone, and what is written by hand holds no name"""

@@ -115,7 +115,7 @@ int diagnosis_text(const void *ctx, const struct report_style *style)
 {
 	const struct diagnosis *diagnosis = ctx;
 	struct text text;
-	int err = text_open(&text, style->out, style->columns, style->color);
+	int err = text_open(&text, style);
 
 	if (err)
 		return err;

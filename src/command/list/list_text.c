@@ -304,7 +304,7 @@ int list_text(const void *ctx, const struct report_style *style)
 		.room = style->columns && style->columns < COLUMNS_MIN ? COLUMNS_MIN
 								       : style->columns,
 	};
-	int err = text_open(&page.text, style->out, style->columns, style->color);
+	int err = text_open(&page.text, style);
 
 	if (err)
 		return err;

@@ -37,13 +37,12 @@ static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
 
 	if (calls->handed_over)
-		paragraph_add(
-			line,
-			"; of %llu call%s not known, as another thread answered than took the "
-			"request",
-			(unsigned long long)calls->handed_over, plural(calls->handed_over));
+		paragraph_add(line,
+			      "; not known for %llu call%s, because another thread answered than "
+			      "received the request",
+			      (unsigned long long)calls->handed_over, plural(calls->handed_over));
 	if (gaps)
-		paragraph_add(line, "; of %llu call%s not known, as records of it are missing",
+		paragraph_add(line, "; not known for %llu call%s, because records are missing",
 			      (unsigned long long)gaps, plural(gaps));
 }
 
@@ -82,20 +81,22 @@ static void ambiguity_line(const struct text *text, const struct calls_summary *
 	if (calls->guessed)
 		paragraph_add(
 			&line,
-			"%llu of %llu calls are between ends of which no name shows who asks: "
-			"it is taken to be who was first seen to send, or is no target",
+			"for %llu of %llu calls it is a guess which end is the client: the end "
+			"that sent first, or that is no target",
 			(unsigned long long)calls->guessed, (unsigned long long)calls->count);
 	if (calls->ambiguous)
 		paragraph_add(&line,
-			      "%sthe request or the answer of %llu of %llu calls is ambiguous: it "
-			      "may be another's",
+			      "%s%llu of %llu calls have an ambiguous request or answer, which "
+			      "may belong to another call",
 			      line.length ? "; " : "", (unsigned long long)calls->ambiguous,
 			      (unsigned long long)calls->count);
 	if (calls->unasked)
-		paragraph_add(&line,
-			      "%s%llu messages of servers answered nothing that was open: parts of "
-			      "an answer, or answers to what an earlier one was taken to answer",
-			      line.length ? "; " : "", (unsigned long long)calls->unasked);
+		paragraph_add(
+			&line,
+			"%s%llu messages of servers answered no open request: they are "
+			"further parts of an answer, or an earlier message seemed to be their "
+			"request's answer",
+			line.length ? "; " : "", (unsigned long long)calls->unasked);
 	paragraph_print(text, INK_BOLD, "calls", &line);
 }
 
@@ -128,9 +129,9 @@ void text_due(const struct text *text, const struct summary *summary)
 	if (!due->count)
 		return;
 	paragraph_add(&line,
-		      "mean %.1f us, p99 %.1f us from the intended send time, against %.1f us and "
-		      "%.1f us from the real one: the difference is what a late sender hides, the "
-		      "wait of messages that it had not yet got round to sending",
+		      "mean %.1f us, p99 %.1f us from the time at which the message was due, "
+		      "against %.1f us and %.1f us from the time at which it was sent; a late "
+		      "sender hides the difference",
 		      stat_mean(due) / 1e3, (double)stat_percentile(due, 99) / 1e3,
 		      stat_mean(raw) / 1e3, (double)stat_percentile(raw, 99) / 1e3);
 	paragraph_print(text, INK_BOLD, "from due", &line);

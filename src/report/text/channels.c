@@ -6,9 +6,8 @@
 #include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/metrics.h"
+#include "report/text/component_bar.h"
 #include "report/text/sections.h"
-
-#include <math.h>
 
 #define ROWS_MAX    12
 #define LABEL_WIDTH 14
@@ -26,51 +25,15 @@ static const struct column columns[] = {
 /* Bars begin here. The page's last column stays free. */
 #define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH + BAR_GAP)
 
-/* The components that an attach can have. */
-static const struct {
-	enum component component;
-	char letter;
-	const char *title;
-} parts[] = {
-	{COMPONENT_SEND_PATH, 's', "send path"}, {COMPONENT_WAKEUP, 'w', "wakeup"},
-	{COMPONENT_RUNQUEUE, 'q', "run queue"},  {COMPONENT_SWITCH, 'x', "switch"},
-	{COMPONENT_BUSY, 'b', "busy"},           {COMPONENT_BLOCKED, 'k', "blocked"},
-	{COMPONENT_RECEIVE, 'r', "receive"},
-};
-
-#define PARTS (sizeof(parts) / sizeof(parts[0]))
-
-/* A bar of letters: the share of each component in the latency. */
 static void parts_bar(const struct text *text, const struct component_sum *sum)
 {
-	int room = text->columns - BAR_COLUMN - 1, width = room < BAR_MAX ? room : BAR_MAX;
-	double all_ns = 0, ns = 0;
-	int at = 0;
+	int room = text->columns - BAR_COLUMN - 1;
+	double ns[NR_COMPONENTS];
 
-	for (size_t i = 0; i < PARTS; i++)
-		all_ns += (double)sum->ns[parts[i].component];
-	if (all_ns <= 0)
-		return;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		ns[i] = (double)sum->ns[i];
 	fprintf(text->out, "%*s", BAR_GAP, "");
-	for (size_t i = 0; i < PARTS; i++) {
-		ns += (double)sum->ns[parts[i].component];
-		for (; at < lround(ns / all_ns * width); at++)
-			fputc(parts[i].letter, text->out);
-	}
-}
-
-static void parts_legend(const struct text *text, const struct run_info *info)
-{
-	struct paragraph line = {0};
-	const char *separator = "";
-
-	for (size_t i = 0; i < PARTS; i++) {
-		if (component_missing(info, parts[i].component))
-			continue;
-		paragraph_add(&line, "%s%c %s", separator, parts[i].letter, parts[i].title);
-		separator = ", ";
-	}
-	paragraph_print(text, INK_PLAIN, "  bars", &line);
+	component_bar(text, ns, room < BAR_MAX ? room : BAR_MAX, false);
 }
 
 static const char *or_unknown(const char *name)
@@ -122,5 +85,5 @@ void text_channels(const struct text *text, const struct summary *summary)
 	if (summary->channel_cnt > rows)
 		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
 			summary->channel_cnt - rows);
-	parts_legend(text, &summary->info);
+	component_legend(text, &summary->info, "  bars");
 }

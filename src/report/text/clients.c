@@ -125,7 +125,7 @@ static void client_names(const struct text *text, const struct summary *summary)
 	}
 	if (summary->client_cnt > ROWS_MAX)
 		paragraph_add(&line, ", further ones: see -f json");
-	paragraph_print(text, INK_PLAIN, "  who", &line);
+	paragraph_print(text, INK_PLAIN, "  names", &line);
 }
 
 static void client_rows(const struct text *text, const struct summary *summary)

@@ -5,11 +5,10 @@
  */
 #include "report/labels.h"
 #include "report/metrics.h"
+#include "report/text/culprits.h"
 #include "report/text/sections.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LABEL_WIDTH 21
 #define CELL_WIDTH  9
@@ -130,25 +129,15 @@ void text_components(const struct text *text, const struct summary *summary)
 	path_line(text, summary);
 }
 
-/* All blame with one class and title: threads of a pool, or short-lived processes of one program.
- */
-struct blame_line {
-	char class[NAME_LEN]; /* "client 2" for a client of the run that is known by its tid */
-	char title[NAME_LEN];
-	double ns;
-	double messages; /* NAN: unknown */
-};
-
-static void class_title(const struct summary *summary, const struct blame *blame,
+/* "  client 2" for a client of the run, else the class: "  task". */
+static void class_title(const struct summary *summary, const struct culprit *culprit,
 			char text[NAME_LEN])
 {
-	snprintf(text, NAME_LEN, "  %s", blame_class_title(blame->class, summary->info.mode));
-	if (blame->class != BLAME_CLIENT)
-		return;
-	for (uint32_t i = 0; i < summary->client_cnt; i++) {
-		if (summary->client[i].tid == blame->tid)
-			snprintf(text, NAME_LEN, "  client %u", summary->client[i].client);
-	}
+	if (culprit->client)
+		snprintf(text, NAME_LEN, "  client %u", culprit->client);
+	else
+		snprintf(text, NAME_LEN, "  %s",
+			 blame_class_title(culprit->class, summary->info.mode));
 }
 
 static void blame_cells(const struct text *text, const struct summary *summary, double ns)
@@ -161,94 +150,47 @@ static void blame_cells(const struct text *text, const struct summary *summary, 
 }
 
 static void blame_row(const struct text *text, const struct summary *summary,
-		      const struct blame_line *line, enum ink ink)
+		      const struct culprit *culprit, enum ink ink)
 {
-	text_label(text, INK_PLAIN, CLASS_WIDTH, line->class);
-	text_label(text, ink, TITLE_WIDTH, line->title);
-	blame_cells(text, summary, line->ns);
-	text_number(text, 11, line->messages, 0);
+	char class[NAME_LEN];
+
+	class_title(summary, culprit, class);
+	text_label(text, INK_PLAIN, CLASS_WIDTH, class);
+	text_label(text, ink, TITLE_WIDTH, culprit->title);
+	blame_cells(text, summary, culprit->ns);
+	text_number(text, 11, culprit->messages, 0);
 	text_newline(text);
 }
 
 static void blame_rest(const struct text *text, const struct summary *summary,
-		       const struct blame_line *line, uint32_t cnt)
+		       const struct culprit *culprit, uint32_t cnt)
 {
 	char title[NAME_LEN];
 	double ns = 0;
 
 	for (uint32_t i = 0; i < cnt; i++)
-		ns += line[i].ns;
+		ns += culprit[i].ns;
 	snprintf(title, sizeof(title), "  +%u more", cnt);
 	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH, title);
 	blame_cells(text, summary, ns);
 	text_newline(text);
 }
 
-static int by_title(const void *a, const void *b)
-{
-	const struct blame_line *x = a, *y = b;
-	int order = strcmp(x->class, y->class);
-
-	return order ? order : strcmp(x->title, y->title);
-}
-
-static int largest_first(const void *a, const void *b)
-{
-	const struct blame_line *x = a, *y = b;
-
-	return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : by_title(a, b);
-}
-
-/* A message may have waited for several of the merged threads: their count is unknown. */
-static uint32_t merge_titles(struct blame_line *line, uint32_t cnt)
-{
-	uint32_t merged = 0;
-
-	qsort(line, cnt, sizeof(*line), by_title);
-	for (uint32_t i = 0; i < cnt; i++) {
-		if (merged && !by_title(&line[merged - 1], &line[i])) {
-			line[merged - 1].ns += line[i].ns;
-			line[merged - 1].messages = NAN;
-			continue;
-		}
-		line[merged++] = line[i];
-	}
-	qsort(line, merged, sizeof(*line), largest_first);
-	return merged;
-}
-
-/* To be freed by the caller. NULL: out of memory. */
-static struct blame_line *blame_lines(const struct summary *summary, uint32_t *cnt)
-{
-	struct blame_line *line = calloc(summary->blame_cnt, sizeof(*line));
-
-	for (uint32_t i = 0; line && i < summary->blame_cnt; i++) {
-		const struct blame_summary *blame = &summary->blame[i];
-
-		class_title(summary, &blame->total, line[i].class);
-		blame_title(&blame->total, line[i].title);
-		line[i].ns = (double)blame->total.ns;
-		line[i].messages = blame->folded ? NAN : (double)blame->messages;
-	}
-	*cnt = line ? merge_titles(line, summary->blame_cnt) : 0;
-	return line;
-}
-
 void text_blame(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
 		{11, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
-	struct blame_line *line;
+	struct culprit *culprit;
 	uint32_t cnt;
 
 	if (!summary->info.traced || !summary->blame_cnt)
 		return;
-	line = blame_lines(summary, &cnt);
+	culprit = culprits_of(summary, &cnt);
 	text_newline(text);
-	text_heading(text, "run queue: who ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
+	text_heading(text, "run queue: what ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
 	for (uint32_t i = 0; i < cnt && i < BLAME_ROWS; i++)
-		blame_row(text, summary, &line[i], i ? INK_PLAIN : INK_BOLD);
+		blame_row(text, summary, &culprit[i], i ? INK_PLAIN : INK_BOLD);
 	if (cnt > BLAME_ROWS)
-		blame_rest(text, summary, line + BLAME_ROWS, cnt - BLAME_ROWS);
-	free(line);
+		blame_rest(text, summary, culprit + BLAME_ROWS, cnt - BLAME_ROWS);
+	free(culprit);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the first lines of the text report, which describe the workload and the machine. */
+#include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/text/sections.h"
 
@@ -25,46 +26,61 @@ static void add_options(struct paragraph *line, const struct workload_spec *spec
 			      plural(spec->read_size));
 }
 
-static void workload_line(const struct text *text, const struct run_info *info,
-			  const struct workload_words *words)
+static void add_workload(struct paragraph *line, const struct run_info *info,
+			 const struct workload_words *words)
 {
 	const struct workload_spec *spec = &info->workload;
-	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
-	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
-	struct paragraph line = {0};
 
-	snprintf(label, sizeof(label), "ipctrace %s", info->version);
-	cpu_affinity_text(spec, cpus, sizeof(cpus));
 	if (info->experiment[0])
-		paragraph_add(&line, "experiment %s: ", info->experiment);
-	paragraph_add(&line, "%s over %s, %s%s x %s of %s", words->pattern, words->transport,
+		paragraph_add(line, "experiment %s: ", info->experiment);
+	paragraph_add(line, "%s over %s, %s%s x %s of %s", words->pattern, words->transport,
 		      words->clients, spec->threads ? " (threads)" : "", words->messages,
 		      words->size);
 	if (spec->period_ns)
-		paragraph_add(&line, " every %s", DURATION(spec->period_ns));
-	add_options(&line, spec, words);
-	add_policy(&line, spec);
-	paragraph_add(&line, ", CPUs %s", cpus);
+		paragraph_add(line, " every %s", DURATION(spec->period_ns));
+}
+
+/* How the workload ran: what the first line of the first screen has no room for. */
+static void add_conditions(struct paragraph *line, const struct run_info *info,
+			   const struct workload_words *words)
+{
+	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
+
+	add_options(line, &info->workload, words);
 	if (words->load[0])
-		paragraph_add(&line, ", load %s", words->load);
+		paragraph_add(line, ", load %s", words->load);
 	if (!info->traced)
-		paragraph_add(&line, ", untraced");
+		paragraph_add(line, ", untraced");
+	else if (info->level == LEVEL_LIGHT)
+		paragraph_add(line, ", level light");
+	add_policy(line, &info->workload);
+	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
+	paragraph_add(line, ", CPUs %s", cpus);
 	if (words->most_runs > 1)
-		paragraph_add(&line, ", %s%u runs each%s",
+		paragraph_add(line, ", %s%u runs each%s",
 			      words->least_runs < words->most_runs ? "up to " : "",
 			      words->most_runs,
 			      words->most_runs > 2 ? ", the lowest and the highest dropped" : "");
-	paragraph_print(text, INK_BOLD, label, &line);
+}
+
+static void workload_line(const struct text *text, const struct run_info *info,
+			  const struct workload_words *words)
+{
+	struct paragraph line = {0};
+
+	add_workload(&line, info, words);
+	add_conditions(&line, info, words);
+	paragraph_print(text, INK_BOLD, "workload", &line);
 }
 
 static void attach_line(const struct text *text, const struct run_info *info)
 {
-	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
 	struct paragraph line = {0};
 
-	snprintf(label, sizeof(label), "ipctrace %s", info->version);
-	paragraph_add(&line, "attached to %s", info->target);
-	paragraph_print(text, INK_BOLD, label, &line);
+	paragraph_add(&line, "%s", info->target);
+	if (info->peer[0])
+		paragraph_add(&line, "; only messages with the peer %s", info->peer);
+	paragraph_print(text, INK_BOLD, "attached to", &line);
 }
 
 static void add_machine(struct paragraph *paragraph, const char *machine)
@@ -101,29 +117,116 @@ void text_head_words(const struct text *text, const struct run_info *info,
 	host_line(text, &info->host);
 }
 
-void text_head(const struct text *text, const struct run_info *info)
-{
-	const struct workload_spec *spec = &info->workload;
+/* The words of the workload of one run. */
+struct run_words {
 	char clients[32];
 	char messages[48];
 	char size[32];
-	struct workload_words words = {.pattern = spec->pattern,
-				       .transport = spec->transport,
-				       .clients = clients,
-				       .messages = messages,
-				       .size = size,
-				       .handler = spec->handler,
-				       .load = spec->load};
+	struct workload_words words; /* points to the others */
+};
+
+static void fill_run_words(const struct workload_spec *spec, struct run_words *run)
+{
+	run->words = (struct workload_words){.pattern = spec->pattern,
+					     .transport = spec->transport,
+					     .clients = run->clients,
+					     .messages = run->messages,
+					     .size = run->size,
+					     .handler = spec->handler,
+					     .load = spec->load};
+	snprintf(run->clients, sizeof(run->clients), "%u client%s", spec->clients,
+		 plural(spec->clients));
+	snprintf(run->messages, sizeof(run->messages), "%llu message%s",
+		 (unsigned long long)spec->messages, plural(spec->messages));
+	snprintf(run->size, sizeof(run->size), "%llu byte%s", (unsigned long long)spec->size,
+		 plural(spec->size));
+}
+
+void text_head(const struct text *text, const struct run_info *info)
+{
+	struct run_words run;
 
 	if (info->mode == MODE_ATTACH) {
 		attach_line(text, info);
 		host_line(text, &info->host);
 		return;
 	}
-	snprintf(clients, sizeof(clients), "%u client%s", spec->clients, plural(spec->clients));
-	snprintf(messages, sizeof(messages), "%llu message%s", (unsigned long long)spec->messages,
-		 plural(spec->messages));
-	snprintf(size, sizeof(size), "%llu byte%s", (unsigned long long)spec->size,
-		 plural(spec->size));
-	text_head_words(text, info, &words);
+	fill_run_words(&info->workload, &run);
+	text_head_words(text, info, &run.words);
+}
+
+static void print_title(const struct text *text, const struct run_info *info,
+			const struct paragraph *line)
+{
+	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
+
+	snprintf(label, sizeof(label), "ipctrace %s", info->version);
+	paragraph_print_lines(text, INK_BOLD, label, line, 1);
+}
+
+/* The kernel's preemption is worth its room only if there is some. */
+static void add_short_host(struct paragraph *line, const struct host *host)
+{
+	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
+	if (host->cpus)
+		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
+	if (host->preemption[0] && strcmp(host->preemption, "none") != 0)
+		paragraph_add(line, ", preemption %s", host->preemption);
+	add_machine(line, host->virtual_machine);
+}
+
+void text_head_word_lines(const struct text *text, const struct run_info *info,
+			  const struct workload_words *words)
+{
+	struct paragraph title = {0}, host = {0}, conditions = {0};
+
+	add_workload(&title, info, words);
+	print_title(text, info, &title);
+	add_short_host(&host, &info->host);
+	add_conditions(&conditions, info, words);
+	/* They begin with ", ". */
+	paragraph_add(&host, ";%s", conditions.text + 1);
+	paragraph_print_lines(text, INK_PLAIN, "", &host, 1);
+}
+
+/* ", over uds-stream, tcp" */
+static void add_transports(struct paragraph *line, const struct summary *summary)
+{
+	const char *separator = ", over ";
+	uint32_t added = 0; /* 1u << enum transport_id */
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (channel->folded || channel->transport >= 32 ||
+		    added & 1u << channel->transport || !transport_id_name(channel->transport))
+			continue;
+		added |= 1u << channel->transport;
+		paragraph_add(line, "%s%s", separator, transport_id_name(channel->transport));
+		separator = ", ";
+	}
+}
+
+void text_head_lines(const struct text *text, const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
+	struct paragraph title = {0}, host = {0};
+	struct run_words run;
+
+	if (info->mode == MODE_RUN) {
+		fill_run_words(&info->workload, &run);
+		text_head_word_lines(text, info, &run.words);
+		return;
+	}
+	paragraph_add(&title, "attached to %s", info->target);
+	add_transports(&title, summary);
+	print_title(text, info, &title);
+	add_short_host(&host, &info->host);
+	if (info->level == LEVEL_LIGHT)
+		paragraph_add(&host, "; level light");
+	if (summary->integrity.sent)
+		paragraph_add(&host, "; %llu message%s in %.1f s",
+			      (unsigned long long)summary->integrity.sent,
+			      plural(summary->integrity.sent), summary->duration_s);
+	paragraph_print_lines(text, INK_PLAIN, "", &host, 1);
 }

@@ -55,8 +55,7 @@ static void add_matches(struct paragraph *paragraph, const struct integrity *int
 	}
 	if (integrity->elsewhere)
 		paragraph_add(paragraph,
-			      "; %llu whose other end is on another machine, or not "
-			      "traced",
+			      "; %llu more with one end on another machine, or not traced",
 			      (unsigned long long)integrity->elsewhere);
 }
 
@@ -76,20 +75,21 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 	else if (traced && integrity->matched)
 		paragraph_add(paragraph, "; every message adds up");
 	if (integrity->unseen_switches)
-		paragraph_add(paragraph, "; %llu switch%s began unseen and count%s as run queue",
+		paragraph_add(paragraph,
+			      "; in %llu message%s the begin of the switch was not seen, so it "
+			      "counts as run queue",
 			      (unsigned long long)integrity->unseen_switches,
-			      integrity->unseen_switches == 1 ? "" : "es",
-			      integrity->unseen_switches == 1 ? "s" : "");
+			      plural(integrity->unseen_switches));
 	if (integrity->unseen_wakeups)
 		paragraph_add(paragraph,
-			      "; %llu wakeup%s went unseen, their time in the run queue counts as "
-			      "asleep",
+			      "; in %llu message%s the wakeup was not seen, so the run queue "
+			      "counts as sleep",
 			      (unsigned long long)integrity->unseen_wakeups,
-			      integrity->unseen_wakeups == 1 ? "" : "s");
+			      plural(integrity->unseen_wakeups));
 	if (integrity->truncated)
 		paragraph_add(paragraph,
-			      "; the recording breaks off before its end, and what was lost is not "
-			      "known");
+			      "; the recording breaks off before its end, and what was lost after "
+			      "that is not known");
 }
 
 void text_integrity(const struct text *text, const struct summary *summary)
@@ -99,8 +99,8 @@ void text_integrity(const struct text *text, const struct summary *summary)
 	integrity_words(&line, &summary->integrity, summary->info.traced, verifies(summary));
 	if (summary->info.mode == MODE_ATTACH &&
 	    summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED])
-		paragraph_add(&line, "; more may lack a record: those sent last on a channel, or "
-				     "several in one gap of a stream");
+		paragraph_add(&line, "; there may be more messages without a record: the last ones "
+				     "of a channel, or several in one gap of a stream");
 	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
 			"integrity", &line);
 }
@@ -110,10 +110,10 @@ static void add_level(struct paragraph *line, const struct run_info *info)
 {
 	if (info->level != LEVEL_LIGHT)
 		return;
-	paragraph_add(line, "level light: no system call was watched; ");
+	paragraph_add(line, "level light: system calls are not traced; ");
 	if (info->mode == MODE_ATTACH)
-		paragraph_add(line, "latencies are from the data's being visible until they were "
-				    "taken, and only unix sockets and TCP were traced; ");
+		paragraph_add(line, "latency begins when the data can be read; only unix sockets "
+				    "and TCP are traced; ");
 }
 
 void text_observer(const struct text *text, const struct summary *summary)
@@ -133,8 +133,8 @@ void text_observer(const struct text *text, const struct summary *summary)
 			      observer->effect.pairs, observer->measured ? "; " : "");
 	if (observer->measured)
 		paragraph_add(&line,
-			      "BPF %.1f us per message at most: other tasks' calls in the warm-up "
-			      "included",
+			      "BPF programs take at most %.1f us per message: measured in the "
+			      "warm-up, with the calls of other tasks",
 			      observer->bpf_ns_per_message / 1e3);
 	else if (summary->info.traced && !observer->effect.pairs)
 		paragraph_add(&line, "not measured in this run%s",
@@ -168,8 +168,8 @@ void text_without_statistics(const struct text *text, const struct summary *summ
 
 	slow_only_words(&line, &summary->info);
 	paragraph_add(&line,
-		      ". These come last, and it breaks off before: of all that was sent nothing "
-		      "is known but %llu message%s, which -f ndjson shows",
+		      ". It breaks off before the statistics, which come last. Only %llu slow "
+		      "message%s of it can be shown, with -f ndjson",
 		      (unsigned long long)summary->slower_cnt, plural(summary->slower_cnt));
 	paragraph_print(text, INK_WARNING, "recording", &line);
 }

@@ -51,7 +51,7 @@ void text_service(const struct text *text, const struct summary *summary)
 		      one ? "the latency" : "the last client");
 	paragraph_print(text, INK_BOLD, "service time", &line);
 	/* The published figures are of the paper's workload. */
-	if (summary->info.mode == MODE_ATTACH)
+	if (summary->info.mode == MODE_ATTACH || !text->shows_published)
 		return;
 	if (one)
 		snprintf(title, sizeof(title), "  this run");

@@ -2,11 +2,11 @@
 /* Prints the tables, paragraphs and numbers of the text report. */
 #include "report/text/layout.h"
 
-#include "report/format.h"
 #include "util/plain.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -26,12 +26,14 @@ static int page_columns(int terminal)
 	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
 }
 
-int text_open(struct text *text, FILE *sheet, int columns, bool color)
+int text_open(struct text *text, const struct report_style *style)
 {
-	*text = (struct text){.out = plain_open(sheet),
-			      .sheet = sheet,
-			      .columns = page_columns(columns),
-			      .color = color};
+	*text = (struct text){.out = plain_open(style->out),
+			      .sheet = style->out,
+			      .columns = page_columns(style->columns),
+			      .color = style->color,
+			      .is_unicode = style->is_unicode,
+			      .shows_published = style->shows_published};
 	return text->out ? 0 : -errno;
 }
 
@@ -48,15 +50,22 @@ static void put_plain(const struct text *text, const char *from)
 }
 
 /* Only `sheet` takes escape codes: `out` would make them plain. Both are flushed in order. */
-static void put_colored(const struct text *text, enum ink ink, const char *from)
+void text_put(const struct text *text, enum ink ink, const char *words)
 {
-	bool colored = text->color && ink != INK_PLAIN;
+	static const char *const codes[NR_INKS] = {
+		[INK_BOLD] = "\033[1m",       [INK_WARNING] = "\033[1;31m",
+		[INK_BLUE] = "\033[34m",      [INK_CYAN] = "\033[36m",
+		[INK_YELLOW] = "\033[33m",    [INK_RED] = "\033[31m",
+		[INK_MAGENTA] = "\033[35m",   [INK_GREEN] = "\033[32m",
+		[INK_GRAY] = "\033[90m",      [INK_LIGHT_BLUE] = "\033[94m",
+		[INK_LIGHT_CYAN] = "\033[96m"};
+	bool colored = text->color && codes[ink] && *words;
 
 	if (colored) {
 		fflush(text->out);
-		fputs(ink == INK_WARNING ? "\033[1;31m" : "\033[1m", text->sheet);
+		fputs(codes[ink], text->sheet);
 	}
-	put_plain(text, from);
+	put_plain(text, words);
 	if (colored) {
 		fflush(text->out);
 		fputs("\033[0m", text->sheet);
@@ -67,7 +76,7 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
 {
 	int gap = width - plain_columns(label);
 
-	put_colored(text, ink, label);
+	text_put(text, ink, label);
 	if (width)
 		fprintf(text->out, "%*s", gap > 1 ? gap : 1, "");
 }
@@ -134,6 +143,20 @@ void text_newline(const struct text *text)
 	fputc('\n', text->out);
 }
 
+void text_rule(const struct text *text, const char *title)
+{
+	const char *dash = text->is_unicode ? "\u2500" : "-";
+	int at = plain_columns(title) + 4;
+
+	text_newline(text);
+	fprintf(text->out, "%s%s ", dash, dash);
+	text_put(text, INK_BOLD, title);
+	fputc(' ', text->out);
+	for (; at < COLUMNS_MIN; at++)
+		fputs(dash, text->out);
+	text_newline(text);
+}
+
 static void first_line(const struct text *text, int width, const struct column *column,
 		       int column_cnt)
 {
@@ -156,7 +179,7 @@ void text_heading(const struct text *text, const char *title, int width,
 	int over = (int)strlen(title) - width;
 
 	first_line(text, width, column, column_cnt);
-	put_colored(text, INK_BOLD, title);
+	text_put(text, INK_BOLD, title);
 	if (column_cnt && over < 0)
 		fprintf(text->out, "%*s", -over, "");
 	for (int i = 0; i < column_cnt; i++)
@@ -191,28 +214,83 @@ static size_t line_length(const char *rest, int room)
 	return length ?: fits ?: 1;
 }
 
-void paragraph_print(const struct text *text, enum ink ink, const char *label,
-		     const struct paragraph *paragraph)
+/* The lines of a paragraph, one after the other. */
+struct line_break {
+	const char *rest; /* begins with the line's text */
+	size_t length;    /* of the line */
+	int room;         /* columns of the line */
+	int next_room;    /* of the following lines */
+};
+
+static struct line_break first_line_of(const struct text *text, const char *label,
+				       const struct paragraph *paragraph)
 {
-	const char *rest = paragraph->text;
 	int indent = label[0] ? LABEL_WIDTH : 0;
 	int from = (int)strlen(label) < indent ? indent : (int)strlen(label) + !!indent;
 
-	if (!paragraph->length)
+	return (struct line_break){.rest = paragraph->text,
+				   .length = line_length(paragraph->text, text->columns - from),
+				   .room = text->columns - from,
+				   .next_room = text->columns - indent};
+}
+
+/* False: the line was the last one. */
+static bool next_line(struct line_break *line)
+{
+	line->rest += line->length;
+	if (!*line->rest)
+		return false;
+	line->rest += *line->rest == ' ';
+	line->room = line->next_room;
+	line->length = line_length(line->rest, line->room);
+	return true;
+}
+
+int paragraph_line_cnt(const struct text *text, const char *label,
+		       const struct paragraph *paragraph)
+{
+	struct line_break line = first_line_of(text, label, paragraph);
+	int cnt = paragraph->length > 0;
+
+	while (cnt && next_line(&line))
+		cnt++;
+	return cnt;
+}
+
+static void print_cut(const struct text *text, const struct line_break *line)
+{
+	size_t length = line_length(line->rest, line->room - (int)strlen(" ..."));
+
+	plain_put(line->rest, length, text->out);
+	fputs(" ...", text->out);
+}
+
+void paragraph_print_lines(const struct text *text, enum ink ink, const char *label,
+			   const struct paragraph *paragraph, int line_max)
+{
+	struct line_break line = first_line_of(text, label, paragraph);
+	int indent = label[0] ? LABEL_WIDTH : 0;
+	int left = paragraph_line_cnt(text, label, paragraph);
+
+	if (!left)
 		return;
 	text_label(text, ink, indent, label);
-	for (;;) {
-		size_t length = line_length(rest, text->columns - from);
-
-		plain_put(rest, length, text->out);
-		text_newline(text);
-		rest += length;
-		if (!*rest)
-			break;
-		rest += *rest == ' ';
-		from = indent;
-		fprintf(text->out, "%*s", indent, "");
+	for (; left > 1 && line_max > 1; left--, line_max--) {
+		plain_put(line.rest, line.length, text->out);
+		fprintf(text->out, "\n%*s", indent, "");
+		next_line(&line);
 	}
+	if (left > 1)
+		print_cut(text, &line);
+	else
+		plain_put(line.rest, line.length, text->out);
+	text_newline(text);
+}
+
+void paragraph_print(const struct text *text, enum ink ink, const char *label,
+		     const struct paragraph *paragraph)
+{
+	paragraph_print_lines(text, ink, label, paragraph, INT_MAX);
 }
 
 const char *percent_text(double share, char text[PERCENT_LEN])

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "report/format.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,15 +18,34 @@ struct text {
 	FILE *sheet; /* borrowed; the output */
 	int columns; /* of the page */
 	bool color;
+	bool is_unicode;      /* bars and rules have block characters */
+	bool shows_published; /* published figures stand beside those of a run */
 };
 
-/* `columns`: of the terminal; 0: `sheet` is no terminal. Returns 0 or -errno. See text_close(). */
-int text_open(struct text *text, FILE *sheet, int columns, bool color);
+/* Returns 0 or -errno. See text_close(). */
+int text_open(struct text *text, const struct report_style *style);
 
 /* Writes what is left. Returns 0, or the first -errno of the sheet. */
 int text_close(struct text *text);
 
-enum ink { INK_PLAIN, INK_BOLD, INK_WARNING };
+enum ink {
+	INK_PLAIN,
+	INK_BOLD,
+	INK_WARNING,
+	INK_BLUE,
+	INK_CYAN,
+	INK_YELLOW,
+	INK_RED,
+	INK_MAGENTA,
+	INK_GREEN,
+	INK_GRAY,
+	INK_LIGHT_BLUE,
+	INK_LIGHT_CYAN,
+	NR_INKS
+};
+
+/* This program's own words, in a color if the page has colors. */
+void text_put(const struct text *text, enum ink ink, const char *words);
 
 /* Left-aligned in `width` columns. At least one space follows if `width` is not 0. */
 void text_label(const struct text *text, enum ink ink, int width, const char *label);
@@ -42,6 +63,9 @@ void text_cell(const struct text *text, int width, const char *cell);
 /* A bar as long as `share` of the columns after `from`, of up to 40 columns. */
 void text_bar(const struct text *text, int from, double share, char ink);
 void text_newline(const struct text *text);
+
+/* A line across the page with a title, above a part of the report. An empty line precedes it. */
+void text_rule(const struct text *text, const char *title);
 
 /* A column of a table, whose title may have two lines. */
 struct column {
@@ -68,6 +92,14 @@ __attribute__((format(printf, 2, 3))) void paragraph_add(struct paragraph *parag
  */
 void paragraph_print(const struct text *text, enum ink ink, const char *label,
 		     const struct paragraph *paragraph);
+
+/* The same with at most `line_max` lines: the last one ends in "..." if it is cut. */
+void paragraph_print_lines(const struct text *text, enum ink ink, const char *label,
+			   const struct paragraph *paragraph, int line_max);
+
+/* How many lines paragraph_print() writes. */
+int paragraph_line_cnt(const struct text *text, const char *label,
+		       const struct paragraph *paragraph);
 
 /* "98 %", "5.1 %", "<0.1 %"; "100 %" and "0 %" only if exact. Valid in the enclosing block. */
 #define PERCENT_LEN 16

@@ -59,40 +59,40 @@ static void peaks_line(const struct text *text, const struct summary *summary)
 	paragraph_print(text, INK_BOLD, "peaks", &line);
 }
 
-static void largest_line(const struct text *text, const struct summary *summary)
+void slowest_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct peak *peak = &summary->peaks.largest;
-	struct paragraph line = {0};
 	char title[NAME_LEN];
 
 	if (!summary->peaks.has_largest)
 		return;
-	paragraph_add(&line, "%.1f us at %.3f s", (double)peak->latency_ns / 1e3,
+	paragraph_add(line, "%.1f us at %.3f s", (double)peak->latency_ns / 1e3,
 		      (double)peak->at_ns / 1e9);
 	if (peak->client)
-		paragraph_add(&line, ", client %u", peak->client);
+		paragraph_add(line, ", client %u", peak->client);
 	if (summary->info.traced)
-		paragraph_add(&line, ": %s %.1f us", component_titles[peak->component],
+		paragraph_add(line, ": %s %.1f us", component_titles[peak->component],
 			      (double)peak->component_ns / 1e3);
 	if (peak->blame.ns && peak->blame.class == BLAME_IDLE) {
-		paragraph_add(&line, ", of which %.1f us while the CPU was leaving idle",
+		paragraph_add(line, ", of which %.1f us while the CPU was leaving idle",
 			      (double)peak->blame.ns / 1e3);
 	} else if (peak->blame.ns) {
 		blame_title(&peak->blame, title);
-		paragraph_add(&line, ", of which %.1f us behind %s %s",
-			      (double)peak->blame.ns / 1e3,
-			      blame_class_title(peak->blame.class, summary->info.mode), title);
+		paragraph_add(line, ", of which %.1f us behind %s", (double)peak->blame.ns / 1e3,
+			      title);
 	}
-	paragraph_print(text, INK_BOLD, "largest", &line);
 }
 
 void text_peaks(const struct text *text, const struct summary *summary)
 {
+	struct paragraph slowest = {0};
+
 	if (has_range(summary)) {
 		range_line(text, summary);
 		peaks_line(text, summary);
 	}
-	largest_line(text, summary);
+	slowest_words(&slowest, summary);
+	paragraph_print(text, INK_BOLD, "slowest", &slowest);
 }
 
 static void complete_words(struct paragraph *line, const struct rounds_summary *rounds)
@@ -102,7 +102,7 @@ static void complete_words(struct paragraph *line, const struct rounds_summary *
 	if (rounds->complete)
 		paragraph_add(line,
 			      "%llu of %llu complete: service time, range, peaks, and first, "
-			      "next and last latency are of these",
+			      "next and last latency are computed from these",
 			      (unsigned long long)rounds->complete, count);
 	else
 		paragraph_add(line,
@@ -123,8 +123,7 @@ void text_complete(const struct text *text, const struct summary *summary)
 	if (rounds->complete < rounds->count)
 		complete_words(&line, rounds);
 	if (given_up)
-		paragraph_add(&line,
-			      "%sof %llu more message%s it is not known whether they were of one",
+		paragraph_add(&line, "%s%llu more message%s could not be assigned to a round",
 			      line.length ? "; " : "", given_up, plural(given_up));
 	paragraph_print(text, INK_WARNING, "rounds", &line);
 }

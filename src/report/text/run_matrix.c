@@ -3,6 +3,7 @@
 #include "report/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
+#include "report/text/first_screen/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 #include "report/text/tables/rows.h"
@@ -26,9 +27,12 @@ static void range_words(const struct rows *rows, enum coordinate coordinate, con
 	if (min == max)
 		snprintf(words, size, "%llu %s%s", (unsigned long long)min, unit, plural(min));
 	else
-		snprintf(words, size, "%llu to %llu %ss", (unsigned long long)min,
+		snprintf(words, size, "%llu-%llu %ss", (unsigned long long)min,
 			 (unsigned long long)max, unit);
 }
+
+typedef void head_fn(const struct text *text, const struct run_info *info,
+		     const struct workload_words *words);
 
 /* The last configurations of an interrupted run matrix have fewer runs. */
 static void count_runs(const struct rows *rows, struct workload_words *words)
@@ -42,7 +46,8 @@ static void count_runs(const struct rows *rows, struct workload_words *words)
 	}
 }
 
-static void print_head(const struct text *text, const struct rows *rows, unsigned int set)
+static void print_head(const struct text *text, const struct rows *rows, unsigned int set,
+		       head_fn *print)
 {
 	const struct workload_spec *spec = &rows->row[0].info.workload;
 	char clients[64], messages[64], size[64];
@@ -64,7 +69,7 @@ static void print_head(const struct text *text, const struct rows *rows, unsigne
 		snprintf(size, sizeof(size), "several sizes");
 	else
 		range_words(rows, COORDINATE_BYTES, "byte", size, sizeof(size));
-	text_head_words(text, &rows->row[0].info, &words);
+	print(text, &rows->row[0].info, &words);
 }
 
 /* The main figures of the pattern, a row per configuration. */
@@ -137,7 +142,7 @@ static void print_integrity_of_all(const struct text *text, const struct rows *r
 
 	for (size_t i = 1; i < rows->cnt; i++)
 		row_add_run(&all, &rows->row[i]);
-	paragraph_add(&line, "of all cells: ");
+	paragraph_add(&line, "of all runs: ");
 	integrity_words(&line, &all.integrity, all.info.traced, all.verified);
 	text_newline(text);
 	paragraph_print(text, integrity_clean(&all.integrity) ? INK_BOLD : INK_WARNING, "integrity",
@@ -206,19 +211,13 @@ static void print_slow_only(const struct text *text, const struct run_info *info
 	paragraph_print(text, INK_BOLD, "recording", &line);
 }
 
-static bool is_whole(const struct row *row)
-{
-	return integrity_clean(&row->integrity) && !row->early.length && !row->departures.length &&
-	       !row->load.ended;
-}
-
 static void print_warnings(const struct text *text, const struct rows *rows, unsigned int set)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
 		struct paragraph line = {0};
 
-		if (is_whole(row))
+		if (row_is_whole(row))
 			continue;
 		add_coordinates(&line, &row->info.workload, set);
 		paragraph_add(&line, ": ");
@@ -247,13 +246,32 @@ static void print_results(const struct text *text, const struct rows *rows, unsi
 		print_comparison(text, rows);
 	} else {
 		text_push_table(text, rows, &all, "latency (us)");
-		text_published(text, NR_PUBLISHED);
-		text_own_rows(text, rows);
+		if (text->shows_published)
+			text_published(text, NR_PUBLISHED);
+		if (text->shows_published)
+			text_own_rows(text, rows);
 	}
 	text_orders(text, rows);
 }
 
-void text_run_matrix(const struct text *text, const struct rows *runs)
+static void print_details(const struct text *text, const struct rows *rows, unsigned int set)
+{
+	text_rule(text, "measurement");
+	text_newline(text);
+	print_head(text, rows, set, text_head_words);
+	if (rows->row[0].info.experiment[0])
+		print_integrity_of_all(text, rows);
+	else
+		print_integrity(text, rows);
+	print_observer(text, rows);
+	print_loads(text, rows);
+	print_slow_only(text, &rows->row[0].info);
+	print_warnings(text, rows, set);
+	text_rule(text, "results");
+	print_results(text, rows, set);
+}
+
+void text_run_matrix(const struct text *text, const struct rows *runs, bool is_brief)
 {
 	const struct filter all = {0};
 	struct rows rows;
@@ -262,15 +280,10 @@ void text_run_matrix(const struct text *text, const struct rows *runs)
 	if (!runs->cnt || rows_merge(runs, &rows))
 		return;
 	set = rows_differ_in(&rows, &all);
-	print_head(text, &rows, set);
-	print_results(text, &rows, set);
-	if (rows.row[0].info.experiment[0])
-		print_integrity_of_all(text, &rows);
-	else
-		print_integrity(text, &rows);
-	print_loads(text, &rows);
-	print_slow_only(text, &rows.row[0].info);
-	print_warnings(text, &rows, set);
-	print_observer(text, &rows);
+	print_head(text, &rows, set, text_head_word_lines);
+	text_newline(text);
+	first_screen_of_rows(text, &rows);
+	if (!is_brief)
+		print_details(text, &rows, set);
 	rows_free(&rows);
 }

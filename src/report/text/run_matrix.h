@@ -5,5 +5,8 @@
 #include "report/text/layout.h"
 #include "report/text/tables/rows.h"
 
-/* `runs` has a row for each run. Silent without a run or without memory. */
-void text_run_matrix(const struct text *text, const struct rows *runs);
+/*
+ * `runs` has a row for each run. Silent without a run or without memory. `is_brief`: only the first
+ * screen.
+ */
+void text_run_matrix(const struct text *text, const struct rows *runs, bool is_brief);

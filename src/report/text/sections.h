@@ -26,6 +26,11 @@ void text_head(const struct text *text, const struct run_info *info);
 void text_head_words(const struct text *text, const struct run_info *info,
 		     const struct workload_words *words);
 
+/* The same in two lines, which are cut at the end of the page. */
+void text_head_lines(const struct text *text, const struct summary *summary);
+void text_head_word_lines(const struct text *text, const struct run_info *info,
+			  const struct workload_words *words);
+
 void text_latency(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
@@ -46,7 +51,6 @@ void text_slow_only(const struct text *text, const struct summary *summary);
 void text_departures(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
-void text_verdict(const struct text *text, const struct summary *summary);
 
 /* Replaces all sections but the head if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);
@@ -54,6 +58,9 @@ void text_without_statistics(const struct text *text, const struct summary *summ
 /* "5000 sent, 4998 matched, ..., 0 lost". `verified`: receivers compared the contents. */
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
 		     bool verified);
+
+/* "638.6 us at 5.210 s, client 3: dispatch 392.9 us"; nothing without messages. */
+void slowest_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "it keeps only messages that took longer than 1 ms, ..." */
 void slow_only_words(struct paragraph *paragraph, const struct run_info *info);

@@ -5,8 +5,9 @@
  */
 #include "report/metrics.h"
 #include "report/format.h"
-#include "report/text/sections.h"
+#include "report/text/first_screen/first_screen.h"
 #include "report/text/run_matrix.h"
+#include "report/text/sections.h"
 
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@
 struct report {
 	struct text text;
 	bool is_run_matrix;
+	bool is_brief;    /* only the first screen */
 	struct rows runs; /* of a run matrix */
 	bool says_cut;    /* the report says already that the recording is cut */
 };
@@ -24,11 +26,12 @@ static struct report *text_begin(const struct report_style *style)
 {
 	struct report *report = calloc(1, sizeof(*report));
 
-	if (!report || text_open(&report->text, style->out, style->columns, style->color)) {
+	if (!report || text_open(&report->text, style)) {
 		free(report);
 		return NULL;
 	}
 	report->is_run_matrix = style->is_run_matrix;
+	report->is_brief = style->is_brief;
 	return report;
 }
 
@@ -59,41 +62,75 @@ static bool rounds_are_marginal(const struct summary *summary)
 	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
 }
 
-static void show_sections(const struct text *text, const struct summary *summary)
+static void show_measurement(const struct text *text, const struct summary *summary)
 {
-	text_head(text, &summary->info);
-	text_latency(text, summary);
-	text_calls(text, summary);
-	text_service(text, summary);
-	text_components(text, summary);
-	text_blame(text, summary);
-	text_clients(text, summary);
-	text_channels(text, summary);
+	text_rule(text, "measurement");
 	text_newline(text);
+	text_head(text, &summary->info);
+	text_integrity(text, summary);
+	text_observer(text, summary);
+	text_slow_only(text, summary);
 	text_early(text, summary);
-	text_complete(text, summary);
+	text_departures(text, summary);
+	text_load(text, summary);
+}
+
+static void show_latency(const struct text *text, const struct summary *summary)
+{
+	if (!summary->latency.count && !summary->flow.messages)
+		return;
+	text_rule(text, "latency");
+	text_latency(text, summary);
+	text_service(text, summary);
+	text_calls(text, summary);
+	text_newline(text);
 	text_peaks(text, summary);
-	text_order(text, summary);
-	text_tick(text, summary);
 	text_due(text, summary);
 	text_flow(text, summary);
 	text_fairness(text, summary);
-	text_load(text, summary);
-	text_departures(text, summary);
-	text_slow_only(text, summary);
-	text_integrity(text, summary);
-	text_observer(text, summary);
-	text_verdict(text, summary);
 }
 
-static void show_run(const struct text *text, const struct summary *summary)
+static void show_components(const struct text *text, const struct summary *summary)
+{
+	if (!summary->info.traced || !summary->latency.count)
+		return;
+	text_rule(text, "components");
+	text_components(text, summary);
+	text_blame(text, summary);
+}
+
+static void show_parties(const struct text *text, const struct summary *summary)
+{
+	if (summary->channel_cnt || summary->client_cnt > 1 || summary->rounds.count)
+		text_rule(text, summary->info.mode == MODE_ATTACH ? "channels" : "clients");
+	text_clients(text, summary);
+	text_channels(text, summary);
+	text_complete(text, summary);
+	text_order(text, summary);
+	text_tick(text, summary);
+}
+
+static void show_sections(const struct report *report, const struct summary *summary)
+{
+	const struct text *text = &report->text;
+
+	first_screen(text, summary);
+	if (report->is_brief)
+		return;
+	show_measurement(text, summary);
+	show_latency(text, summary);
+	show_components(text, summary);
+	show_parties(text, summary);
+}
+
+static void show_run(const struct report *report, const struct summary *summary)
 {
 	struct summary without = *summary;
 
 	without.rounds = (struct rounds_summary){0};
 	without.peaks = (struct peaks_summary){0};
 	without.client_cnt = 0;
-	show_sections(text, rounds_are_marginal(summary) ? &without : summary);
+	show_sections(report, rounds_are_marginal(summary) ? &without : summary);
 }
 
 /* Tables of zeros would be wrong. */
@@ -111,7 +148,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 	if (lacks_statistics(summary))
 		show_no_statistics(&report->text, summary);
 	else
-		show_run(&report->text, summary);
+		show_run(report, summary);
 	return report_flush(report->text.out);
 }
 
@@ -128,7 +165,7 @@ static int text_end(struct report *report, bool is_cut)
 {
 	int error;
 
-	text_run_matrix(&report->text, &report->runs);
+	text_run_matrix(&report->text, &report->runs, report->is_brief);
 	if (is_cut && !report->says_cut)
 		show_cut(&report->text);
 	error = text_close(&report->text);

@@ -124,7 +124,7 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 		assert_int_equal(truncate(file->path, size), 0);
 		report_file(&said, file, "text");
 		assert_int_equal(said.status, EXIT_FAILURE);
-		assert_has(unwrapped(said.out.text), "it breaks off before");
+		assert_has(unwrapped(said.out.text), "It breaks off before");
 		assert_has_not(said.out.text, "0 sent");
 		report_file(&said, file, "json");
 		assert_has(said.out.text, "\"statistics\": false");

@@ -83,6 +83,16 @@ char *shown_run_matrix(const struct summary *const *run, size_t cnt)
 	return unwrapped(text);
 }
 
+char *shown_published(const struct summary *const *run, size_t cnt)
+{
+	const struct report_style style = {.shows_published = true};
+	char *text = sample_show_styled("text", style, run, cnt);
+
+	assert_width(text, PAGE_WIDTH);
+	assert_numbers_are_numbers(text);
+	return unwrapped(text);
+}
+
 void assert_shows(const struct summary *summary, const char *part)
 {
 	char *text = shown(summary);

@@ -21,6 +21,9 @@ char *shown_sample(uint32_t clients);
 char *shown(const struct summary *summary);
 char *shown_run_matrix(const struct summary *const *run, size_t cnt);
 
+/* With --published. */
+char *shown_published(const struct summary *const *run, size_t cnt);
+
 void assert_shows(const struct summary *summary, const char *part);
 void assert_shows_not(const struct summary *summary, const char *part);
 

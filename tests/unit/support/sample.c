@@ -386,14 +386,15 @@ void sample_free(struct summary *summary)
 }
 
 /* Writes the report. Returns its first error. */
-static int show(FILE *out, const char *name, const struct summary *const *run, size_t cnt)
+static int show(const struct report_style *wanted, const char *name,
+		const struct summary *const *run, size_t cnt)
 {
 	const struct report_format *format = report_format_find(name);
-	struct report_style style = {
-		.out = out, .is_run_matrix = cnt > 1 || (cnt && run[0]->info.experiment[0])};
+	struct report_style style = *wanted;
 	struct report *report;
 	int err = 0, end_err;
 
+	style.is_run_matrix = cnt > 1 || (cnt && run[0]->info.experiment[0]);
 	assert_non_null(format);
 	report = format->begin(&style);
 	assert_non_null(report);
@@ -406,16 +407,22 @@ static int show(FILE *out, const char *name, const struct summary *const *run, s
 	return err ? err : end_err;
 }
 
-char *sample_show(const char *format, const struct summary *const *run, size_t cnt)
+char *sample_show_styled(const char *format, struct report_style style,
+			 const struct summary *const *run, size_t cnt)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
-	assert_int_equal(show(out, format, run, cnt), 0);
-	assert_int_equal(fclose(out), 0);
+	style.out = open_memstream(&text, &size);
+	assert_non_null(style.out);
+	assert_int_equal(show(&style, format, run, cnt), 0);
+	assert_int_equal(fclose(style.out), 0);
 	return text;
+}
+
+char *sample_show(const char *format, const struct summary *const *run, size_t cnt)
+{
+	return sample_show_styled(format, (struct report_style){0}, run, cnt);
 }
 
 char *sample_show_one(const char *format, const struct summary *summary)
@@ -429,7 +436,7 @@ int sample_show_full(const char *format, const struct summary *summary)
 	int err;
 
 	assert_non_null(out);
-	err = show(out, format, &summary, 1);
+	err = show(&(struct report_style){.out = out}, format, &summary, 1);
 	fclose(out);
 	return err;
 }

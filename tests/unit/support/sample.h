@@ -42,6 +42,10 @@ void sample_free(struct summary *summary);
 /* The report of these runs in a format, which the caller frees. */
 char *sample_show(const char *format, const struct summary *const *run, size_t cnt);
 
+/* The same in another style; `style.out` is ignored. */
+char *sample_show_styled(const char *format, struct report_style style,
+			 const struct summary *const *run, size_t cnt);
+
 /* The same for one summary. */
 char *sample_show_one(const char *format, const struct summary *summary);
 

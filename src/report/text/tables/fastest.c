@@ -125,19 +125,26 @@ static void add_wins(struct paragraph *line, const struct contest *contest)
 	}
 }
 
-void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter)
+void fastest_words(struct paragraph *paragraph, const struct rows *rows,
+		   const struct filter *filter)
 {
 	struct contest contest = {
 		.rows = rows, .filter = filter, .wins = calloc(rows->cnt + 1, sizeof(bool))};
-	struct paragraph line = {0};
 
 	if (!contest.wins)
 		return;
 	find_winners(&contest);
 	if (contest.wins_cnt == 1)
-		add_factors(&line, &contest);
+		add_factors(paragraph, &contest);
 	else
-		add_wins(&line, &contest);
-	paragraph_print(text, INK_BOLD, "fastest", &line);
+		add_wins(paragraph, &contest);
 	free(contest.wins);
+}
+
+void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter)
+{
+	struct paragraph line = {0};
+
+	fastest_words(&line, rows, filter);
+	paragraph_print(text, INK_BOLD, "fastest", &line);
 }

@@ -62,6 +62,13 @@ static double behind(const struct summary *summary, enum blame_class class)
 	return all_ns > 0 ? ns / all_ns : NAN;
 }
 
+static double behind_ipctrace(const struct summary *summary)
+{
+	double all_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+
+	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : NAN;
+}
+
 static void fill_components(const struct summary *summary, double *figure)
 {
 	if (!summary->info.traced || !summary->latency.count)
@@ -73,6 +80,9 @@ static void fill_components(const struct summary *summary, double *figure)
 		known(stat_mean(&summary->component[COMPONENT_SWITCH]), summary->info.shows_switch);
 	figure[FIGURE_BEHIND_CLIENTS] = behind(summary, BLAME_CLIENT);
 	figure[FIGURE_BEHIND_IDLE] = behind(summary, BLAME_IDLE);
+	figure[FIGURE_BEHIND_IPCTRACE] = behind_ipctrace(summary);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		figure[FIGURE_COMPONENT + i] = stat_mean(&summary->component[i]);
 }
 
 static void fill_latencies(const struct summary *summary, double *figure)
@@ -127,6 +137,12 @@ void row_of(const struct summary *summary, struct row *row)
 	fill_flow(summary, row);
 	early_words(&row->early, summary);
 	departure_words(&row->departures, summary);
+}
+
+bool row_is_whole(const struct row *row)
+{
+	return integrity_clean(&row->integrity) && !row->early.length && !row->departures.length &&
+	       !row->load.ended;
 }
 
 static struct row *append(struct rows *rows)

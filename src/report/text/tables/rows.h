@@ -40,7 +40,10 @@ enum figure {
 	FIGURE_GAP,    /* the longest time between two messages of one client */
 	FIGURE_WAKES_SENT,
 	FIGURE_WAKES_DELIVERED,
-	FIGURE_PEAKS, /* per second; NAN: the run was too short for a frequency */
+	FIGURE_PEAKS,           /* per second; NAN: the run was too short for a frequency */
+	FIGURE_BEHIND_IPCTRACE, /* share of the run queue */
+	FIGURE_COMPONENT,       /* the first of NR_COMPONENTS figures: means of messages */
+	FIGURE_COMPONENT_LAST = FIGURE_COMPONENT + NR_COMPONENTS - 1,
 	NR_FIGURES
 };
 
@@ -69,6 +72,9 @@ void row_of(const struct summary *summary, struct row *row);
 
 /* Adds what covers all runs, also those outside the means: integrity, load, departures, gap. */
 void row_add_run(struct row *sum, const struct row *more);
+
+/* Whether nothing is missing: no message, no record, no client, and the load ran to the end. */
+bool row_is_whole(const struct row *row);
 
 /* 0 or -ENOMEM. */
 int rows_add(struct rows *rows, const struct summary *summary);

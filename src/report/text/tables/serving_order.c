@@ -16,7 +16,7 @@ static void add_path_to_cpu(struct paragraph *paragraph, const double *figure)
 
 	paragraph_add(
 		paragraph,
-		". Who is first is decided on the way to a CPU, which takes a client %.1f us:",
+		". The way to a CPU decides which client is first. It takes a client %.1f us:",
 		all_ns / 1e3);
 	paragraph_add(paragraph, " %.1f us until it is runnable, %.1f us on a run queue",
 		      figure[FIGURE_WAKEUP] / 1e3, figure[FIGURE_RUNQUEUE] / 1e3);
@@ -32,8 +32,8 @@ static void add_behind(struct paragraph *paragraph, const struct row *row)
 	if (isnan(clients) || isnan(idle))
 		return;
 	paragraph_add(paragraph,
-		      ". Of the run queue, %s is behind other clients, %s a CPU that was leaving "
-		      "idle, %s anything else",
+		      ". The time on the run queue is %s behind other clients, %s a CPU that was "
+		      "leaving idle, %s anything else",
 		      PERCENT(clients), PERCENT(idle), PERCENT(fmax(0, 1 - clients - idle)));
 	if (clients > 0.5 && row->info.host.cpus)
 		paragraph_add(paragraph, ": %u clients take turns on %u CPU%s",

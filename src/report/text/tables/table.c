@@ -2,11 +2,16 @@
 /* Prints tables that have a row for each configuration of several runs. */
 #include "report/text/tables/table.h"
 
+#include "report/text/component_bar.h"
 #include "util/plain.h"
 
+#include <math.h>
 #include <string.h>
 
-#define COLUMNS_MAX 16
+#define COLUMNS_MAX  16
+#define COLUMNS_PAGE 80 /* of a table with its bars */
+#define BAR_GAP      2
+#define BAR_MIN      12
 
 static const struct {
 	const char *title;
@@ -157,23 +162,56 @@ static void print_figure(const struct text *text, const struct figure_column *co
 	}
 }
 
+static int columns_of(const struct table *table, unsigned int set)
+{
+	int columns = 0;
+
+	for (enum coordinate i = 0; i < NR_COORDINATES; i++)
+		columns += set & 1u << i ? coordinates[i].width : 0;
+	for (size_t i = 0; i < table->column_cnt; i++)
+		columns += table->column[i].width;
+	return columns;
+}
+
+static void print_bar(const struct text *text, const struct row *row, int width)
+{
+	if (width < BAR_MIN || isnan(row->figure[FIGURE_COMPONENT]))
+		return;
+	fprintf(text->out, "%*s", BAR_GAP, "");
+	component_bar(text, &row->figure[FIGURE_COMPONENT], width, true);
+}
+
+static void print_row(const struct text *text, const struct table *table, const struct row *row,
+		      unsigned int set)
+{
+	print_coordinates(text, &row->info.workload, set);
+	for (size_t i = 0; i < table->column_cnt; i++)
+		print_figure(text, &table->column[i], row);
+	if (table->has_bars)
+		print_bar(text, row, COLUMNS_PAGE - columns_of(table, set) - BAR_GAP);
+	text_newline(text);
+}
+
 void text_table(const struct text *text, const struct table *table)
 {
 	unsigned int set = table->coordinates ?: rows_differ_in(table->rows, &table->filter);
+	size_t cnt = rows_count(table->rows, &table->filter), printed = 0;
+	const struct row *row = NULL;
 
-	if (!rows_count(table->rows, &table->filter))
+	if (!cnt)
 		return;
 	set = set ?: 1u << COORDINATE_CLIENTS;
 	text_newline(text);
 	if (table->title)
 		text_heading(text, table->title, 0, NULL, 0);
 	print_heading(text, table, set);
-	for (const struct row *row = NULL; (row = rows_next(table->rows, &table->filter, row));) {
-		print_coordinates(text, &row->info.workload, set);
-		for (size_t i = 0; i < table->column_cnt; i++)
-			print_figure(text, &table->column[i], row);
-		text_newline(text);
+	while ((!table->row_max || printed < table->row_max) &&
+	       (row = rows_next(table->rows, &table->filter, row))) {
+		print_row(text, table, row, set);
+		printed++;
 	}
+	if (printed < cnt)
+		fprintf(text->out, "  ... %zu more below\n", cnt - printed);
 }
 
 void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,

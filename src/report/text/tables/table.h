@@ -44,6 +44,8 @@ struct table {
 	struct filter filter;     /* which rows */
 	const char *title;        /* a line of its own; NULL: none */
 	unsigned int coordinates; /* 1u << enum coordinate; 0: those that differ */
+	size_t row_max;           /* then a line says how many follow; 0: no limit */
+	bool has_bars;            /* the components of each row as a bar, if there is room */
 	const struct figure_column *column;
 	size_t column_cnt;
 };
@@ -99,8 +101,12 @@ void text_orders(const struct text *text, const struct rows *rows);
 void order_words(struct paragraph *paragraph, const struct row *row);
 
 /*
- * One line: which transport has the best main figure among rows that differ in the transport only,
- * and by how much, or how often if there are several comparisons. Silent if there is nothing to
- * compare, or no memory.
+ * Which transport has the best main figure among rows that differ in the transport only, and by how
+ * much, or how often if there are several comparisons. Silent if there is nothing to compare, or no
+ * memory.
  */
+void fastest_words(struct paragraph *paragraph, const struct rows *rows,
+		   const struct filter *filter);
+
+/* The same as a line. */
 void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter);

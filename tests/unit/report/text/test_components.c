@@ -55,7 +55,7 @@ static void what_level_light_does_not_trace_is_marked(void **state)
 	assert_shows(&summary, "send path not seen at level light (in dispatch)");
 	assert_shows(&summary, "busy not seen at level light (in receive)");
 	assert_shows(&summary, "return not seen at level light (in receive)");
-	assert_shows(&summary, "observer level light: no system call was watched;");
+	assert_shows(&summary, "observer level light: system calls are not traced;");
 	sample_free(&summary);
 }
 
@@ -63,7 +63,7 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 {
 	char *text = shown_sample(5);
 
-	assert_has(text, "run queue: who ran instead us/message share messages");
+	assert_has(text, "run queue: what ran instead us/message share messages");
 	assert_has(text, "server ipctrace-server (RR 99)");
 	assert_has(text, "client 1 client-1 (RR 98)");
 	assert_has(text, "irq virtio0 (irq 24)");

@@ -17,7 +17,7 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	text = shown(&summary);
 	assert_has(text, "integrity 500 sent, 500 matched, 0 incomplete, 0 lost, 0 corrupt; "
 			 "every message adds up");
-	assert_has(text, "observer BPF 1.2 us per message");
+	assert_has(text, "observer BPF programs take at most 1.2 us per message");
 	free(text);
 	summary.observer.measured = false;
 	assert_shows(&summary, "observer not measured in this run");
@@ -33,14 +33,14 @@ static void an_attach_may_have_lost_more_than_it_counts(void **state)
 	sample_begin(&summary, 5);
 	summary.integrity.sent = summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
 	text = shown(&summary);
-	assert_has_not(text, "more may lack a record");
+	assert_has_not(text, "there may be more messages without a record");
 	free(text);
 	summary.info.mode = MODE_ATTACH;
-	assert_shows(&summary, "more may lack a record");
+	assert_shows(&summary, "there may be more messages without a record");
 	summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 0;
 	summary.integrity.incomplete[INCOMPLETE_NO_SEND] = 500;
 	text = shown(&summary);
-	assert_has_not(text, "more may lack a record");
+	assert_has_not(text, "there may be more messages without a record");
 	free(text);
 	sample_free(&summary);
 }
@@ -63,8 +63,8 @@ static void losses_are_named_by_reason(void **state)
 	assert_has(text, "509 sent, 500 matched, 9 incomplete (2: not received, 7: part of the "
 			 "receiver's history was lost), 42 lost (12 records for which the ring "
 			 "buffer had no room, 30 stamps for which the workload's log had no room)");
-	assert_has(text, "4 switches began unseen");
-	assert_has(text, "3 wakeups went unseen");
+	assert_has(text, "in 4 messages the begin of the switch was not seen");
+	assert_has(text, "in 3 messages the wakeup was not seen");
 	assert_has(text, "the recording breaks off before its end");
 	free(text);
 	summary.integrity.residual_ns_max = 17;
@@ -84,7 +84,7 @@ static void messages_elsewhere_and_resynced_are_counted(void **state)
 	summary.integrity.match[MATCH_AMBIGUOUS] = 3;
 	summary.integrity.elsewhere = 17;
 	assert_shows(&summary, "2 resynced, 3 ambiguous");
-	assert_shows(&summary, "17 whose other end is on another machine, or not traced");
+	assert_shows(&summary, "17 more with one end on another machine, or not traced");
 	assert_shows_not(&summary, " exact");
 	sample_free(&summary);
 }

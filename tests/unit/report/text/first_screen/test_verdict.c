@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last sentence of the text report. */
+/* The first sentence of the text report. */
 #include "support/build.h"
 #include "support/page.h"
 #include "support/sample.h"
@@ -25,24 +25,26 @@ static void assert_verdict(enum component dominating, uint32_t clients, const ch
 static void the_verdict_names_the_dominating_component(void **state)
 {
 	assert_verdict(COMPONENT_DISPATCH, 5,
-		       "Nearly all of a message's latency (90 %) is dispatch: it passes before "
-		       "the server's loop comes to this client.");
+		       "Nearly all of the mean latency (90 %) is dispatch: ipctrace-server "
+		       "sends to one client after another, and a message waits for its turn.");
 	assert_verdict(COMPONENT_DISPATCH, 1,
-		       "is dispatch: the server's way from its clock reading to the send.");
-	assert_verdict(COMPONENT_SEND_PATH, 5, "(90 %) is the kernel's send path.");
+		       "is dispatch: ipctrace-server is between its clock reading and the send "
+		       "call.");
+	assert_verdict(
+		COMPONENT_SEND_PATH, 5,
+		"(90 %) is send path: ipctrace-server is in its send call until the data can be "
+		"read, and a wait for room in the buffer counts here.");
 	assert_verdict(COMPONENT_WAKEUP, 5,
-		       "(90 %) is the context switch, above all the wake-up until the receiver is "
-		       "runnable.");
-	assert_verdict(COMPONENT_RUNQUEUE, 5,
-		       "(90 %) is the context switch, above all the wait for a CPU.");
-	assert_verdict(COMPONENT_SWITCH, 5,
-		       "(90 %) is the context switch, above all the scheduler's own switch to the "
-		       "receiver.");
-	assert_verdict(COMPONENT_BUSY, 5, "(90 %) is the receiver being busy with something else.");
-	assert_verdict(COMPONENT_BLOCKED, 5, "(90 %) is the receiver waiting for something else.");
-	assert_verdict(COMPONENT_RECEIVE, 5, ") is the receive call.");
+		       "(90 %) is wakeup: a client sleeps until the kernel has woken it up.");
+	assert_verdict(COMPONENT_RUNQUEUE, 5, "(90 %) is run queue: a client waits for a CPU.");
+	assert_verdict(COMPONENT_SWITCH, 5, "(90 %) is switch: the CPU switches to a client.");
+	assert_verdict(COMPONENT_BUSY, 5,
+		       "(90 %) is busy: a client runs something else before it receives.");
+	assert_verdict(COMPONENT_BLOCKED, 5,
+		       "(90 %) is blocked: a client sleeps for another reason.");
+	assert_verdict(COMPONENT_RECEIVE, 5, ") is receive: a client is in its receive call.");
 	assert_verdict(COMPONENT_RETURN, 5,
-		       ") is the way from the receive call back into the application.");
+		       ") is return: a client returns from its receive call to its own code.");
 }
 
 /* 90 of 100 us are the receive call, 10 the return from it. */
@@ -54,7 +56,7 @@ static void the_verdict_gives_the_share_of_what_it_names(void **state)
 
 	sample_begin(&summary, 1);
 	sample_add(&summary, 1, component_ns);
-	assert_shows_not(&summary, "(100 %) is the receive call.");
+	assert_shows_not(&summary, "(100 %) is receive");
 	sample_free(&summary);
 }
 
@@ -63,10 +65,10 @@ static void the_verdict_measures_its_words(void **state)
 	static const struct {
 		uint64_t share;
 		const char *words;
-	} shares[] = {{95, "Nearly all of a message's latency (95 %)"},
-		      {89, "Most of a message's latency (89 %)"},
-		      {55, "Most of a message's latency (55 %)"},
-		      {50, "About half of a message's latency (50 %)"}};
+	} shares[] = {{95, "Nearly all of the mean latency (95 %)"},
+		      {89, "Most of the mean latency (89 %)"},
+		      {55, "Most of the mean latency (55 %)"},
+		      {50, "About half of the mean latency (50 %)"}};
 	struct summary summary;
 
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
@@ -89,30 +91,28 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 		const char *words;
 	} cases[] = {
 		{{.class = BLAME_SERVER, .comm = "s"},
-		 "while the server itself kept the CPU (80 % of that wait)."},
+		 ", mostly behind s (0, nice -120), the sender."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
-		 "behind other clients (80 % of that wait; client-2 (RR 98) alone 80 %)."},
+		 ", mostly behind client-2 (0, RR 98)."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
-		 "behind other tasks (80 % of that wait; cc1 (nice -5) alone 80 %)."},
+		 ", mostly behind cc1 (0, nice -5)."},
 		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7, .priority = 120, .comm = "cc1"},
-		 "behind other tasks (80 % of that wait; cc1 (nice 0, outside) alone 80 %)."},
-		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7},
-		 "behind other tasks (80 % of that wait; thread outside alone 80 %)."},
+		 ", mostly behind cc1 (nice 0, outside)."},
+		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7}, ", mostly behind thread outside."},
 		{{.class = BLAME_KTHREAD,
 		  .tid = TID_OUTSIDE | 7,
 		  .priority = 120,
 		  .comm = "kworker"},
-		 "behind kernel threads (80 % of that wait; kworker (nice 0) alone 80 %)."},
+		 ", mostly behind kworker (nice 0)."},
 		{{.class = BLAME_KTHREAD, .policy = SCHED_FIFO, .priority = 0, .comm = "migration"},
-		 "behind kernel threads (80 % of that wait; migration (FIFO 99) alone 80 %)."},
-		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24},
-		 "behind interrupts (80 % of that wait; (irq 24) alone 80 %)."},
+		 ", mostly behind migration (0, FIFO 99)."},
+		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24}, ", mostly behind (irq 24)."},
 		{{.class = BLAME_SOFTIRQ, .kind = SLICE_SOFTIRQ, .comm = "net_rx"},
-		 "behind softirqs (80 % of that wait; net_rx (softirq 0) alone 80 %)."},
-		{{.class = BLAME_IDLE}, "while the CPU was leaving idle (80 % of that wait)."},
-		{{.class = BLAME_THROTTLED}, "held back by bandwidth control (80 % of that wait)."},
-		{{.class = BLAME_UNKNOWN},
-		 "; who ran meanwhile is mostly unknown (80 % of that wait)."},
+		 ", mostly behind net_rx (softirq 0)."},
+		{{.class = BLAME_IDLE}, ", mostly one that is leaving idle."},
+		{{.class = BLAME_THROTTLED},
+		 ", mostly because its control group has used up its CPU quota."},
+		{{.class = BLAME_UNKNOWN}, ", mostly behind an unknown task."},
 	};
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
 	struct summary summary;
@@ -144,7 +144,7 @@ static void an_attach_blames_the_sender(void **state)
 	assert_non_null(summary.blame);
 	summary.blame->total =
 		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
-	assert_shows(&summary, "while the sender itself kept the CPU (80 % of that wait).");
+	assert_shows(&summary, ", mostly behind s (0, nice 0), the sender.");
 	assert_shows(&summary, " sender s (nice 0) ");
 	assert_shows_not(&summary, " server ");
 	sample_free(&summary);
@@ -163,7 +163,7 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 		summary.blame[i].total = (struct blame){
 			.class = BLAME_TASK, .tid = i, .ns = all_ns * 3 / 10, .comm = "make"};
 	}
-	assert_shows(&summary, "first of all behind other tasks (60 % of that wait)");
+	assert_shows(&summary, "mostly behind make (2 threads, nice");
 	sample_free(&summary);
 }
 

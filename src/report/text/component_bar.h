@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares functions that draw a latency as a bar, in which each component has a part. A part is
+ * drawn with the mark of its component: a letter, or on a terminal a coloured block.
+ */
+#pragma once
+
+#include "model/component.h"
+#include "model/spec.h"
+#include "report/text/layout.h"
+
+/*
+ * A bar of `width` columns. Parts that are long enough contain the name of their component if
+ * `has_titles`. Silent if the sum of `ns` is 0.
+ */
+void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
+		   bool has_titles);
+
+/* The mark of a component in bars, one column wide. */
+void component_mark(const struct text *text, enum component component);
+
+/* The marks and names of all components that this measurement can have, on one line or two. */
+void component_legend(const struct text *text, const struct run_info *info, const char *label);

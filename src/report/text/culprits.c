@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Merges the blame of threads that have the same name. */
+#include "report/text/culprits.h"
+
+#include "report/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t client_of(const struct summary *summary, const struct blame *blame)
+{
+	for (uint32_t i = 0; blame->class == BLAME_CLIENT && i < summary->client_cnt; i++) {
+		if (summary->client[i].tid == blame->tid)
+			return summary->client[i].client;
+	}
+	return 0;
+}
+
+static struct culprit culprit_of(const struct summary *summary, const struct blame_summary *blame)
+{
+	struct culprit culprit = {
+		.class = blame->total.class,
+		.client = client_of(summary, &blame->total),
+		.tid = blame->total.tid,
+		.threads = !blame->folded,
+		.is_ipctrace = blame_is_own(&blame->total),
+		.ns = (double)blame->total.ns,
+		.messages = blame->folded ? NAN : (double)blame->messages,
+	};
+
+	blame_title(&blame->total, culprit.title);
+	return culprit;
+}
+
+static int by_title(const void *a, const void *b)
+{
+	const struct culprit *x = a, *y = b;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->client != y->client)
+		return x->client < y->client ? -1 : 1;
+	return strcmp(x->title, y->title);
+}
+
+/* Within one title as well, so that the first one has most of the time. */
+static int by_title_and_time(const void *a, const void *b)
+{
+	const struct culprit *x = a, *y = b;
+	int order = by_title(a, b);
+
+	return order ?: (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct culprit *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns) ?: by_title(a, b);
+}
+
+/* A message may have waited for several of the merged threads: their count is unknown. */
+static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
+{
+	uint32_t merged = 0;
+
+	qsort(culprit, cnt, sizeof(*culprit), by_title_and_time);
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct culprit *last = merged ? &culprit[merged - 1] : NULL;
+
+		if (!last || by_title(last, &culprit[i])) {
+			culprit[merged++] = culprit[i];
+			continue;
+		}
+		last->ns += culprit[i].ns;
+		last->messages = NAN;
+		last->threads = last->threads && culprit[i].threads ? last->threads + 1 : 0;
+	}
+	qsort(culprit, merged, sizeof(*culprit), largest_first);
+	return merged;
+}
+
+struct culprit *culprits_of(const struct summary *summary, uint32_t *cnt)
+{
+	struct culprit *culprit = calloc(summary->blame_cnt + 1, sizeof(*culprit));
+
+	for (uint32_t i = 0; culprit && i < summary->blame_cnt; i++)
+		culprit[i] = culprit_of(summary, &summary->blame[i]);
+	*cnt = culprit ? merge_titles(culprit, summary->blame_cnt) : 0;
+	return culprit;
+}
+
+static bool is_thread(const struct culprit *culprit)
+{
+	return culprit->class == BLAME_SERVER || culprit->class == BLAME_CLIENT ||
+	       culprit->class == BLAME_TASK || culprit->class == BLAME_KTHREAD;
+}
+
+void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN])
+{
+	const char *remarks = strrchr(culprit->title, '(');
+	char number[NAME_LEN];
+
+	snprintf(words, 2 * NAME_LEN, "%s", culprit->title);
+	if (!is_thread(culprit) || !remarks || remarks == culprit->title || remarks[-1] != ' ')
+		return;
+	if (!culprit->threads || (culprit->threads == 1 && tid_is_outside(culprit->tid)))
+		return;
+	if (culprit->threads > 1)
+		snprintf(number, sizeof(number), "%u threads", culprit->threads);
+	else
+		number_title(culprit->tid, number);
+	snprintf(words, 2 * NAME_LEN, "%.*s(%s, %s", (int)(remarks - culprit->title),
+		 culprit->title, number, remarks + 1);
+}

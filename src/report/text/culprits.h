@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Merges the blame for run queue time by name. One culprit is one thread or interrupt, or all
+ * threads of one class with the same name, for example those of a pool.
+ */
+#pragma once
+
+#include "model/summary.h"
+#include "report/labels.h"
+
+struct culprit {
+	enum blame_class class;
+	uint32_t client;      /* of the run, 1..N; 0: none of its clients */
+	uint32_t tid;         /* the one with most of `ns` */
+	uint32_t threads;     /* how many; 0: not known */
+	bool is_ipctrace;     /* see blame_is_own() */
+	char title[NAME_LEN]; /* "make (nice 0)" */
+	double ns;
+	double messages; /* that waited for it; NAN: not known */
+};
+
+/* The culprits, most time first. The caller frees the array. NULL: out of memory, and *cnt is 0. */
+struct culprit *culprits_of(const struct summary *summary, uint32_t *cnt);
+
+/* The name with the number of the thread: "make (4711, nice 0)", "make (3 threads, nice 0)". */
+void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN]);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares the sentences of the first screen. Each function adds to a paragraph. */
+#pragma once
+
+#include "model/summary.h"
+#include "report/text/layout.h"
+#include "report/text/tables/rows.h"
+
+/* One sentence: the largest part of the latency, with the process and the thread that cause it. */
+void verdict_words(struct paragraph *paragraph, const struct summary *summary);
+
+/* The same for several runs: how the latency changes between them. */
+void verdict_of_rows(struct paragraph *paragraph, const struct rows *rows);
+
+/* What causes the largest components, with the shares of the mean latency. */
+void culprits_words(struct paragraph *paragraph, const struct summary *summary);
+
+/*
+ * Whether all messages were matched and add up, and what was lost. `own_share`: how much of the
+ * latency is a wait for ipctrace itself. `verified`: receivers compared the contents.
+ */
+void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
+		 const struct run_info *info, double own_share, bool verified);
+
+/* What tracing cost, as far as it is known. */
+void observer_words(struct paragraph *paragraph, const struct summary *summary);

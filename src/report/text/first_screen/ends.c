@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names the processes and threads at the ends of messages. */
+#include "report/text/first_screen/ends.h"
+
+#include <stdio.h>
+
+#define NEARLY_ALL 0.9 /* share of the component's time */
+#define ENDS_MAX   256 /* channels, the busiest first: further ones have little time */
+
+static const struct end_summary *end_of(const struct channel_summary *channel, enum end end)
+{
+	return end == END_OF_SENDER ? &channel->sender : &channel->receiver;
+}
+
+/* The time of a process in the component, over all of its channels. */
+static double process_ns(const struct summary *summary, enum component component, enum end end,
+			 uint32_t pid)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (!channel->folded && end_of(channel, end)->pid == pid)
+			ns += (double)channel->components.ns[component];
+	}
+	return ns;
+}
+
+/*
+ * The end of the busiest channel, which comes first, of the process with most time. `*share` is its
+ * share of the component's time.
+ */
+static const struct end_summary *main_end(const struct summary *summary, enum component component,
+					  enum end end, double *share)
+{
+	const struct end_summary *best = NULL;
+	double best_ns = 0, all_ns = (double)summary->component[component].sum;
+
+	for (uint32_t i = 0; i < summary->channel_cnt && i < ENDS_MAX; i++) {
+		const struct end_summary *next = end_of(&summary->channel[i], end);
+		double ns = summary->channel[i].folded
+				    ? 0
+				    : process_ns(summary, component, end, next->pid);
+
+		if (!next->pid || ns <= best_ns)
+			continue;
+		best = next;
+		best_ns = ns;
+	}
+	*share = all_ns > 0 ? best_ns / all_ns : 0;
+	return best;
+}
+
+static void write_end(const struct end_summary *end, char words[END_WORDS_LEN])
+{
+	const char *comm = end->comm[0] ? end->comm : "a process";
+	char pid[NAME_LEN], tid[NAME_LEN];
+
+	number_title(end->pid, pid);
+	number_title(end->tid, tid);
+	if (!end->tid || end->tid == end->pid)
+		snprintf(words, END_WORDS_LEN, "%s (%.20s)", comm, pid);
+	else
+		snprintf(words, END_WORDS_LEN, "%s (thread %.20s of process %.20s)", comm, tid,
+			 pid);
+}
+
+/* The number of the server's thread is known if a message had to wait for it. */
+static void write_server(const struct summary *summary, char words[END_WORDS_LEN])
+{
+	snprintf(words, END_WORDS_LEN, "ipctrace-server");
+	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
+		const struct blame *blame = &summary->blame[i].total;
+
+		if (blame->class != BLAME_SERVER || !blame->comm[0])
+			continue;
+		snprintf(words, END_WORDS_LEN, "%s (%u)", blame->comm, blame->tid);
+		break;
+	}
+}
+
+static void write_client(const struct summary *summary, char words[END_WORDS_LEN])
+{
+	const struct client_summary *client = summary->client;
+
+	if (summary->client_cnt == 1 && client->tid)
+		snprintf(words, END_WORDS_LEN, "%s (%u)", client->comm, client->tid);
+	else
+		snprintf(words, END_WORDS_LEN, "a client");
+}
+
+/* Calls have messages in both directions. */
+static void end_of_run(const struct summary *summary, enum end end, char words[END_WORDS_LEN])
+{
+	const struct workload_spec *spec = &summary->info.workload;
+	bool server_sends = spec_has_rounds(spec) || spec_has_connections(spec);
+
+	if (spec_has_calls(spec))
+		snprintf(words, END_WORDS_LEN, "the %s",
+			 end == END_OF_SENDER ? "sender" : "receiver");
+	else if (server_sends == (end == END_OF_SENDER))
+		write_server(summary, words);
+	else
+		write_client(summary, words);
+}
+
+double message_end_name(const struct summary *summary, enum component component, enum end end,
+			char words[END_WORDS_LEN])
+{
+	double share = 1;
+	const struct end_summary *found;
+
+	if (summary->info.mode == MODE_RUN) {
+		end_of_run(summary, end, words);
+		return 1;
+	}
+	found = main_end(summary, component, end, &share);
+	if (found)
+		write_end(found, words);
+	else
+		snprintf(words, END_WORDS_LEN, "the %s",
+			 end == END_OF_SENDER ? "sender" : "receiver");
+	return found ? share : 1;
+}
+
+void message_end_words(const struct summary *summary, enum component component, enum end end,
+		       char words[END_WORDS_LEN])
+{
+	char name[END_WORDS_LEN];
+	double share = message_end_name(summary, component, end, name);
+
+	if (share >= NEARLY_ALL)
+		snprintf(words, END_WORDS_LEN, "%s", name);
+	else
+		snprintf(words, END_WORDS_LEN, "the %s, mainly %.90s,",
+			 end == END_OF_SENDER ? "sender" : "receiver", name);
+}
+
+void service_words(const struct summary *summary, char words[END_WORDS_LEN])
+{
+	const struct channel_summary *most = NULL;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (!channel->folded && channel->receiver.pid &&
+		    (!most || channel->calls > most->calls))
+			most = channel;
+	}
+	if (most && most->calls)
+		write_end(&most->receiver, words);
+	else if (summary->info.mode == MODE_RUN)
+		write_server(summary, words);
+	else
+		snprintf(words, END_WORDS_LEN, "the server");
+}

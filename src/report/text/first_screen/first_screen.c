@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the first screen of a run or an attach. */
+#include "report/text/first_screen/first_screen.h"
+
+#include "report/metrics.h"
+#include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/where.h"
+#include "report/text/sections.h"
+
+#include <math.h>
+
+#define LABEL_WIDTH      16
+#define CELL_WIDTH       9
+#define VERDICT_LINES    4
+#define CULPRIT_LINES    2
+#define SLOWEST_LINES    2
+#define TRUST_LINES      3
+#define COMPONENTS_LEAST 4
+
+/* The sentences, whose lengths decide how many components have room. */
+struct screen {
+	struct paragraph verdict;
+	struct paragraph warning;
+	struct paragraph culprits;
+	struct paragraph slowest;
+	struct paragraph trust;
+};
+
+static void stat_heading(const struct text *text, const char *title, const char *last)
+{
+	const struct column columns[] = {
+		{CELL_WIDTH, "mean", NULL},  {CELL_WIDTH, "p50", NULL}, {CELL_WIDTH, "p99", NULL},
+		{CELL_WIDTH, "p99.9", NULL}, {CELL_WIDTH, "max", NULL}, {CELL_WIDTH, last, NULL},
+	};
+
+	text_newline(text);
+	text_heading(text, title, LABEL_WIDTH, columns, last ? 6 : 5);
+}
+
+/* Does not end the line. */
+static void stat_cells(const struct text *text, const char *label, const struct stat *stat)
+{
+	static const double percents[] = {50, 99, 99.9};
+
+	text_label(text, INK_PLAIN, LABEL_WIDTH, label);
+	text_us(text, CELL_WIDTH, stat_mean(stat));
+	for (int i = 0; i < 3; i++)
+		text_us(text, CELL_WIDTH, (double)stat_percentile(stat, percents[i]));
+	text_us(text, CELL_WIDTH, (double)stat->max);
+}
+
+static void stat_row(const struct text *text, const char *label, const struct stat *stat)
+{
+	if (!stat->count)
+		return;
+	stat_cells(text, label, stat);
+	text_newline(text);
+}
+
+static void call_row(const struct text *text, const struct calls_summary *calls, const char *label,
+		     const struct stat *stat)
+{
+	double all_ns = stat_mean(&calls->round_trip);
+
+	stat_cells(text, label, stat);
+	text_share(text, CELL_WIDTH, all_ns > 0 ? stat_mean(stat) / all_ns : NAN);
+	text_newline(text);
+}
+
+static void calls_table(const struct text *text, const struct calls_summary *calls)
+{
+	stat_heading(text, "calls (us)", "share");
+	call_row(text, calls, "  request", &calls->request);
+	call_row(text, calls, "  service", &calls->service);
+	call_row(text, calls, "  response", &calls->response);
+	call_row(text, calls, "  round trip", &calls->round_trip);
+}
+
+static bool has_rounds(const struct summary *summary)
+{
+	return summary->rounds.last.count && summary->client_cnt > 1;
+}
+
+static void rounds_table(const struct text *text, const struct summary *summary)
+{
+	char service[40];
+
+	stat_heading(text, "latency (us)", NULL);
+	stat_row(text, "  first", &summary->rounds.first);
+	stat_row(text, "  next", &summary->rounds.next);
+	stat_cells(text, "  last", &summary->rounds.last);
+	snprintf(service, sizeof(service), "  service %.1f us", summary->rounds.service_ns / 1e3);
+	text_cell(text, 0, service);
+	text_newline(text);
+	stat_row(text, "  all messages", &summary->latency);
+}
+
+static void rate_row(const struct text *text, const struct summary *summary)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+	double rate = messages_per_second(summary);
+
+	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
+		return;
+	text_label(text, INK_PLAIN, LABEL_WIDTH, "  throughput");
+	fprintf(text->out, "  %.0f %s/s, %.2f MB/s\n", rate,
+		spec_has_connections(spec) ? "connections"
+		: spec_has_calls(spec)     ? "exchanges"
+					   : "messages",
+		bytes_per_second(summary) / 1e6);
+}
+
+/* How long it took: calls, rounds, or single messages. */
+static void times_table(const struct text *text, const struct summary *summary)
+{
+	if (summary->calls.count) {
+		calls_table(text, &summary->calls);
+	} else if (has_rounds(summary)) {
+		rounds_table(text, summary);
+	} else if (summary->latency.count) {
+		stat_heading(text, "latency (us)", NULL);
+		stat_row(text, "  message", &summary->latency);
+	} else {
+		return;
+	}
+	rate_row(text, summary);
+}
+
+static int times_lines(const struct summary *summary)
+{
+	bool has_rate = summary->info.mode == MODE_RUN &&
+			!spec_has_rounds(&summary->info.workload) &&
+			isfinite(messages_per_second(summary));
+
+	if (summary->calls.count || has_rounds(summary))
+		return 6 + has_rate;
+	return summary->latency.count ? 3 + has_rate : 0;
+}
+
+static void add_warning(struct paragraph *warning, const char *what, const struct paragraph *why)
+{
+	if (why->length)
+		paragraph_add(warning, "%s%s%s", warning->length ? "; " : "", what, why->text);
+}
+
+static void fill_screen(struct screen *screen, const struct summary *summary)
+{
+	struct paragraph early = {0}, departures = {0}, load = {0}, observer = {0};
+
+	verdict_words(&screen->verdict, summary);
+	early_words(&early, summary);
+	departure_words(&departures, summary);
+	if (summary->load.ended)
+		load_words(&load, &summary->info.workload, &summary->load);
+	add_warning(&screen->warning, "ended early ", &early);
+	add_warning(&screen->warning, "", &departures);
+	add_warning(&screen->warning, "load ", &load);
+	culprits_words(&screen->culprits, summary);
+	slowest_words(&screen->slowest, summary);
+	trust_words(&screen->trust, &summary->integrity, &summary->info, own_share(summary),
+		    verifies(summary));
+	observer_words(&observer, summary);
+	paragraph_add(&screen->trust, "%s", observer.text);
+}
+
+static int lines_of(const struct text *text, const char *label, const struct paragraph *paragraph,
+		    int max)
+{
+	int cnt = paragraph_line_cnt(text, label, paragraph);
+
+	return cnt < max ? cnt : max;
+}
+
+/*
+ * How many lines each paragraph may have. The head, the empty lines and the bar have 6. Where
+ * fewer than COMPONENTS_LEAST rows of components would fit, the other answers are cut first.
+ */
+struct budget {
+	int culprits;
+	int slowest;
+	int components;
+};
+
+static struct budget budget_of(const struct text *text, const struct summary *summary,
+			       const struct screen *screen)
+{
+	struct budget budget = {
+		.culprits = lines_of(text, "to blame", &screen->culprits, CULPRIT_LINES),
+		.slowest = lines_of(text, "slowest", &screen->slowest, SLOWEST_LINES)};
+	int used = 6 + times_lines(summary) + lines_of(text, "", &screen->verdict, VERDICT_LINES) +
+		   lines_of(text, "warning", &screen->warning, 1) +
+		   lines_of(text, "trust", &screen->trust, TRUST_LINES);
+	int left = SCREEN_LINES - used - budget.culprits - budget.slowest;
+
+	for (; left < COMPONENTS_LEAST && budget.slowest > 1; left++)
+		budget.slowest--;
+	for (; left < COMPONENTS_LEAST && budget.culprits > 1; left++)
+		budget.culprits--;
+	budget.components = left;
+	return budget;
+}
+
+void first_screen(const struct text *text, const struct summary *summary)
+{
+	struct screen screen = {0};
+	struct budget budget;
+
+	fill_screen(&screen, summary);
+	budget = budget_of(text, summary, &screen);
+	text_head_lines(text, summary);
+	text_newline(text);
+	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, VERDICT_LINES);
+	times_table(text, summary);
+	text_newline(text);
+	where_table(text, summary, budget.components);
+	paragraph_print_lines(text, INK_BOLD, "to blame", &screen.culprits, budget.culprits);
+	paragraph_print_lines(text, INK_BOLD, "slowest", &screen.slowest, budget.slowest);
+	paragraph_print_lines(text, INK_WARNING, "warning", &screen.warning, 1);
+	paragraph_print_lines(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
+			      "trust", &screen.trust, TRUST_LINES);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the first screen of a report of several runs. */
+#include "report/metrics.h"
+#include "report/text/component_bar.h"
+#include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/first_screen.h"
+#include "report/text/sections.h"
+#include "report/text/tables/table.h"
+
+#include <math.h>
+
+#define VERDICT_LINES 4
+#define CULPRIT_LINES 2
+#define TRUST_LINES   3
+#define ROWS_LEAST    2
+
+static const struct filter all = {0};
+
+/* The main figures of the pattern, and the components of each row. */
+static struct table table_of(const struct rows *rows)
+{
+	static const struct figure_column rounds[] = {
+		{9, "mean", "first us", UNIT_US, FIGURE_FIRST, NULL},
+		{8, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
+		{9, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
+		{9, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
+	};
+	static const struct figure_column latencies[] = {
+		{9, "mean", "lat. us", UNIT_US, FIGURE_LATENCY, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+	};
+	static const struct figure_column calls[] = {
+		{11, "mean us", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
+		{9, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
+		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
+	};
+	static const struct figure_column rates[] = {
+		{11, "/s", "messages", UNIT_COUNT, FIGURE_RATE, NULL},
+		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
+	};
+	bool more_is_better;
+	enum figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+	struct table table = {.rows = rows, .has_bars = true};
+
+	if (figure == FIGURE_RATE)
+		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rates)};
+	else if (figure == FIGURE_ROUND_TRIP)
+		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(calls)};
+	else if (!isnan(rows->row[0].figure[FIGURE_LAST]))
+		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rounds)};
+	else
+		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(latencies)};
+	return table;
+}
+
+static void add_behind(struct paragraph *line, double share, const char *what)
+{
+	if (share > 0)
+		paragraph_add(line, "%s %s, ", what, PERCENT(share));
+}
+
+static double others_share(const struct row *row)
+{
+	const double *figure = row->figure;
+
+	return 1 - figure[FIGURE_BEHIND_CLIENTS] - figure[FIGURE_BEHIND_IDLE] -
+	       figure[FIGURE_BEHIND_IPCTRACE];
+}
+
+/* The culprits of the row with the longest wait for a CPU. */
+static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
+{
+	const struct row *row = NULL;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		double wait_ns = rows->row[i].figure[FIGURE_RUNQUEUE];
+
+		if (!isnan(wait_ns) && (!row || wait_ns > row->figure[FIGURE_RUNQUEUE]))
+			row = &rows->row[i];
+	}
+	if (!row)
+		return;
+	paragraph_add(line, "longest run queue time (");
+	add_coordinates(line, &row->info.workload, set);
+	paragraph_add(line, "): ");
+	add_behind(line, row->figure[FIGURE_BEHIND_CLIENTS], "clients");
+	add_behind(line, row->figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle");
+	paragraph_add(line, "ipctrace itself %s, others %s",
+		      PERCENT(fmax(0, row->figure[FIGURE_BEHIND_IPCTRACE])),
+		      PERCENT(fmax(0, others_share(row))));
+}
+
+static struct row sum_of(const struct rows *rows)
+{
+	struct row sum = rows->row[0];
+
+	for (size_t i = 1; i < rows->cnt; i++)
+		row_add_run(&sum, &rows->row[i]);
+	return sum;
+}
+
+/* How many runs have a warning, which is printed below. */
+static void add_warnings(struct paragraph *line, const struct rows *rows)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < rows->cnt; i++)
+		cnt += !row_is_whole(&rows->row[i]);
+	if (cnt)
+		paragraph_add(line,
+			      "%zu of %zu configurations %s not complete: see the warnings "
+			      "below",
+			      cnt, rows->cnt, cnt == 1 ? "is" : "are");
+}
+
+static int lines_of(const struct text *text, const char *label, const struct paragraph *paragraph,
+		    int max)
+{
+	int cnt = paragraph_line_cnt(text, label, paragraph);
+
+	return cnt < max ? cnt : max;
+}
+
+/* The head, two empty lines, the heading, the line that counts further rows, and the legend: 9. */
+static int row_max_of(const struct text *text, const struct paragraph *verdict,
+		      const struct paragraph *culprits, const struct paragraph *warnings,
+		      const struct paragraph *trust)
+{
+	int used = 9 + lines_of(text, "", verdict, VERDICT_LINES) +
+		   lines_of(text, "to blame", culprits, CULPRIT_LINES) +
+		   lines_of(text, "warning", warnings, 1) +
+		   lines_of(text, "trust", trust, TRUST_LINES);
+	int left = SCREEN_LINES - used;
+
+	return left > ROWS_LEAST ? left : ROWS_LEAST;
+}
+
+void first_screen_of_rows(const struct text *text, const struct rows *rows)
+{
+	struct paragraph verdict = {0}, culprits = {0}, trust = {0}, warnings = {0};
+	struct table table = table_of(rows);
+	struct row sum = sum_of(rows);
+
+	verdict_of_rows(&verdict, rows);
+	culprits_of_rows(&culprits, rows, rows_differ_in(rows, &all));
+	trust_words(&trust, &sum.integrity, &sum.info, 0, sum.verified);
+	paragraph_add(&trust, "%s",
+		      sum.info.traced ? "; all times contain the cost of tracing" : "; untraced");
+	add_warnings(&warnings, rows);
+	table.row_max = (size_t)row_max_of(text, &verdict, &culprits, &warnings, &trust);
+	paragraph_print_lines(text, INK_BOLD, "", &verdict, VERDICT_LINES);
+	text_table(text, &table);
+	if (sum.info.traced && !isnan(rows->row[0].figure[FIGURE_COMPONENT]))
+		component_legend(text, &sum.info, "  shares");
+	paragraph_print_lines(text, INK_BOLD, "to blame", &culprits, CULPRIT_LINES);
+	paragraph_print_lines(text, INK_WARNING, "warning", &warnings, 1);
+	paragraph_print_lines(text, integrity_clean(&sum.integrity) ? INK_BOLD : INK_WARNING,
+			      "trust", &trust, TRUST_LINES);
+}

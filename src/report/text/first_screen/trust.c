@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One sentence on whether the figures can be trusted, and one on the cost of tracing. */
+#include "model/join_outcome.h"
+#include "report/metrics.h"
+#include "report/text/first_screen/answers.h"
+
+static void add_problems(struct paragraph *paragraph, const struct integrity *integrity,
+			 bool verified)
+{
+	unsigned long long incomplete = integrity_incomplete(integrity);
+	unsigned long long lost = integrity_lost(integrity);
+
+	if (incomplete)
+		paragraph_add(paragraph, ", %llu incomplete", incomplete);
+	paragraph_add(paragraph, ", %llu record%s lost", lost, plural(lost));
+	if (verified && integrity->corrupt)
+		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
+	for (int i = 0; i < NR_MATCHES; i++) {
+		if (i != MATCH_EXACT && integrity->match[i])
+			paragraph_add(paragraph, ", %llu %s",
+				      (unsigned long long)integrity->match[i], match_names[i]);
+	}
+	if (integrity->residual_ns_max)
+		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
+			      (unsigned long long)integrity->residual_ns_max);
+	if (integrity->truncated)
+		paragraph_add(paragraph, "; the recording is cut off");
+}
+
+void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
+		 const struct run_info *info, double own_share, bool verified)
+{
+	unsigned long long sent = integrity->sent, matched = integrity->matched;
+	const char *whole = own_share < DISTURBING_SHARE ? "yes" : "with care";
+	bool adds_up = info->traced && !integrity->residual_ns_max;
+
+	if (!sent)
+		paragraph_add(paragraph, "no message was seen");
+	else if (matched == sent)
+		paragraph_add(paragraph, "%s: all %llu message%s matched%s", whole, sent,
+			      plural(sent), adds_up ? ", each adds up" : "");
+	else
+		paragraph_add(paragraph, "in part: %llu of %llu messages matched%s", matched, sent,
+			      adds_up && matched ? ", each adds up" : "");
+	add_problems(paragraph, integrity, verified);
+}
+
+void observer_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct observer *observer = &summary->observer;
+
+	if (!summary->info.traced || !summary->latency.count)
+		return;
+	paragraph_add(paragraph, "; waiting for ipctrace itself is %s of the latency",
+		      PERCENT(own_share(summary)));
+	if (observer->measured)
+		paragraph_add(paragraph, "; its BPF programs take %.1f us per message",
+			      observer->bpf_ns_per_message / 1e3);
+	if (observer->effect.pairs)
+		paragraph_add(paragraph, "; tracing makes the latency %.2f times as long",
+			      observer->effect.ratio);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first sentence of a report, which names the largest part of the latency. */
+#include "report/metrics.h"
+#include "report/text/culprits.h"
+#include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/ends.h"
+#include "report/text/sections.h"
+
+#include <stdlib.h>
+
+#define TAIL_FACTOR 2 /* mean by median */
+
+static double component_ns(const struct summary *summary, enum component component)
+{
+	return stat_mean(&summary->component[component]);
+}
+
+static enum component largest_part(const struct summary *summary)
+{
+	enum component largest = COMPONENT_DISPATCH;
+
+	for (enum component i = COMPONENT_SEND_PATH; i < NR_COMPONENTS; i++) {
+		if (component_ns(summary, i) > component_ns(summary, largest))
+			largest = i;
+	}
+	return largest;
+}
+
+static const char *share_words(double share)
+{
+	if (share >= 0.9)
+		return "Nearly all";
+	if (share >= 0.55)
+		return "Most";
+	if (share >= 0.45)
+		return "About half";
+	return "The largest part";
+}
+
+/* "mostly behind hog (4711, nice 0)" */
+static void add_blame(const struct summary *summary, struct paragraph *verdict)
+{
+	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+	char title[2 * NAME_LEN];
+	struct culprit *culprit;
+	uint32_t cnt;
+
+	culprit = culprits_of(summary, &cnt);
+	if (cnt && runqueue_ns > 0) {
+		culprit_words(culprit, title);
+		paragraph_add(verdict, ", %s ",
+			      culprit->ns >= runqueue_ns / 2 ? "mostly" : "first of all");
+		if (culprit->is_ipctrace)
+			paragraph_add(verdict, "behind ipctrace itself");
+		else if (culprit->class == BLAME_IDLE)
+			paragraph_add(verdict, "one that is leaving idle");
+		else if (culprit->class == BLAME_THROTTLED)
+			paragraph_add(verdict,
+				      "because its control group has used up its CPU quota");
+		else if (culprit->class == BLAME_UNKNOWN)
+			paragraph_add(verdict, "behind an unknown task");
+		else
+			paragraph_add(verdict, "behind %s%s", title,
+				      culprit->class == BLAME_SERVER ? ", the sender" : "");
+	}
+	free(culprit);
+}
+
+static void add_runqueue(const struct summary *summary, const char *receiver,
+			 struct paragraph *verdict)
+{
+	paragraph_add(verdict, "run queue: %s waits for a CPU", receiver);
+	add_blame(summary, verdict);
+}
+
+static void add_dispatch(const struct summary *summary, const char *sender,
+			 struct paragraph *verdict)
+{
+	const char *send = summary->info.level == LEVEL_LIGHT ? ", and the send itself" : "";
+
+	if (summary->client_cnt > 1)
+		paragraph_add(verdict,
+			      "dispatch: %s sends to one client after another, and a message "
+			      "waits for its turn",
+			      sender);
+	else
+		paragraph_add(verdict,
+			      "dispatch: %s is between its clock reading and the send call%s",
+			      sender, send);
+}
+
+static void add_receive(const struct summary *summary, const char *receiver,
+			struct paragraph *verdict)
+{
+	if (summary->info.level == LEVEL_LIGHT)
+		paragraph_add(verdict, "receive: %s runs, in its receive call or before it",
+			      receiver);
+	else
+		paragraph_add(verdict, "receive: %s is in its receive call", receiver);
+	if (!summary->info.shows_switch)
+		paragraph_add(verdict, ", the switch to it included");
+}
+
+static void add_blocked(const struct summary *summary, const char *receiver,
+			struct paragraph *verdict)
+{
+	paragraph_add(verdict, "blocked: %s sleeps for another reason", receiver);
+	blocked_calls_words(verdict, ", in ", &summary->blocked, &summary->info);
+}
+
+static void add_part(const struct summary *summary, enum component part, struct paragraph *verdict)
+{
+	bool is_sender = part == COMPONENT_DISPATCH || part == COMPONENT_SEND_PATH;
+	char end[END_WORDS_LEN];
+
+	message_end_words(summary, part, is_sender ? END_OF_SENDER : END_OF_RECEIVER, end);
+	switch (part) {
+	case COMPONENT_DISPATCH:
+		add_dispatch(summary, end, verdict);
+		break;
+	case COMPONENT_SEND_PATH:
+		paragraph_add(verdict,
+			      "send path: %s is in its send call until the data can be read, and "
+			      "a wait for room in the buffer counts here",
+			      end);
+		break;
+	case COMPONENT_WAKEUP:
+		paragraph_add(verdict, "wakeup: %s sleeps until the kernel has woken it up", end);
+		break;
+	case COMPONENT_RUNQUEUE:
+		add_runqueue(summary, end, verdict);
+		break;
+	case COMPONENT_SWITCH:
+		paragraph_add(verdict, "switch: the CPU switches to %s", end);
+		break;
+	case COMPONENT_BUSY:
+		paragraph_add(verdict, "busy: %s runs something else before it receives", end);
+		break;
+	case COMPONENT_BLOCKED:
+		add_blocked(summary, end, verdict);
+		break;
+	case COMPONENT_RETURN:
+		paragraph_add(verdict, "return: %s returns from its receive call to its own code",
+			      end);
+		break;
+	default:
+		add_receive(summary, end, verdict);
+	}
+}
+
+static void add_untraced(const struct summary *summary, struct paragraph *verdict)
+{
+	if (summary->latency.count)
+		paragraph_add(verdict,
+			      "Untraced: these latencies are the clients' own clock readings; "
+			      "their components were not measured.");
+	else
+		paragraph_add(verdict, "Untraced: only the throughput was measured, no latency.");
+}
+
+static void add_unseen(const struct summary *summary, struct paragraph *verdict)
+{
+	if (summary->info.mode == MODE_RUN) {
+		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
+		return;
+	}
+	paragraph_add(
+		verdict,
+		"No message was seen: %s neither sent nor received over a local "
+		"channel (unix socket, local TCP or UDP, pipe, message queue, eventfd, futex). ",
+		summary->info.target[0] ? summary->info.target : "the targets");
+	if (summary->info.level == LEVEL_LIGHT)
+		paragraph_add(verdict, "Level light traces only unix sockets and TCP. ");
+	paragraph_add(verdict, "'sudo ipctrace list' shows the local channels of this machine and "
+			       "how to attach to them.");
+}
+
+/* False: there is no latency to explain, and the sentence says so. */
+static bool add_nothing(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct integrity *integrity = &summary->integrity;
+
+	if (summary->latency.count || (integrity->matched && !summary->info.traced))
+		return true;
+	if (!integrity->sent && integrity->elsewhere)
+		paragraph_add(
+			verdict,
+			"No local message was seen: all %llu were from or to another machine, "
+			"or a process that is not traced.",
+			(unsigned long long)integrity->elsewhere);
+	else if (!integrity->sent)
+		add_unseen(summary, verdict);
+	else
+		paragraph_add(verdict,
+			      "Of %llu message%s none was matched, so nothing is explained.",
+			      (unsigned long long)integrity->sent, plural(integrity->sent));
+	return false;
+}
+
+/* What the server did in its service. */
+static void add_service_state(const struct summary *summary, struct paragraph *verdict)
+{
+	static const char *const words[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "it ran on a CPU",
+		[SERVICE_RUNQUEUE] = "it waited for a CPU",
+		[SERVICE_BLOCKED] = "it slept",
+	};
+	const struct calls_summary *calls = &summary->calls;
+	enum service_state most = SERVICE_ON_CPU;
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		all_ns += (double)calls->state_ns[i];
+		if (calls->state_ns[i] > calls->state_ns[most])
+			most = i;
+	}
+	if (all_ns <= 0)
+		return;
+	paragraph_add(verdict, "; for %s of that time %s",
+		      PERCENT((double)calls->state_ns[most] / all_ns), words[most]);
+	if (most == SERVICE_BLOCKED)
+		blocked_calls_words(verdict, ", in ", &calls->blocked, &summary->info);
+}
+
+/* False: the service is not the largest part of a call. */
+static bool add_service(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double all_ns = stat_mean(&calls->round_trip), service_ns = stat_mean(&calls->service);
+	char server[END_WORDS_LEN];
+
+	if (!calls->count || service_ns < stat_mean(&calls->request) ||
+	    service_ns < stat_mean(&calls->response) || service_ns < 0.45 * all_ns)
+		return false;
+	service_words(summary, server);
+	paragraph_add(verdict, "%s of a call (%s) is the service: %s takes %.1f us to answer",
+		      share_words(service_ns / all_ns), PERCENT(service_ns / all_ns), server,
+		      service_ns / 1e3);
+	add_service_state(summary, verdict);
+	paragraph_add(verdict, ".");
+	return true;
+}
+
+static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
+{
+	enum component part = largest_part(summary);
+	double share = share_of_latency(summary, component_ns(summary, part));
+
+	paragraph_add(verdict, "%s of the mean latency (%s) is ", share_words(share),
+		      PERCENT(share));
+	add_part(summary, part, verdict);
+	paragraph_add(verdict, ".");
+}
+
+/* Says so if the mean is that of few messages only, or of ipctrace's own making. */
+static void add_doubts(const struct summary *summary, struct paragraph *verdict)
+{
+	double median_ns = (double)stat_percentile(&summary->latency, 50);
+
+	if (stat_mean(&summary->latency) >= TAIL_FACTOR * median_ns)
+		paragraph_add(verdict,
+			      " A few slow messages raise the mean: half of all take at most %.1f "
+			      "us.",
+			      median_ns / 1e3);
+	if (own_share(summary) >= DISTURBING_SHARE)
+		paragraph_add(verdict, " Waiting for ipctrace itself is %s of the mean.",
+			      PERCENT(own_share(summary)));
+}
+
+void verdict_words(struct paragraph *verdict, const struct summary *summary)
+{
+	if (!add_nothing(summary, verdict))
+		return;
+	if (!summary->info.traced) {
+		add_untraced(summary, verdict);
+		return;
+	}
+	if (!add_service(summary, verdict))
+		add_largest_part(summary, verdict);
+	add_doubts(summary, verdict);
+}

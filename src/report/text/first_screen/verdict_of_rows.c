@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first sentence of a report of several runs: what changes between them, and why. */
+#include "report/text/first_screen/answers.h"
+#include "report/text/tables/table.h"
+
+#include <math.h>
+
+static const struct filter all = {0};
+
+/* The figure that the sentence compares: the last latency if there are rounds. */
+static enum figure compared_figure(const struct rows *rows)
+{
+	bool more_is_better;
+	enum figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+
+	if (figure == FIGURE_RATE)
+		return FIGURE_RATE;
+	return isnan(rows->row[0].figure[FIGURE_LAST]) ? figure : FIGURE_LAST;
+}
+
+static const char *figure_name(enum figure figure)
+{
+	if (figure == FIGURE_RATE)
+		return "throughput";
+	if (figure == FIGURE_LAST)
+		return "the last client's latency";
+	return figure == FIGURE_ROUND_TRIP ? "the round trip" : "the latency";
+}
+
+static void add_value(struct paragraph *verdict, enum figure figure, double value)
+{
+	if (figure == FIGURE_RATE)
+		paragraph_add(verdict, "%.0f messages/s", value);
+	else
+		paragraph_add(verdict, "%.1f us", value / 1e3);
+}
+
+/* The row with the least or the greatest value of the figure. NULL: it is nowhere known. */
+static const struct row *extreme(const struct rows *rows, enum figure figure, int sign)
+{
+	const struct row *best = NULL;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		double value = rows->row[i].figure[figure];
+
+		if (!isnan(value) && (!best || sign * value > sign * best->figure[figure]))
+			best = &rows->row[i];
+	}
+	return best;
+}
+
+static void add_range(struct paragraph *verdict, const struct rows *rows, enum figure figure,
+		      unsigned int set)
+{
+	const struct row *least = extreme(rows, figure, -1), *most = extreme(rows, figure, 1);
+
+	if (!least)
+		return;
+	if (least == most) {
+		paragraph_add(verdict, "On average %s is ", figure_name(figure));
+		add_value(verdict, figure, most->figure[figure]);
+		return;
+	}
+	paragraph_add(verdict, "On average %s is between ", figure_name(figure));
+	add_value(verdict, figure, least->figure[figure]);
+	paragraph_add(verdict, " (");
+	add_coordinates(verdict, &least->info.workload, set);
+	paragraph_add(verdict, ") and ");
+	add_value(verdict, figure, most->figure[figure]);
+	paragraph_add(verdict, " (");
+	add_coordinates(verdict, &most->info.workload, set);
+	paragraph_add(verdict, ")");
+}
+
+static void add_largest_part(struct paragraph *verdict, const struct row *row)
+{
+	static const char *const words[NR_COMPONENTS] = {
+		[COMPONENT_DISPATCH] = "ipctrace-server sends to one client after another",
+		[COMPONENT_WAKEUP] = "the clients (ipctrace-cl-N) sleep until they are woken up",
+		[COMPONENT_RUNQUEUE] = "the clients (ipctrace-cl-N) wait for a CPU",
+	};
+	enum component largest = COMPONENT_DISPATCH;
+	double all_ns = 0;
+
+	if (isnan(row->figure[FIGURE_COMPONENT]))
+		return;
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		all_ns += row->figure[FIGURE_COMPONENT + i];
+		if (row->figure[FIGURE_COMPONENT + i] > row->figure[FIGURE_COMPONENT + largest])
+			largest = i;
+	}
+	if (all_ns <= 0)
+		return;
+	paragraph_add(verdict, "; the largest part of the mean latency there (%s) is %s",
+		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
+		      component_titles[largest]);
+	if (words[largest] && !spec_has_calls(&row->info.workload))
+		paragraph_add(verdict, ": %s", words[largest]);
+}
+
+void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
+{
+	unsigned int set = rows_differ_in(rows, &all);
+	enum figure figure = compared_figure(rows);
+	const struct row *slowest = extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
+	struct paragraph fastest = {0};
+
+	if (!slowest) {
+		paragraph_add(verdict, "No message was matched, so there is nothing to compare.");
+		return;
+	}
+	fastest_words(&fastest, rows, &all);
+	if (fastest.length)
+		paragraph_add(verdict, "Fastest is %s.", fastest.text);
+	if (fastest.length)
+		return;
+	add_range(verdict, rows, figure, set);
+	add_largest_part(verdict, slowest);
+	paragraph_add(verdict, ".");
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first screen of the text report: its size, the order of its answers, and what it leaves out.
+ */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include "report/text/first_screen/first_screen.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *brief_of(const struct summary *const *run, size_t cnt)
+{
+	return sample_show_styled("text", (struct report_style){.is_brief = true}, run, cnt);
+}
+
+static char *brief(const struct summary *summary)
+{
+	return brief_of(&summary, 1);
+}
+
+/* Also that the whole report begins with it. */
+static void assert_one_screen(const struct summary *const *run, size_t cnt)
+{
+	char *screen = brief_of(run, cnt), *report = sample_show("text", run, cnt);
+
+	if (count_lines(screen) > SCREEN_LINES)
+		fail_msg("%zu lines:\n%s", count_lines(screen), screen);
+	assert_width(screen, PAGE_WIDTH);
+	assert_numbers_are_numbers(screen);
+	assert_memory_equal(report, screen, strlen(screen));
+	assert_true(strlen(report) > strlen(screen));
+	free(screen);
+	free(report);
+}
+
+static void assert_screen_of(const struct summary *summary)
+{
+	assert_one_screen(&summary, 1);
+}
+
+/* `parts` end with NULL. */
+static void assert_in_order(const char *text, const char *const *part)
+{
+	const char *at = text;
+
+	for (; *part; part++) {
+		at = strstr(at, *part);
+		if (!at)
+			fail_msg("'%s' is missing, or too early, in:\n%s", *part, text);
+	}
+}
+
+/* The longest sentences that can come together. */
+static void make_worst(struct summary *summary)
+{
+	static const char comm[] = "fifteen-letters";
+
+	sample_summary(summary, 5);
+	memset(summary->info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
+	memset(summary->info.workload.load, 'l', SPEC_TEXT_LEN - 1);
+	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
+		summary->blame[i].total.class = BLAME_TASK;
+		summary->blame[i].total.policy = SCHED_BATCH;
+		summary->blame[i].total.tid = UINT32_MAX / 1000 - i;
+		strcpy(summary->blame[i].total.comm, comm);
+		summary->blame[i].total.comm[0] += i;
+	}
+	for (int i = 0; i < NR_INCOMPLETES; i++)
+		summary->integrity.incomplete[i] = 1000000 + i;
+	for (int i = 0; i < NR_MATCHES; i++)
+		summary->integrity.match[i] = 1000000 + i;
+	summary->integrity.sent *= 1000;
+	summary->integrity.truncated = true;
+	summary->observer.effect = (struct observer_effect){.pairs = 10, .ratio = 1.5};
+	summary->client[2].left = true;
+	summary->client[2].left_reason = LEFT_SEND_FAILED;
+	summary->client[2].left_detail = EAGAIN;
+	strcpy(summary->peaks.largest.blame.comm, comm);
+}
+
+static void the_first_screen_never_exceeds_its_lines(void **state)
+{
+	static const char *const patterns[] = {"pingpong", "request", "connect", "flood"};
+	struct summary summary;
+
+	make_worst(&summary);
+	assert_screen_of(&summary);
+	sample_free(&summary);
+	for (uint32_t clients = 1; clients <= 1000; clients *= 10) {
+		sample_summary(&summary, clients);
+		assert_screen_of(&summary);
+		sample_free(&summary);
+		sample_untraced(&summary, clients);
+		assert_screen_of(&summary);
+		sample_free(&summary);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
+		sample_paced(&summary, patterns[i], 7);
+		assert_screen_of(&summary);
+		sample_free(&summary);
+	}
+	sample_attach(&summary);
+	assert_screen_of(&summary);
+	memset(summary.info.target, 't', sizeof(summary.info.target) - 1);
+	assert_screen_of(&summary);
+	sample_free(&summary);
+}
+
+static void the_answers_come_in_their_order(void **state)
+{
+	static const char *const order[] = {"ipctrace 0.1",
+					    "Linux 6.18.44",
+					    "Most of the mean",
+					    "latency (us)",
+					    "where it went",
+					    "run queue",
+					    "to blame",
+					    "slowest",
+					    "trust",
+					    "each adds up",
+					    NULL};
+	struct summary summary;
+	char *text;
+
+	sample_summary(&summary, 5);
+	text = brief(&summary);
+	assert_in_order(text, order);
+	assert_has_not(text, "--");
+	free(text);
+	sample_free(&summary);
+}
+
+static void the_largest_components_have_rows_and_the_rest_is_added_up(void **state)
+{
+	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 900000,
+						      [COMPONENT_BLOCKED] = 50000,
+						      [COMPONENT_RECEIVE] = 9900,
+						      [COMPONENT_SEND_PATH] = 100,
+						      [COMPONENT_WAKEUP] = 40000};
+	struct summary summary;
+	char *text;
+
+	sample_begin(&summary, 1);
+	sample_add(&summary, 1, component_ns);
+	text = brief(&summary);
+	assert_has(text, "  b busy            900.0 us    90 %");
+	assert_has(text, "  w wakeup           40.0 us   4.0 %");
+	assert_has(text, "    2 others         10.0 us   1.0 %");
+	free(text);
+	sample_free(&summary);
+}
+
+/* ipctrace's own threads are no other task: their share is printed in any case. */
+static void the_share_of_ipctrace_stands_apart(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	assert_shows(&summary, "waiting for ipctrace itself is 0 % of the latency");
+	summary.blame[0].total =
+		(struct blame){.class = BLAME_TASK,
+			       .tid = 9,
+			       .ns = (uint64_t)summary.component[COMPONENT_RUNQUEUE].sum,
+			       .priority = 120,
+			       .comm = "ipctrace"};
+	summary.blame_cnt = 1;
+	assert_shows(&summary, "to blame run queue: ipctrace itself 56 %");
+	assert_shows(&summary, "waiting for ipctrace itself is 56 % of the latency");
+	assert_shows(&summary, "trust with care: all 500 messages matched, each adds up");
+	strcpy(summary.blame[0].total.comm, "ipctrace-cl-1");
+	assert_shows(&summary, "waiting for ipctrace itself is 0 % of the latency");
+	sample_free(&summary);
+}
+
+static void trust_names_what_is_missing(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	assert_shows(&summary, "trust yes: all 500 messages matched, each adds up, 0 records lost");
+	summary.integrity.matched = 490;
+	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
+	summary.integrity.loss[LOSS_RING_FULL] = 3;
+	summary.integrity.match[MATCH_AMBIGUOUS] = 4;
+	assert_shows(&summary, "trust in part: 490 of 500 messages matched, each adds up, "
+			       "10 incomplete, 3 records lost, 4 ambiguous");
+	summary.integrity.residual_ns_max = 7;
+	assert_shows(&summary, "trust in part: 490 of 500 messages matched, 10 incomplete, "
+			       "3 records lost, 4 ambiguous; components miss the latency by up to "
+			       "7 ns");
+	sample_free(&summary);
+}
+
+static void an_attach_names_the_process_at_the_end(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.channel_cnt = 1;
+	assert_shows(&summary,
+		     "run queue: the receiver, mainly postgres (thread 701 of process 700), "
+		     "waits for a CPU");
+	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
+	summary.channel[0].receiver.tid = summary.channel[0].receiver.pid;
+	assert_shows(&summary, "run queue: postgres (700) waits for a CPU");
+	summary.channel_cnt = 3;
+	sample_free(&summary);
+}
+
+static void a_long_service_is_the_verdict(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary.calls.service, 3000000);
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary.calls.round_trip, 3100000);
+	summary.calls.state_cnt = 1;
+	summary.calls.state_ns[SERVICE_ON_CPU] = 10;
+	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
+	summary.calls.state_ns[SERVICE_BLOCKED] = 90;
+	assert_shows(&summary, "of a call (97 %) is the service: postgres (thread 701 of process "
+			       "700) takes 27");
+	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
+	sample_free(&summary);
+}
+
+static void an_attach_without_messages_says_what_to_do(void **state)
+{
+	struct summary summary;
+
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	strcpy(summary.info.target, "sleep (4711)");
+	assert_shows(&summary, "No message was seen: sleep (4711) neither sent nor received over a "
+			       "local channel (unix socket, local TCP or UDP, pipe, message queue, "
+			       "eventfd, futex). 'sudo ipctrace list' shows");
+	assert_shows(&summary, "trust no message was seen, 0 records lost");
+	assert_shows_not(&summary, "Level light");
+	summary.info.level = LEVEL_LIGHT;
+	assert_shows(&summary,
+		     "Level light traces only unix sockets and TCP. 'sudo ipctrace list'");
+	summary.integrity.elsewhere = 12;
+	assert_shows(&summary, "No local message was seen: all 12 were from or to another machine");
+	sample_free(&summary);
+}
+
+/* Block characters are as wide as letters, but longer in bytes. */
+static void a_terminal_gets_blocks_and_colours(void **state)
+{
+	const struct report_style style = {.is_brief = true, .is_unicode = true, .color = true};
+	struct summary summary;
+	const struct summary *const one = &summary;
+	char *text;
+
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+	sample_summary(&summary, 5);
+	text = sample_show_styled("text", style, &one, 1);
+	assert_has(text, "\033[31m\u2588");
+	assert_has(text, "\u2595");
+	assert_has_not(text, "qqq");
+	assert_has_not(text, "\\342");
+	free(text);
+	sample_free(&summary);
+	setlocale(LC_CTYPE, "C");
+}
+
+static void several_runs_have_a_screen_as_well(void **state)
+{
+	static struct summary run[40];
+	const struct summary *pointer[ARRAY_SIZE(run)];
+	char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++) {
+		sample_summary(&run[i], (uint32_t)i + 1);
+		pointer[i] = &run[i];
+	}
+	assert_one_screen(pointer, 2);
+	assert_one_screen(pointer, ARRAY_SIZE(run));
+	text = brief_of(pointer, ARRAY_SIZE(run));
+	assert_has(text, "more below\n");
+	assert_has(text, "On average the last client's latency is between 27.6 us");
+	assert_has(text, "to blame");
+	assert_has(text, "trust         yes: all 82000 messages matched, each adds up");
+	free(text);
+	run[3].integrity.matched--;
+	text = brief_of(pointer, ARRAY_SIZE(run));
+	assert_has(text, "1 of 40 configurations is not complete: see the warnings below");
+	free(text);
+	assert_one_screen(pointer, ARRAY_SIZE(run));
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
+		sample_free(&run[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_screen_never_exceeds_its_lines),
+		cmocka_unit_test(the_answers_come_in_their_order),
+		cmocka_unit_test(the_largest_components_have_rows_and_the_rest_is_added_up),
+		cmocka_unit_test(the_share_of_ipctrace_stands_apart),
+		cmocka_unit_test(trust_names_what_is_missing),
+		cmocka_unit_test(an_attach_names_the_process_at_the_end),
+		cmocka_unit_test(a_long_service_is_the_verdict),
+		cmocka_unit_test(an_attach_without_messages_says_what_to_do),
+		cmocka_unit_test(a_terminal_gets_blocks_and_colours),
+		cmocka_unit_test(several_runs_have_a_screen_as_well),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
