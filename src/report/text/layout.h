@@ -7,6 +7,7 @@
 #pragma once
 
 #include "report/format.h"
+#include "util/duration.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,11 +106,6 @@ int paragraph_line_cnt(const struct text *text, const char *label,
 #define PERCENT_LEN 16
 const char *percent_text(double share, char text[PERCENT_LEN]);
 #define PERCENT(share) percent_text((share), (char[PERCENT_LEN]){0})
-
-/* "10 ms", "1.5 s", "250 us", "64 ns" */
-#define DURATION_LEN 32
-const char *duration_text(uint64_t ns, char text[DURATION_LEN]);
-#define DURATION(ns) duration_text((ns), (char[DURATION_LEN]){0})
 
 static inline const char *plural(uint64_t count)
 {
