@@ -58,8 +58,8 @@ static int parse_argument(const char *arg, struct argp_state *state, struct atta
 	if (!state->quoted && attach->pids.cnt && pid_list_word(arg))
 		return pid_list_parse(&attach->pids, arg);
 	if (!state->quoted) {
-		log_error("attach: unexpected argument: '%s': name a target by an option, as in "
-			  "attach -p PID, or put a command to start after --",
+		log_error("unexpected argument: '%s': attach has only options before --: name a "
+			  "target as in attach -p PID, or put a command to start after --",
 			  arg);
 		return EINVAL;
 	}
@@ -71,15 +71,15 @@ static int parse_argument(const char *arg, struct argp_state *state, struct atta
 static int finish(const struct attach_options *attach)
 {
 	if (attach->as_root && !attach->command) {
-		log_error("--as-root: there is no command to start: add -- COMMAND, or leave out "
-			  "--as-root, which running targets do not need");
+		log_error("--as-root: no command: only a command that ipctrace starts can run as "
+			  "root: add -- COMMAND, or leave out --as-root");
 		return EINVAL;
 	}
 	if (attach->pids.cnt || attach->comm || attach->cgroup || attach->unix_name ||
 	    attach->port || attach->command)
 		return output_options_check(&attach->output, attach->record);
-	log_error("attach: no target: use -p PID, --comm GLOB, --cgroup PATH, "
-		  "--unix PATH, --port N or -- COMMAND");
+	log_error("cannot attach: no target: attach traces running programs or a command: use "
+		  "-p PID, --comm GLOB, --cgroup PATH, --unix PATH, --port N or -- COMMAND");
 	return EINVAL;
 }
 

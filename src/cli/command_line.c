@@ -60,13 +60,15 @@ static int find_command(int argc, char **argv, enum command *command)
 		return 1;
 	}
 	commands_text(text);
-	log_error("unknown command: '%s': use %s, see ipctrace --help", argv[1], text);
+	log_error("unknown command: '%s': ipctrace has none of this name: use %s, see ipctrace "
+		  "--help",
+		  argv[1], text);
 	return -EINVAL;
 }
 
 static int no_memory(void)
 {
-	log_error("cannot read the command line: %s", strerror(ENOMEM));
+	log_error("cannot read the command line: its options: %s", strerror(ENOMEM));
 	return -ENOMEM;
 }
 

@@ -15,9 +15,7 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &doctor->output;
 		return 0;
 	case ARGP_KEY_ARG:
-		log_error("doctor: unexpected argument: '%s': it examines this machine and takes "
-			  "only options",
-			  arg);
+		log_error("unexpected argument: '%s': doctor has only options: leave it out", arg);
 		return EINVAL;
 	case ARGP_KEY_END:
 		return output_options_check_whole(&doctor->output, "doctor");

@@ -54,11 +54,8 @@ static error_t parse_transports(const char *arg, unsigned int *transports)
 
 	while (parse_word(&rest, word, sizeof(word))) {
 		transport = find_transport(word);
-		if (!transport) {
-			log_error("--transport: unknown transport '%s': use one or several of %s",
-				  word, transport_words(names));
-			return EINVAL;
-		}
+		if (!transport)
+			return refuse_word("transport", word, transport_words(names));
 		*transports |= TRANSPORT_BIT(transport);
 	}
 	return 0;
@@ -80,7 +77,8 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 	case KEY_TRANSPORT:
 		return parse_transports(arg, &list->transports);
 	case ARGP_KEY_ARG:
-		log_error("list: unexpected argument: '%s': name a process by --pid PID or --comm "
+		log_error("unexpected argument: '%s': list has only options: name a process by "
+			  "--pid PID or --comm "
 			  "GLOB",
 			  arg);
 		return EINVAL;

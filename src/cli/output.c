@@ -62,8 +62,7 @@ static int parse_format(const char *arg, const struct report_format **format)
 		return 0;
 	for (size_t i = 0; (known = report_format_at(i)); i++)
 		word_list_add(&list, "%s", known->name);
-	log_error("--format: unknown format '%s': use one of %s", arg, names);
-	return EINVAL;
+	return refuse_word("format", arg, names);
 }
 
 static int parse_color(const char *arg, enum color *color)
@@ -77,8 +76,7 @@ static int parse_color(const char *arg, enum color *color)
 		*color = i;
 		return 0;
 	}
-	log_error("--color: unknown value '%s': use auto, always or never", arg);
-	return EINVAL;
+	return refuse_word("color", arg, "auto, always or never");
 }
 
 /* What only the text report has. */
@@ -189,6 +187,12 @@ int refuse_value(const char *option, const char *why)
 	return EINVAL;
 }
 
+int refuse_word(const char *option, const char *word, const char *known)
+{
+	log_error("--%s: '%s': unknown value: use one of %s", option, word, known);
+	return EINVAL;
+}
+
 int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value)
 {
 	char why[PARSE_WHY_LEN];
@@ -221,17 +225,16 @@ int parse_level(const char *arg, enum level *level)
 		*level = i;
 		return 0;
 	}
-	log_error("--level: unknown level '%s': use full or light", arg);
-	return EINVAL;
+	return refuse_word("level", arg, "full or light");
 }
 
 int output_options_check(const struct output_options *output, const char *record)
 {
 	if (!record || !file_place_is_same(record, output->path))
 		return 0;
-	log_error("--record %s: the report goes to the same file (%s%s): name another file for one "
+	log_error("--record: '%s': the report goes to the same file%s: name another file for one "
 		  "of them",
-		  record, output->path ? "-o " : "to standard output", output->path ?: "");
+		  record, output->path ? "" : ", which is standard output");
 	return EINVAL;
 }
 
@@ -239,8 +242,8 @@ int output_options_check_whole(const struct output_options *output, const char *
 {
 	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
 		return 0;
-	log_error("%s: --format %s: there are no messages to show: use text or json", command,
-		  output->format->name);
+	log_error("--format: '%s': %s has no messages to show: use text or json",
+		  output->format->name, command);
 	return EINVAL;
 }
 

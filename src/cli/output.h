@@ -32,8 +32,11 @@ int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *cou
 int parse_period(const char *option, const char *arg, uint64_t *ns);
 int parse_level(const char *arg, enum level *level);
 
-/* Logs why a value is refused. EINVAL. */
+/* Logs why a value is refused; `why` is that of util/parse.h. EINVAL. */
 int refuse_value(const char *option, const char *why);
+
+/* Logs that an option has no such value, and those that it has. EINVAL. */
+int refuse_word(const char *option, const char *word, const char *known);
 
 /*
  * Checks that report and recording go to different files. 0, or EINVAL (logged). `record` may be

@@ -24,8 +24,9 @@ static int check_output(const struct report_options *report)
 
 	if (!report->path || !file_place_is_same(report->path, output))
 		return 0;
-	log_error("report: %s%s is the recording that is read: name another file",
-		  output ? "-o " : "standard output", output ?: "");
+	log_error("cannot write the report: %s%s%s: it is the recording that is read: name another "
+		  "file",
+		  output ? "'" : "", output ?: "standard output", output ? "'" : "");
 	return EINVAL;
 }
 
@@ -42,13 +43,18 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (report->path) {
-			log_error("report: more than one FILE: %s: report them one at a time", arg);
+			log_error("unexpected argument: '%s': report reads one FILE: report them "
+				  "one at a "
+				  "time",
+				  arg);
 			return EINVAL;
 		}
 		report->path = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		log_error("report: no FILE: name a recording that ipctrace --record FILE has made");
+		log_error(
+			"cannot report: no FILE: report reads a recording: name one that ipctrace "
+			"--record FILE has made");
 		return EINVAL;
 	case ARGP_KEY_END:
 		return check_output(report);

@@ -110,9 +110,10 @@ static int parse_tick(const char *arg, uint64_t *ns)
 	size_t zeros = strspn(arg, "0");
 
 	if (zeros && zeros == strspn(arg, "0123456789")) {
-		log_error("--period: %s: a tick cannot have no length: leave it out; push "
-			  "then has a tick every 10ms, and other patterns send without a pause",
-			  arg);
+		log_error(
+			"--period: '%s': a period is longer than 0: leave it out: push then has a "
+			"tick every 10ms, and other patterns send without a pause",
+			arg);
 		return EINVAL;
 	}
 	return parse_period("period", arg, ns);
@@ -136,15 +137,12 @@ static int add_transport(const char *name, const char **names, size_t cnt)
 {
 	const struct transport_ops *transport = transport_find(name);
 
-	if (!transport) {
-		log_error("--transport: unknown transport '%s': use one of %s", name,
-			  transport_names());
-		return EINVAL;
-	}
+	if (!transport)
+		return refuse_word("transport", name, transport_names());
 	for (size_t i = 0; i < cnt; i++) {
 		if (names[i] != transport->name)
 			continue;
-		log_error("--transport: %s is listed twice: name it once, and use --runs to "
+		log_error("--transport: '%s': it is listed twice: name it once, and use --runs to "
 			  "repeat a run",
 			  name);
 		return EINVAL;
@@ -169,10 +167,8 @@ static int parse_transports(const char *arg, struct run_options *run)
 
 static int parse_pattern(const char *arg, struct workload_spec *spec)
 {
-	if (!pattern_find(arg)) {
-		log_error("--pattern: unknown pattern '%s': use one of %s", arg, pattern_names());
-		return EINVAL;
-	}
+	if (!pattern_find(arg))
+		return refuse_word("pattern", arg, pattern_names());
 	snprintf(spec->pattern, sizeof(spec->pattern), "%s", arg);
 	return 0;
 }
@@ -180,7 +176,7 @@ static int parse_pattern(const char *arg, struct workload_spec *spec)
 static int copy_text(const char *option, const char *arg, char text[SPEC_TEXT_LEN])
 {
 	if (strlen(arg) >= SPEC_TEXT_LEN) {
-		log_error("--%s: '%s' is longer than %d characters: put the command into a script",
+		log_error("--%s: '%s': longer than %d characters: put the command into a script",
 			  option, arg, SPEC_TEXT_LEN - 1);
 		return EINVAL;
 	}
@@ -202,7 +198,7 @@ static int parse_handler(const char *arg, struct workload_spec *spec)
 static int parse_load(const char *arg, struct workload_spec *spec)
 {
 	if (!arg[0]) {
-		log_error("--load: '' is no load: use one of %s, or any command", load_names());
+		log_error("--load: '': the name is empty: use %s, or any command", load_names());
 		return EINVAL;
 	}
 	return copy_text("load", arg, spec->load);
@@ -213,8 +209,7 @@ static int parse_experiment(const char *arg, struct run_options *run)
 	run->experiment = experiment_find(arg);
 	if (run->experiment)
 		return 0;
-	log_error("--experiment: unknown experiment '%s': use one of %s", arg, experiment_names());
-	return EINVAL;
+	return refuse_word("experiment", arg, experiment_names());
 }
 
 static int parse_reader(const char *arg, enum reader *reader)
@@ -225,8 +220,7 @@ static int parse_reader(const char *arg, enum reader *reader)
 		*reader = i;
 		return 0;
 	}
-	log_error("--reader: unknown reader '%s': use block, poll or epoll", arg);
-	return EINVAL;
+	return refuse_word("reader", arg, "block, poll or epoll");
 }
 
 static int parse_policy(const char *arg, enum sched_policy *policy)
@@ -237,8 +231,7 @@ static int parse_policy(const char *arg, enum sched_policy *policy)
 		*policy = i;
 		return 0;
 	}
-	log_error("--policy: unknown policy '%s': use rr, fifo, deadline or other", arg);
-	return EINVAL;
+	return refuse_word("policy", arg, "rr, fifo, deadline or other");
 }
 
 /* "server=LIST,clients=LIST". The lists may contain commas themselves. */
@@ -260,10 +253,9 @@ static int parse_cpu_lists(const char *arg, struct workload_spec *spec)
 	snprintf(spec->client_cpus, SPEC_TEXT_LEN, "%s", clients);
 	return 0;
 refuse:
-	log_error("--cpus: unknown value '%s': use free, one, spread or "
-		  "server=LIST,clients=LIST, as in server=0,clients=1-3",
-		  arg);
-	return EINVAL;
+	return refuse_word("cpus", arg,
+			   "free, one, spread or server=LIST,clients=LIST, as in "
+			   "server=0,clients=1-3");
 }
 
 static int parse_cpus(const char *arg, struct workload_spec *spec)
@@ -290,7 +282,7 @@ static int check_priority(const struct run_options *run)
 
 	if (!(run->given & priorities) || policy == POLICY_RR || policy == POLICY_FIFO)
 		return 0;
-	log_error("--policy: %s has no priorities: leave out --server-priority and "
+	log_error("--policy: '%s': it has no priorities: leave out --server-priority and "
 		  "--client-priority, or use rr or fifo",
 		  sched_policy_names[policy]);
 	return EINVAL;
@@ -300,7 +292,7 @@ static int check_experiment(const struct run_options *run)
 {
 	if (!run->experiment || !(run->given & GIVEN(KEY_PATTERN)))
 		return 0;
-	log_error("--experiment %s: it defines its own patterns: leave out --pattern %s",
+	log_error("--experiment: '%s': it defines its own patterns: leave out --pattern %s",
 		  run->experiment->name, run->spec.pattern);
 	return EINVAL;
 }
@@ -403,8 +395,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		return finish(run);
 	case ARGP_KEY_ARG:
-		log_error("run: unexpected argument: '%s': put a value after its option, as in "
-			  "--clients 5",
+		log_error("unexpected argument: '%s': run has only options: put a value after its "
+			  "option, as in --clients 5",
 			  arg);
 		return EINVAL;
 	default:

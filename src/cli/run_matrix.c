@@ -129,8 +129,8 @@ static int add_runs(const struct run_options *options, const struct block *block
 	struct workload_spec *spec;
 
 	if (cnt > RUN_MATRIX_MAX - matrix->cnt) {
-		log_error("--transport, --size, --clients: more than %d combinations: shorten the "
-			  "lists",
+		log_error("cannot run all combinations: --transport, --size and --clients: more "
+			  "than %d runs: shorten the lists",
 			  RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
@@ -173,9 +173,9 @@ static int repeat(uint32_t runs, struct run_matrix *matrix)
 	if (runs < 2)
 		return 0;
 	if (cnt * runs > RUN_MATRIX_MAX) {
-		log_error("--runs %u: %zu combinations each make more than %d runs: shorten the "
-			  "lists",
-			  runs, cnt, RUN_MATRIX_MAX);
+		log_error("--runs: '%u': %zu combinations, %u times each, are more than %d runs: "
+			  "shorten the lists",
+			  runs, cnt, runs, RUN_MATRIX_MAX);
 		return -EINVAL;
 	}
 	spec = reallocarray(matrix->spec, cnt * runs, sizeof(*spec));
@@ -200,7 +200,8 @@ static int check_handler(const struct run_options *options, const struct run_mat
 		if (pattern && pattern->handles)
 			return 0;
 	}
-	log_error("--handler %s: %s %s answers no requests: leave it out, or use --pattern request",
+	log_error("--handler: '%s': %s %s answers no requests: leave it out, or use --pattern "
+		  "request",
 		  options->spec.handler, options->experiment ? "experiment" : "pattern",
 		  options->experiment ? options->experiment->name : options->spec.pattern);
 	return -EINVAL;
@@ -214,7 +215,7 @@ static int check_read_size(const struct run_matrix *matrix)
 
 		if (!spec->read_size || (transport && transport->is_stream))
 			continue;
-		log_error("--read-size %llu: a receive on %s always returns a whole message: "
+		log_error("--read-size: '%llu': a receive on %s always returns a whole message: "
 			  "leave it out, or use a byte stream such as uds-stream, tcp or pipe",
 			  (unsigned long long)spec->read_size, spec->transport);
 		return -EINVAL;
@@ -228,14 +229,14 @@ static int check_overhead(const struct run_options *options, const struct run_ma
 	if (!options->overhead)
 		return 0;
 	if (options->no_trace) {
-		log_error("--overhead: it contradicts --no-trace: leave out one of them");
+		log_error("--overhead: --no-trace: each contradicts the other: leave out one");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		if (spec_has_stamps(&matrix->spec[i]))
 			continue;
-		log_error("--overhead: pattern %s has no latency without a tracer: leave it out, "
-			  "or use another --pattern",
+		log_error("--overhead: pattern %s: it has no latency without a tracer: leave out "
+			  "--overhead, or use another --pattern",
 			  matrix->spec[i].pattern);
 		return -EINVAL;
 	}
@@ -264,9 +265,10 @@ static int check_level(const struct run_options *options, const struct run_matri
 
 		if (!why)
 			continue;
-		log_error("--level light: %s: %s: use --level full, or uds, uds-stream, "
-			  "uds-seqpacket or tcp",
-			  transport->name, why);
+		log_error(
+			"--level: 'light': transport %s: %s: use --level full, or uds, uds-stream, "
+			"uds-seqpacket or tcp",
+			transport->name, why);
 		return -EINVAL;
 	}
 	return 0;

@@ -43,9 +43,9 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 	uint64_t number;
 
 	if (!read_digits(&end, &number) || *end)
-		return refuse(why, "'%.40s' is not a whole number", text);
+		return refuse(why, "'%.40s': not a whole number: give digits only", text);
 	if (number < min || number > max || errno == ERANGE)
-		return refuse(why, "%.40s is not within %llu to %llu", text,
+		return refuse(why, "'%.40s': out of range: give a number from %llu to %llu", text,
 			      (unsigned long long)min, (unsigned long long)max);
 	*value = number;
 	return 0;
@@ -63,21 +63,21 @@ int parse_duration(const char *text, uint64_t *ns, char *why)
 	uint64_t number;
 
 	if (!read_digits(&unit, &number))
-		return refuse(why,
-			      "'%.40s' is not a duration: write a number and a unit, as in 10ms",
+		return refuse(why, "'%.40s': not a duration: write a number and a unit, as in 10ms",
 			      text);
 	if (!*unit)
-		return refuse(why, "%.40s has no unit: write %.40sms, or use ns, us, s or m", text,
+		return refuse(why, "'%.40s': no unit: write %.40sms, or use ns, us, s or m", text,
 			      text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(unit, units[i].name))
 			continue;
 		if (!number || number > day_ns / units[i].ns)
-			return refuse(why, "%.40s is not within 1ns to one day", text);
+			return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)",
+				      text);
 		*ns = number * units[i].ns;
 		return 0;
 	}
-	return refuse(why, "'%.40s' has an unknown unit: use ns, us, ms, s or m", text);
+	return refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
 }
 
 /* One "7" or "1-5", up to a comma or the end. */
@@ -104,15 +104,20 @@ static int fill_list(const char *text, uint32_t max, uint32_t *numbers, size_t *
 		uint64_t first, last;
 
 		if (!read_range(&at, &first, &last))
-			return refuse(why, "'%.40s' is not a number or a list such as 1-5,7,10",
+			return refuse(why,
+				      "'%.40s': not a number or a list: write it as in 1-5,7,10",
 				      text);
 		if (first < 1 || first > max || last > max)
-			return refuse(why, "'%.40s' is not within 1 to %u", text, max);
+			return refuse(why, "'%.40s': out of range: give numbers from 1 to %u", text,
+				      max);
 		if (last < first)
-			return refuse(why, "'%.40s' runs backwards: write the smaller number first",
-				      text);
+			return refuse(
+				why,
+				"'%.40s': a range runs backwards: write its smaller number first",
+				text);
 		if (*cnt + (last - first) >= LIST_MAX)
-			return refuse(why, "'%.40s' has more than %d numbers", text, LIST_MAX);
+			return refuse(why, "'%.40s': more than %d numbers: shorten the list", text,
+				      LIST_MAX);
 		for (uint64_t number = first; number <= last; number++)
 			numbers[(*cnt)++] = number;
 	} while (*at++ == ',');

@@ -20,14 +20,14 @@ static const char *spin_refuse(const char *argument)
 {
 	uint64_t ns;
 
-	return argument ? duration_parse(argument, &ns) : "say how long, as in spin=20us";
+	return argument ? duration_parse(argument, &ns) : "no duration: add one, as in spin=20us";
 }
 
 static const char *sleep_refuse(const char *argument)
 {
 	uint64_t ns;
 
-	return argument ? duration_parse(argument, &ns) : "say how long, as in sleep=1ms";
+	return argument ? duration_parse(argument, &ns) : "no duration: add one, as in sleep=1ms";
 }
 
 static void *duration_open(const char *argument)

@@ -55,7 +55,7 @@ struct answer {
 
 static const char *exec_refuse(const char *argument)
 {
-	return argument && *argument ? NULL : "say which command, as in exec=date";
+	return argument && *argument ? NULL : "no command: add one, as in exec=date";
 }
 
 /* A command gets neither the server's scheduling policy nor its blocked and ignored signals. */

@@ -58,11 +58,12 @@ const struct handler_ops *handler_find(const char *text, const char **argument, 
 
 	*argument = equals ? equals + 1 : NULL;
 	if (!handler) {
-		snprintf(why, why_size, "there is no such handler: use %s", handler_names());
+		snprintf(why, why_size, "unknown value: use one of %s", handler_names());
 		return NULL;
 	}
 	if (*argument && !handler->argument) {
-		snprintf(why, why_size, "it has no argument: use %s alone", handler->name);
+		snprintf(why, why_size, "this handler has no argument: use %s alone",
+			 handler->name);
 		return NULL;
 	}
 	reason = handler->refuse ? handler->refuse(*argument) : NULL;

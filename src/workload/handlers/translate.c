@@ -208,7 +208,7 @@ static const char *translate_refuse(const char *argument)
 			 line);
 	else if (err == -EINVAL)
 		snprintf(why, sizeof(why),
-			 "not a plain file: give one with a word, a blank and "
+			 "it is no plain file: give one with a word, a blank and "
 			 "its translation in every line");
 	else
 		snprintf(why, sizeof(why), "%s: give a file that can be read, of at most %u MB",

@@ -8,7 +8,17 @@
 #include "workload/patterns/exchange.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* The command line of a handler comes from the user, so it stands in quotes. */
+static int handler_fail(const struct server *server, const char *what, int err, const char *remedy)
+{
+	char thing[SPEC_TEXT_LEN + 16];
+
+	snprintf(thing, sizeof(thing), "--handler '%s'", server->worker->plan->spec.handler);
+	return worker_fail(server->worker, what, thing, err, remedy);
+}
 
 static int request_prepare(struct server *server)
 {
@@ -17,8 +27,7 @@ static int request_prepare(struct server *server)
 	server->handler = plan->handler->open(plan_handler_argument(plan));
 	if (server->handler)
 		return EXIT_SUCCESS;
-	return worker_fail(server->worker, "cannot start the handler", plan->spec.handler, -errno,
-			   "try another --handler");
+	return handler_fail(server, "cannot start the handler", -errno, "try another --handler");
 }
 
 /* A message without a header has no room for text: the handler runs, but its answer is not sent. */
@@ -36,9 +45,8 @@ static int answer_make(void *ctx, struct links *links, const struct incoming *re
 		plan->handler->answer(server->handler, header->number, text, size, space, room);
 
 	if (length < 0)
-		return worker_fail(server->worker, "cannot answer a request", plan->spec.handler,
-				   (int)length,
-				   "run the command by hand, or try another --handler");
+		return handler_fail(server, "cannot answer a request", (int)length,
+				    "run the command by hand, or try another --handler");
 	*answer = has_text ? links_seal(links, header->client, header->number, (size_t)length)
 			   : links_make(links, header->client, header->number, header->size);
 	return EXIT_SUCCESS;

@@ -86,7 +86,7 @@ static void the_words_of_the_caller_are_left_as_they_were(void **state)
 	accept_run(argv);
 	assert_string_equal(argv[0], "ipctrace");
 	assert_string_equal(argv[1], "run");
-	refuse_line(bad, "--size", "x", "is not a number");
+	refuse_line(bad, "--size", "x", "not a number or a list");
 	assert_string_equal(bad[0], "ipctrace");
 	assert_string_equal(bad[1], "run");
 }
@@ -295,11 +295,11 @@ static void level_light_is_for_unix_and_tcp_sockets(void **state)
 	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
 	accept_run(ARGV("--level", "full", "--transport", "pipe"));
 	refuse_line(ARGV("--level", "none"), "--level", "'none'", "full or light");
-	refuse_line(ARGV("--level", "light", "--transport", "uds,udp"), "--level light", "udp",
+	refuse_line(ARGV("--level", "light", "--transport", "uds,udp"), "--level: 'light'", "udp",
 		    "--level full");
-	refuse_line(ARGV("--transport", "pipe", "--level", "light"), "--level light", "pipe",
+	refuse_line(ARGV("--transport", "pipe", "--level", "light"), "--level: 'light'", "pipe",
 		    "uds-stream");
-	refuse_line(ARGV("--level", "light", "--transport", "shm"), "--level light", "shm",
+	refuse_line(ARGV("--level", "light", "--transport", "shm"), "--level: 'light'", "shm",
 		    "--level full");
 }
 

@@ -81,7 +81,7 @@ static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 {
 	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
 	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
-	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "tcp is listed twice",
+	refuse_line(ARGV("--transport", "tcp,uds,tcp"), "--transport", "'tcp': it is listed twice",
 		    "name it once");
 }
 
@@ -97,9 +97,9 @@ static void bad_numbers_are_refused_with_their_bounds(void **state)
 		{"--warmup", "-1", "whole number"},
 		{"--size", "0", "1 to 1073741824"},
 		{"--size", "1073741825", "1 to 1073741824"},
-		{"--size", "64B", "is not a number or a list"},
-		{"--size", "64,", "is not a number or a list"},
-		{"--size", "", "is not a number or a list"},
+		{"--size", "64B", "not a number or a list"},
+		{"--size", "64,", "not a number or a list"},
+		{"--size", "", "not a number or a list"},
 		{"--read-size", "0", "1 to 1073741824"},
 		{"--runs", "0", "1 to 1000"},
 		{"--runs", "1001", "1 to 1000"},

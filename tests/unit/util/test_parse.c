@@ -256,7 +256,7 @@ static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
 	uint32_t *list;
 
 	assert_int_equal(parse_number_list("1-1000,1", 1000, &list, why), -EINVAL);
-	assert_has_not(why, "is not a number or a list");
+	assert_has_not(why, "not a number or a list");
 }
 
 static void a_reason_never_outgrows_its_room(void **state)

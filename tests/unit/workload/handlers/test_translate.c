@@ -71,7 +71,7 @@ static void a_file_that_is_no_dictionary_is_refused_with_the_reason(void **state
 	handler_expect_refused("translate=/no/such/file", "No such file or directory");
 	handler_expect_refused("translate=", "No such file or directory");
 	handler_expect_refused("translate=/tmp", "Is a directory");
-	handler_expect_refused("translate=/dev/zero", "not a plain file");
+	handler_expect_refused("translate=/dev/zero", "no plain file");
 }
 
 static void a_dictionary_that_vanished_cannot_be_opened(void **state)
