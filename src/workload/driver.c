@@ -113,7 +113,7 @@ static int shared_prepare(struct workload *w)
 	if (w->shared)
 		return 0;
 	err = -errno;
-	log_error("cannot get shared memory: for %u clients: %s: use fewer --clients, or %s",
+	log_error("cannot get shared memory: %u clients: %s: use fewer --clients, or %s",
 		  plan.clients, strerror(-err), memory_remedy(remedy));
 	return err;
 }
@@ -161,8 +161,8 @@ static void directory_forget(struct workload *w)
 	memcpy(path, w->directory.path, sizeof(path));
 	err = directory_remove(&w->directory);
 	if (err)
-		log_warning("cannot remove the private directory: %s: %s: remove it by hand", path,
-			    strerror(-err));
+		log_warning("cannot remove the private directory: '%s': %s: remove it by hand",
+			    path, strerror(-err));
 }
 
 static int workload_prepare(struct workload *w)
@@ -227,8 +227,9 @@ static int processes_await(struct workload *w, _Atomic uint32_t *word, uint32_t 
 		if (err)
 			return err;
 		if (living < w->forked) {
-			log_error("cannot start the workload: %u of %u processes: killed before "
-				  "they were ready: see the kernel log, or use fewer --clients",
+			log_error("cannot start the workload: %u of %u processes: they were killed "
+				  "before they were ready: see the kernel log, or use fewer "
+				  "--clients",
 				  w->forked - living, w->forked);
 			return -ECHILD;
 		}
@@ -253,7 +254,8 @@ static int process_fork(struct workload *w, unsigned int i)
 	if (pid < 0) {
 		int err = -errno;
 
-		log_error("cannot fork: process %u of %u: %s: use fewer --clients, or allow more "
+		log_error("cannot start the workload: process %u of %u: %s: use fewer --clients, "
+			  "or allow more "
 			  "processes (ulimit -u)",
 			  i + 1, processes_wanted(w), strerror(-err));
 		return err;

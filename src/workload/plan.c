@@ -4,6 +4,7 @@
  * pattern and the handler by name, and refuses a workload that cannot run.
  */
 #include "transport/transport.h"
+#include "util/duration.h"
 #include "util/log.h"
 #include "workload/handler.h"
 #include "workload/member/message.h"
@@ -24,15 +25,15 @@ static int words_find(struct plan *plan)
 
 	plan->transport = transport_find(spec->transport);
 	if (!plan->transport) {
-		log_error("cannot run the workload: --transport %s: there is no such transport: "
-			  "use %s",
+		log_error("cannot run the workload: --transport '%s': there is no such transport: "
+			  "use one of %s",
 			  spec->transport, transport_names());
 		return -EINVAL;
 	}
 	plan->pattern = pattern_find(spec->pattern);
 	if (!plan->pattern) {
-		log_error("cannot run the workload: --pattern %s: there is no such pattern: "
-			  "use %s",
+		log_error("cannot run the workload: --pattern '%s': there is no such pattern: "
+			  "use one of %s",
 			  spec->pattern, pattern_names());
 		return -EINVAL;
 	}
@@ -49,7 +50,7 @@ static int handler_check(struct plan *plan)
 	if (!plan->pattern->handles) {
 		if (!spec->handler[0])
 			return 0;
-		log_error("cannot run the workload: --handler %s: pattern %s has no requests to "
+		log_error("cannot run the workload: --handler '%s': pattern %s has no requests to "
 			  "handle: use --pattern request, or leave --handler out",
 			  spec->handler, plan->pattern->name);
 		return -EINVAL;
@@ -58,7 +59,7 @@ static int handler_check(struct plan *plan)
 				     sizeof(why));
 	if (plan->handler)
 		return 0;
-	log_error("cannot run the workload: --handler %s: %s", spec->handler, why);
+	log_error("cannot run the workload: --handler '%s': %s", spec->handler, why);
 	return -EINVAL;
 }
 
@@ -88,9 +89,22 @@ static int range_check(const char *option, uint64_t value, uint64_t least, uint6
 {
 	if (value >= least && value <= most)
 		return 0;
-	log_error("cannot run the workload: %s %" PRIu64 ": not from %" PRIu64 " to %" PRIu64
-		  ": give a value in that range",
+	log_error("cannot run the workload: %s %" PRIu64
+		  ": out of range: give a number from %" PRIu64 " to "
+		  "%" PRIu64,
 		  option, value, least, most);
+	return -EINVAL;
+}
+
+static int period_check(const struct plan *plan, uint64_t most)
+{
+	uint64_t period_ns = plan->spec.period_ns;
+
+	if (period_ns >= plan->pattern->needs_period && period_ns <= most)
+		return 0;
+	log_error("cannot run the workload: --period %s: out of range for pattern %s: give 1ns to "
+		  "one day (1440m)",
+		  DURATION(period_ns), plan->pattern->name);
 	return -EINVAL;
 }
 
@@ -107,7 +121,7 @@ static int size_check(const struct plan *plan)
 	}
 	if (plan->handler && plan->handler->lengthens && size <= sizeof(struct message_header)) {
 		log_error("cannot run the workload: --size %" PRIu64 ": --handler %s works on "
-			  "text, which begins behind %zu bytes: give more",
+			  "text, which begins after %zu bytes: give more than that",
 			  size, plan->handler->name, sizeof(struct message_header));
 		return -EINVAL;
 	}
@@ -132,8 +146,7 @@ static int numbers_check(const struct plan *plan)
 	if (!err)
 		err = range_check("--warmup", spec->warmup, 0, most);
 	if (!err)
-		err = range_check("--period (ns)", spec->period_ns, plan->pattern->needs_period,
-				  most);
+		err = period_check(plan, most);
 	if (!err)
 		err = size_check(plan);
 	return err;
@@ -146,7 +159,7 @@ static int priority_check(const char *option, int priority)
 
 	if (priority >= least && priority <= most)
 		return 0;
-	log_error("cannot run the workload: %s %d: not from %d to %d: give a value in that range",
+	log_error("cannot run the workload: %s %d: out of range: give a number from %d to %d",
 		  option, priority, least, most);
 	return -EINVAL;
 }
@@ -162,9 +175,8 @@ static int sched_policy_check(const struct workload_spec *spec)
 		return err ? err : priority_check("--client-priority", spec->client_priority);
 	case POLICY_DEADLINE:
 		if (!spec->period_ns) {
-			log_error("cannot run the workload: --policy deadline: no --period: "
-				  "the kernel needs a period for each deadline: give one, or use "
-				  "--policy rr");
+			log_error("cannot run the workload: --policy deadline: the kernel needs a "
+				  "period for each deadline: give --period, or use --policy rr");
 			return -EINVAL;
 		}
 		if (spec->cpu_affinity == CPUS_FREE)

@@ -195,10 +195,11 @@ static void retries_report(const struct workload *w)
 		retries += atomic_load(&w->shared->slots[i].retries);
 	/* After the server has died no client can connect. */
 	if (retries && !w->server_died)
-		log_warning("cannot connect at once: %s: %" PRIu64
-			    " connections were tried again: use fewer --clients, or raise "
-			    "net.core.somaxconn",
-			    w->plan.transport->name, retries);
+		log_warning(
+			"clients had to connect again: %s: %" PRIu64
+			" attempts had failed, so the run is slower: use fewer --clients, or raise "
+			"net.core.somaxconn",
+			w->plan.transport->name, retries);
 }
 
 /* Once, when no process is left. */

@@ -70,7 +70,7 @@ static int list_find(const char *side, const char *text, const cpu_set_t *allowe
 		return 0;
 	err = list_parse(text, set);
 	if (err) {
-		log_error("cannot pin the processes: --cpus %s=%s: %s: "
+		log_error("cannot pin the processes: --cpus '%s=%s': %s: "
 			  "give CPU numbers and ranges such as 0-2,5",
 			  side, text,
 			  err == -ERANGE ? "no machine has that many CPUs" : "not a list of CPUs");
@@ -80,8 +80,8 @@ static int list_find(const char *side, const char *text, const cpu_set_t *allowe
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, set) || CPU_ISSET(cpu, &usable))
 			continue;
-		log_error("cannot pin the processes: --cpus %s=%s: CPU %u is absent, offline or "
-			  "not allowed here: see `taskset -pc $$` for what is allowed",
+		log_error("cannot pin the processes: --cpus '%s=%s': CPU %u is absent, offline or "
+			  "not allowed here: see taskset -pc $$ for the allowed ones",
 			  side, text, cpu);
 		return -EINVAL;
 	}
@@ -138,8 +138,8 @@ int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spe
 	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
 		int err = -errno;
 
-		log_error("cannot pin the processes: --cpus %s: which CPUs are allowed is unknown: "
-			  "%s: use --cpus free",
+		log_error("cannot pin the processes: --cpus %s: the allowed CPUs are unknown (%s): "
+			  "use --cpus free",
 			  cpu_affinity_names[spec->cpu_affinity], strerror(-err));
 		return err;
 	}

@@ -228,10 +228,10 @@ static void directory_tidy(int parent, const char *name, const struct caller *ow
 		err = directory_clear(parent, name, fd);
 		/* -ENOENT: a process of the killed run has just removed it. */
 		if (!err)
-			log_info("removed what a killed run had left: " PARENT "/%s", name);
+			log_info("removed what a killed run had left: '" PARENT "/%s'", name);
 		else if (err != -ENOENT)
-			log_warning("cannot remove what a killed run has left: " PARENT
-				    "/%s: %s: remove it by hand",
+			log_warning("cannot remove what a killed run has left: '" PARENT
+				    "/%s': %s: remove it by hand",
 				    name, strerror(-err));
 	}
 	close(fd);

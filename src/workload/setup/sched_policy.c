@@ -2,6 +2,8 @@
 /* Sets the scheduling policy of the threads of a workload, and explains failures. */
 #include "workload/setup/sched_policy.h"
 
+#include "util/duration.h"
+
 #include <errno.h>
 #include <linux/sched.h>
 #include <sched.h>
@@ -92,9 +94,6 @@ int sched_policy_apply(const struct workload_spec *spec, enum policy_role role)
 void sched_policy_text(const struct workload_spec *spec, enum policy_role role, char *text,
 		       size_t size)
 {
-	unsigned long long period_ns = spec->period_ns;
-	unsigned long long runtime_ns = deadline_runtime_ns(spec);
-
 	switch (spec->sched_policy) {
 	case POLICY_RR:
 	case POLICY_FIFO:
@@ -102,8 +101,8 @@ void sched_policy_text(const struct workload_spec *spec, enum policy_role role, 
 			 spec->sched_policy == POLICY_RR ? "RR" : "FIFO", priority_of(spec, role));
 		break;
 	case POLICY_DEADLINE:
-		snprintf(text, size, "SCHED_DEADLINE %llu ns of every %llu ns", runtime_ns,
-			 period_ns);
+		snprintf(text, size, "SCHED_DEADLINE %s of every %s",
+			 DURATION(deadline_runtime_ns(spec)), DURATION(spec->period_ns));
 		break;
 	default:
 		snprintf(text, size, "SCHED_OTHER");
@@ -125,7 +124,6 @@ const char *sched_policy_remedy(const struct workload_spec *spec, int err)
 		       "--policy rr";
 	if (err == -EINVAL && spec->sched_policy == POLICY_DEADLINE)
 		return "the kernel accepts periods from 100 us to 4 s and at least 1024 ns of "
-		       "each: "
-		       "change --period, use fewer --clients, or --policy rr";
+		       "each: change --period, use fewer --clients, or --policy rr";
 	return "use --policy other";
 }

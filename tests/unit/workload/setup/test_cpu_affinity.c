@@ -88,12 +88,12 @@ static void refuse_list(const char *list, const char *reason)
 
 	spec = lists_of(list, "0");
 	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
-	snprintf(value, sizeof(value), "server=%s:", list);
+	snprintf(value, sizeof(value), "server=%s':", list);
 	assert_one_line_with(err.text, value);
 	assert_has(err.text, reason);
 	spec = lists_of("", list);
 	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
-	snprintf(value, sizeof(value), "clients=%s:", list);
+	snprintf(value, sizeof(value), "clients=%s':", list);
 	assert_one_line_with(err.text, value);
 	assert_has(err.text, reason);
 }
@@ -340,18 +340,18 @@ static void the_documented_workload_can_be_planned(void **state)
 static void words_without_a_meaning_are_refused_with_those_that_have_one(void **state)
 {
 	strcpy(spec.transport, "pigeon");
-	refuse("--transport pigeon", "uds");
+	refuse("--transport 'pigeon'", "uds");
 	reset_spec(NULL);
 	strcpy(spec.pattern, "pull");
-	refuse("--pattern pull", "push");
+	refuse("--pattern 'pull'", "push");
 }
 
 static void handlers_are_for_requests(void **state)
 {
 	strcpy(spec.handler, "echo");
-	refuse("--handler echo", "use --pattern request");
+	refuse("--handler 'echo'", "use --pattern request");
 	strcpy(spec.pattern, "pingpong");
-	refuse("--handler echo: pattern pingpong", "leave --handler out");
+	refuse("--handler 'echo': pattern pingpong", "leave --handler out");
 	strcpy(spec.pattern, "request");
 	accept();
 	strcpy(spec.handler, "spin=20us");
@@ -359,9 +359,9 @@ static void handlers_are_for_requests(void **state)
 	spec.handler[0] = '\0';
 	accept();
 	strcpy(spec.handler, "guess");
-	refuse("--handler guess", "translate");
+	refuse("--handler 'guess'", "translate");
 	strcpy(spec.handler, "spin=soon");
-	refuse("--handler spin=soon", "soon");
+	refuse("--handler 'spin=soon'", "soon");
 }
 
 static void text_needs_room_behind_the_header(void **state)
@@ -404,7 +404,7 @@ static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 	refuse("--warmup 18446744073709551615", "from 0");
 	reset_spec(NULL);
 	spec.period_ns = 0;
-	refuse("--period (ns) 0", "from 1");
+	refuse("--period 0 ns", "1ns to one day");
 	snprintf(spec.pattern, sizeof(spec.pattern), "pingpong");
 	accept();
 }
@@ -454,7 +454,7 @@ static void deadline_threads_need_a_period(void **state)
 	spec.sched_policy = POLICY_DEADLINE;
 	accept();
 	spec.period_ns = 0;
-	refuse("--policy deadline: no --period", "--policy rr");
+	refuse("--policy deadline: the kernel needs a period", "--policy rr");
 }
 
 #define PLAN(test) cmocka_unit_test_setup(test, reset_spec)
