@@ -92,7 +92,7 @@ static int ftp_run(struct site *site)
 	int port;
 
 	if (err)
-		return site_fail(site, "cannot write a file of 1 MB to %s: %s", site->directory,
+		return site_fail(site, "cannot write a file of 1 MB to '%s': %s", site->directory,
 				 strerror(-err));
 	port = server_start(site);
 	if (!port)

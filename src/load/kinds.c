@@ -52,7 +52,8 @@ bool load_refuse(const char *text, char why[LOAD_WHY_LEN])
 
 	if (!text[strspn(text, " \t\n")]) {
 		snprintf(why, LOAD_WHY_LEN,
-			 "cannot start the load: '%s': the text is empty: use %s, or a command",
+			 "cannot start the load: '%s': the name is empty: use one of %s, or a "
+			 "command",
 			 text, load_names());
 		return true;
 	}
@@ -60,7 +61,7 @@ bool load_refuse(const char *text, char why[LOAD_WHY_LEN])
 	if (!need)
 		return false;
 	snprintf(why, LOAD_WHY_LEN,
-		 "cannot start the load: %s: %s is not installed: install the Debian package %s",
+		 "cannot start the load: '%s': %s is not installed: install the Debian package %s",
 		 text, need->program, need->package);
 	return true;
 }

@@ -118,7 +118,7 @@ static void start_explain(const struct load *load, const char *text, int err,
 		snprintf(why, LOAD_WHY_LEN, "%s", load->shared->why);
 	else
 		snprintf(why, LOAD_WHY_LEN,
-			 "cannot start the load: %.64s: %s: end other programs, or try another "
+			 "cannot start the load: '%.64s': %s: end other programs, or try another "
 			 "--load",
 			 text, reason);
 }
@@ -134,8 +134,9 @@ struct load *load__start(const char *text, const struct caller *as, char why[LOA
 	}
 	load = load_new();
 	if (!load) {
-		snprintf(why, LOAD_WHY_LEN, "cannot start the load: %.64s: %s: end other programs",
-			 text, strerror(ENOMEM));
+		snprintf(why, LOAD_WHY_LEN,
+			 "cannot start the load: '%.64s': %s: end other programs", text,
+			 strerror(ENOMEM));
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -174,9 +175,10 @@ static void supervisor_stop(struct load *load)
 	while (!supervisor_reap(load) && clock_now_ms() < until_ms)
 		site_sleep_ms(CHECK_MS);
 	if (!load->has_ended)
-		log_warning("cannot end the load: process %d still waits for its children: "
-			    "they hang in the kernel: see ps",
-			    load->supervisor);
+		log_warning(
+			"cannot end the load: process %d: its children hang in the kernel: see ps, "
+			"because they disturb later runs",
+			load->supervisor);
 }
 
 void load__stop(struct load *load)

@@ -60,7 +60,7 @@ static void why_set(struct supervisor *supervisor, const char *reason, const cha
 		what = "the load has ended by itself";
 		colon = remedy = "";
 	}
-	snprintf(shared->why, sizeof(shared->why), "%s: %.64s: %.120s%s%.*s%s%s%s", what,
+	snprintf(shared->why, sizeof(shared->why), "%s: '%.64s': %.120s%s%.*s%s%s%s", what,
 		 supervisor->supervised->text, reason, last->length ? " (" : "", (int)last->length,
 		 last->text, last->length ? ")" : "", colon, remedy);
 }
@@ -257,7 +257,8 @@ static void ending_explain(struct supervisor *supervisor)
 			 WTERMSIG(supervisor->status));
 	if (!supervised->kind->name) {
 		snprintf(names, sizeof(names),
-			 "use %s, or a command that goes on until it is stopped", load_names());
+			 "use one of %s, or a command that goes on until it is stopped",
+			 load_names());
 		remedy = names;
 	}
 	why_set(supervisor, reason, remedy);

@@ -107,7 +107,8 @@ static int window_run(struct site *site)
 		site_ready(site);
 		site_sleep_ms(MOVE_MS);
 	}
-	return site_fail(site, "the window can't be moved any more: Xvfb, xeyes or xdotool ended");
+	return site_fail(site,
+			 "the window cannot be moved any more: Xvfb, xeyes or xdotool has ended");
 }
 
 const struct load_kind window_load = {

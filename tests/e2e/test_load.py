@@ -58,14 +58,14 @@ class Loads(harness.TestCase):
         """a load that ends by itself: a warning with its last words, and the run goes on"""
         command = "sleep 1.5; echo tired >&2; exit 3"
         result = harness.ipctrace(*UNTRACED, "--messages", 300, "--load", command)
-        self.check_error(result, f"{command}: it ended with status 3 (tired)", status=0)
+        self.check_error(result, f"'{command}': it ended with status 3 (tired)", status=0)
         self.assertEqual(result.json()["load"]["ended"], True)
         self.assertEqual(result.json()["integrity"]["matched"], 300)
 
     def test_it_does_not_start(self):
         """the reason, in one line, and no run"""
         for name, env, status, reason in (
-                ("lunch", {}, 1, "cannot start the load: lunch: it ended with status 127"),
+                ("lunch", {}, 1, "cannot start the load: 'lunch': it ended with status 127"),
                 ("window", {"PATH": self.folder}, 2, "install the Debian package xvfb")):
             result = harness.ipctrace("--no-trace", "--load", name, env=env)
             self.check_refused(result, reason, status=status)

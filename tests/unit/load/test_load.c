@@ -45,8 +45,8 @@ static void refuse_early(const char *text, const char *reason)
 
 static void nothing_is_no_load(void **state)
 {
-	refuse_early("", "use launch, ftp, window, cpu, io, memory, or a command");
-	refuse_early(" ", "the text is empty");
+	refuse_early("", "use one of launch, ftp, window, cpu, io, memory, or a command");
+	refuse_early(" ", "the name is empty");
 }
 
 static int install_nothing(void **state)
@@ -95,12 +95,13 @@ static void what_is_installed_is_not_refused(void **state)
 
 static void a_misspelt_load_is_a_command_that_does_not_exist(void **state)
 {
-	refuse("lunch", "it ended with status 127 (/bin/sh: 1: lunch: not found): use launch,");
+	refuse("lunch",
+	       "it ended with status 127 (/bin/sh: 1: lunch: not found): use one of launch,");
 }
 
 static void a_command_that_ends_at_once_is_no_load(void **state)
 {
-	refuse("true", "it ended with status 0: use launch");
+	refuse("true", "it ended with status 0: use one of launch");
 	refuse("kill -9 $$", "it was killed by signal 9");
 	refuse("(sleep 20 & sleep 20 &) & exit 4", "it ended with status 4");
 }
@@ -140,9 +141,9 @@ static void a_load_that_ends_is_reported_with_its_last_line(void **state)
 		start_to_end("echo much; printf '\\nfirst\\nla\\033st\\n\\n' >&2; exit 3");
 
 	end_await(load, why);
-	assert_has(why, "the load has ended by itself: until rm ");
+	assert_has(why, "the load has ended by itself: 'until rm ");
 	assert_has(why, ": it ended with status 3 (la st)");
-	assert_has_not(why, "use launch");
+	assert_has_not(why, "use one of launch");
 	assert_false(load__alive(load, why));
 	load_stop(load);
 }
