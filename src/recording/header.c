@@ -179,7 +179,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 	memset(info, 0, sizeof(*info));
 	json = json_loadb(text, size, 0, &error);
 	if (!json) {
-		snprintf(why, why_size, "its header is damaged: %s", error.text);
+		snprintf(why, why_size, "its header is damaged (%s): record it anew", error.text);
 		return -EINVAL;
 	}
 	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?s, s?s}",
@@ -190,7 +190,8 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
 	    decode_host(host, &info->host) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
-		snprintf(why, why_size, "its header lacks a field or has an impossible value");
+		snprintf(why, why_size,
+			 "its header lacks a field or has an impossible value: record it anew");
 		err = -EINVAL;
 	} else {
 		info->mode = mode;

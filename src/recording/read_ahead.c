@@ -92,7 +92,7 @@ static void *read_parts(void *ctx)
 /* `err` is a positive errno. */
 static void log_no_thread(int err)
 {
-	const char *what = "cannot start a thread to read the recording";
+	const char *what = "cannot read the recording: thread for reading ahead";
 
 	if (memory_is_short())
 		log_error("%s: %s", what, strerror(ENOMEM));

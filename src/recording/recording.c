@@ -37,6 +37,8 @@ struct end_mark {
 
 #define END_MARK_CHECKED offsetof(struct end_mark, check)
 
+#define NO_RECORDING     "it is not an ipctrace recording: name a file that --record has made"
+
 struct recording_writer {
 	struct atomic_file *target;
 	FILE *file; /* its stream */
@@ -66,8 +68,8 @@ static int writer_failed(struct recording_writer *writer, int error)
 {
 	if (!writer->error) {
 		writer->error = -error;
-		log_error("cannot write the recording: %s: %s: %s%s", writer->path, strerror(error),
-			  file_place_remedy(error), what_is_left(writer));
+		log_error("cannot write the recording: '%s': %s: %s%s", writer->path,
+			  strerror(error), file_place_remedy(error), what_is_left(writer));
 	}
 	return writer->error;
 }
@@ -95,7 +97,7 @@ struct recording_writer *recording__create(const char *path)
 	if (!writer->blocks) {
 		int err = errno;
 
-		log_error("cannot create the recording: %s: %s", path, why);
+		log_error("cannot create the recording: '%s': %s", path, why);
 		if (writer->target)
 			atomic_file__close(writer->target, false);
 		writer_free(writer);
@@ -248,7 +250,8 @@ struct recording_reader *recording__open(const char *path)
 	if (!reader->blocks) {
 		int err = errno;
 
-		log_error("cannot open the recording: %s: %s", path, strerror(err));
+		log_error("cannot open the recording: '%s': %s%s", path, strerror(err),
+			  err == ENOMEM ? "" : ": name a readable file that --record has made");
 		recording__free(reader);
 		errno = err;
 		return NULL;
@@ -260,7 +263,7 @@ struct recording_reader *recording__open(const char *path)
 static int refuse(const struct recording_reader *reader, const char *why)
 {
 	if (!reader->counts || !reader->runs)
-		log_error("cannot read the recording: %s: %s", reader->path, why);
+		log_error("cannot read the recording: '%s': %s", reader->path, why);
 	return -EINVAL;
 }
 
@@ -268,9 +271,10 @@ static int refuse(const struct recording_reader *reader, const char *why)
 static int break_off(struct recording_reader *reader, const char *where)
 {
 	if (!reader->counts)
-		log_error("the recording is cut short or damaged: %s: %s run %u: what follows is "
-			  "missing from the report; record it anew to have all of it",
-			  reader->path, where, reader->runs);
+		log_error(
+			"the recording is cut short or damaged: '%s': %s run %u: the report lacks "
+			"what follows: record it anew to have all of it",
+			reader->path, where, reader->runs);
 	reader->is_cut = true;
 	return 0;
 }
@@ -290,9 +294,9 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 	if (fread(text, size, 1, reader->file) != 1 ||
 	    (is_checked && fread(&stored, sizeof(stored), 1, reader->file) != 1))
 		err = reader->runs ? break_off(reader, "after")
-				   : refuse(reader, "it ends within its header");
+				   : refuse(reader, "it ends within its header: record it anew");
 	else if (is_checked && stored != (check = crc32(check, (const void *)text, size)))
-		err = refuse(reader, "its header is damaged");
+		err = refuse(reader, "its header is damaged: record it anew");
 	else if (recording_header_decode(text, size, info, why, sizeof(why)))
 		err = refuse(reader, why);
 	else
@@ -323,11 +327,12 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 	int err;
 
 	if (memcmp(preamble->magic, MAGIC, MAGIC_LEN))
-		return refuse(reader, reader->runs ? "other data follows its last run"
-						   : "it is not an ipctrace recording");
+		return refuse(reader, reader->runs
+					      ? "other data follows its last run: record it anew"
+					      : NO_RECORDING);
 	err = check_version(reader, preamble->version);
 	if (!err && (preamble->text_size > HEADER_SIZE_MAX || !preamble->text_size))
-		err = refuse(reader, "its header is damaged");
+		err = refuse(reader, "its header is damaged: record it anew");
 	return err;
 }
 
@@ -369,8 +374,7 @@ static int read_preamble(struct recording_reader *reader, struct preamble *pream
 		return end_of_file(reader);
 	if (size == sizeof(*preamble))
 		return 1;
-	return reader->runs ? break_off(reader, "after")
-			    : refuse(reader, "it is not an ipctrace recording");
+	return reader->runs ? break_off(reader, "after") : refuse(reader, NO_RECORDING);
 }
 
 int recording__next_run(struct recording_reader *reader, struct run_info *info)
@@ -437,7 +441,7 @@ int recording_count_runs(const char *path)
 		;
 	runs = reader->runs;
 	if (!more && !runs)
-		more = refuse(reader, "it is empty");
+		more = refuse(reader, "it is empty: record it anew");
 	recording__free(reader);
 	return runs ? runs : more;
 }
