@@ -46,5 +46,5 @@ void bpf_failure_say_load(int err, bool locks_memory)
 	else if (locks_memory && is_locked_short())
 		say(what, err, "raise the limit of locked memory (RLIMIT_MEMLOCK, ulimit -l)");
 	else
-		say(what, err, "is the kernel locked down? see dmesg");
+		say(what, err, "see dmesg, the kernel may be locked down");
 }

@@ -67,7 +67,7 @@ static struct btf *load_from(const char *path)
 	int err = errno;
 
 	if (types && is_of_other_kernel(types)) {
-		log_error("cannot trace: --btf %s: its types are not those that this kernel has "
+		log_error("cannot trace: --btf '%s': its types are not those that this kernel has "
 			  "itself, in " OWN_TYPES ": leave out --btf",
 			  path);
 		btf__free(types);
@@ -76,7 +76,7 @@ static struct btf *load_from(const char *path)
 	}
 	if (types)
 		return types;
-	log_error("cannot trace: no type information of the kernel: --btf %s: %s: name a file of "
+	log_error("cannot trace: no type information of the kernel: --btf '%s': %s: name a file of "
 		  "BTF, made of this very kernel",
 		  path, reason_of(path, err));
 	errno = err;

@@ -65,7 +65,7 @@ static bool has_capability(unsigned int capability)
 	       strtoull(mask, NULL, 16) >> capability & 1;
 }
 
-static int check_capabilities(void)
+static int check_capabilities(const struct tracer_spec *spec)
 {
 	enum { CAP_SYS_ADMIN = 21, CAP_PERFMON = 38, CAP_BPF = 39 };
 	bool admin = has_capability(CAP_SYS_ADMIN);
@@ -76,8 +76,8 @@ static int check_capabilities(void)
 	if (!missing)
 		return 0;
 	log_error("cannot trace: no %s: tracing needs root (CAP_BPF and CAP_PERFMON): run it with "
-		  "sudo, or use --no-trace",
-		  missing);
+		  "sudo%s",
+		  missing, spec->attach ? "" : ", or use --no-trace");
 	return -EPERM;
 }
 
@@ -128,9 +128,10 @@ static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, co
 static void say_lacking(const char *tracepoint, const char *types)
 {
 	if (types)
-		log_error("cannot trace: no tracepoint %s: --btf %s does not have it: name a file "
-			  "of BTF, made of this very kernel",
-			  tracepoint, types);
+		log_error(
+			"cannot trace: no tracepoint %s: --btf '%s' does not have it: name a file "
+			"of BTF, made of this very kernel",
+			tracepoint, types);
 	else
 		log_error(
 			"cannot trace: no tracepoint %s: the kernel does not have it: use another "
@@ -250,7 +251,7 @@ static int load(struct tracer *t)
 	if (t->traits.in_pid_ns)
 		err = kernel_ids_find(bpf_program__fd(t->skel->progs.find_pid_ns), 0);
 	if (err < 0) {
-		log_error("cannot find this PID namespace: test run of a BPF program: %s: trace "
+		log_error("cannot trace: number of this PID namespace: %s: trace "
 			  "from the initial namespace",
 			  strerror(-err));
 		return err;
@@ -268,8 +269,8 @@ static int check_level(const struct tracer_spec *spec, const struct kernel_trait
 {
 	if (!spec->no_syscalls || !traits->by_syscalls)
 		return 0;
-	log_error("cannot trace at --level light: this kernel has no socket events "
-		  "(sk_data_ready, Linux 6.3) and needs probes at syscalls: use --level full");
+	log_error("cannot trace: --level light: this kernel has no socket events (sk_data_ready, "
+		  "Linux 6.3) and needs probes at syscalls: use --level full");
 	return -ENOTSUP;
 }
 
@@ -308,7 +309,7 @@ struct tracer *tracer__new(const struct tracer_spec *spec)
 	int err = pid_namespace_check("cannot trace");
 
 	if (!err)
-		err = check_capabilities();
+		err = check_capabilities(spec);
 	if (err) {
 		errno = -err;
 		return NULL;
@@ -339,7 +340,7 @@ int tracer__attach(struct tracer *t)
 {
 	int err = ipctrace_bpf__attach(t->skel);
 
-	log_info("attaching the tracepoint programs; this kernel %s the end of a switch",
+	log_info("attaching the tracepoint programs: this kernel %s the end of a switch",
 		 t->traits.shows_switch ? "shows" : "does not show");
 	if (err)
 		bpf_failure_say("cannot attach BPF programs", err);
@@ -425,7 +426,7 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 	for (size_t i = 0; i < cnt && !err; i++)
 		err = bpf_map_update_elem(map, &pid[i], &target, BPF_ANY) ? -errno : 0;
 	if (err)
-		log_error("cannot trace a process: %zu targets: %s", cnt, strerror(-err));
+		log_error("cannot trace the targets: %zu processes: %s", cnt, strerror(-err));
 	/* Targets first: their own activity must not make them peers. */
 	if (!err)
 		err = run_iterator(t->skel->progs.mark_threads);
@@ -536,7 +537,8 @@ static int sum_programs(struct tracer *t, uint64_t *run_ns, uint64_t *misses)
 		if (program_misses_nothing(bpf_program__name(program), &t->traits))
 			continue;
 		if (info.recursion_misses)
-			log_info("the kernel skipped %s %llu times", bpf_program__name(program),
+			log_info("the kernel has skipped a BPF program: %s: %llu times",
+				 bpf_program__name(program),
 				 (unsigned long long)info.recursion_misses);
 		if (!program_is_twin(bpf_program__name(program))) {
 			*misses += before = info.recursion_misses;

@@ -123,7 +123,7 @@ class NoTypes(harness.TestCase):
         for arguments, words in (((), (self.TYPES, "or --btf FILE")),
                                  (("--btf", wrong), (wrong, "there is no BTF in it",
                                                      "made of this very kernel")),
-                                 (("--btf", "/nowhere"), ("/nowhere: No such file",)),
+                                 (("--btf", "/nowhere"), ("'/nowhere': No such file",)),
                                  (("attach", "-p", os.getpid()), (self.TYPES, "use a kernel"))):
             with self.subTest(arguments):
                 result = harness.ipctrace(*arguments)
@@ -136,7 +136,7 @@ class NoTypes(harness.TestCase):
             file.write(EMPTY_BTF)
         result = harness.ipctrace("--btf", other, "--messages", 5)
         self.check_refused(result)
-        self.assertRegex(result.err, f"no tracepoint .*--btf {other}.*made of this very kernel")
+        self.assertRegex(result.err, f"no tracepoint .*--btf '{other}'.*made of this very kernel")
 
 
 # A header, no type, and the one string that there has to be.
@@ -150,7 +150,7 @@ class WrongTypes(harness.TestCase):
         """One line with these words, and no number of an error."""
         result = harness.ipctrace("--btf", path, "--messages", 5)
         with self.subTest(path):
-            self.check_refused(result, f"--btf {path}", *words)
+            self.check_refused(result, f"--btf '{path}'", *words)
             self.assertNotRegex(result.err, r"[Uu]nknown|error \d")
 
     def write(self, name, contents):
