@@ -17,6 +17,7 @@
 #include "tracer/programs.h"
 #include "util/caller.h"
 #include "util/clock.h"
+#include "util/duration.h"
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
@@ -98,10 +99,10 @@ static int open_tracer(struct session *session)
 		processes = tracer__add_targets(tracer, attach->targets.pid, attach->targets.cnt);
 	if (processes < 0)
 		return processes;
-	log_info("tracing %s: %d processes, peers included", attach->info.target, processes);
+	log_info("tracing '%s': %d processes, with their peers", attach->info.target, processes);
 	/* Without this line the program would seem to hang. */
 	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
-		log_notice("tracing %s: press ^C to end it and see the report",
+		log_notice("tracing '%s': press ^C to end it and see the report",
 			   attach->info.target);
 	return 0;
 }
@@ -145,10 +146,10 @@ static void say_why_it_ended(const struct attach *attach)
 							     ? "--duration is over"
 							     : "all targets have exited");
 	else
-		log_warning("the attach has ended early: %s: all targets exited %.1f s before the "
-			    "end of --duration: see why they exited",
-			    attach->info.target,
-			    (double)(attach->until_ns - attach->ended_ns) / NSEC_PER_SEC);
+		log_warning(
+			"the attach has ended early: '%s': all targets exited %s before the end "
+			"of --duration: the report shows the time until then",
+			attach->info.target, DURATION(attach->until_ns - attach->ended_ns));
 }
 
 /* The line only shows that tracing goes on. The report has the means and shares. */
@@ -160,10 +161,11 @@ static void say_how_it_goes(struct attach *attach)
 	if (!attach->say_ns || now_ns < attach->say_ns)
 		return;
 	attach->say_ns += attach->options->interval_ns;
-	log_notice("%llu messages, %llu since the last line; mean %.1f us, max %.1f us",
+	log_notice("%llu messages, %llu since the last line: latency mean %s, max %s",
 		   (unsigned long long)messages,
 		   (unsigned long long)(messages - attach->said_messages),
-		   stat_mean(&summary->latency) / 1e3, (double)summary->latency.max / 1e3);
+		   DURATION((uint64_t)stat_mean(&summary->latency)),
+		   DURATION(summary->latency.max));
 	attach->said_messages = messages;
 }
 
@@ -261,7 +263,10 @@ static int end_child(struct child *child)
 	while (child__alive(child) && !interrupt_is_second() && clock_now_ns() < until_ns)
 		interrupt_sleep(GRACE_POLL_NS);
 	if (child__alive(child))
-		log_warning("the command ignores SIGTERM: pid %d: it is killed", child__pid(child));
+		log_warning(
+			"the command is killed: pid %d: it has not exited on SIGTERM: tracing had "
+			"ended, so no message is missing",
+			child__pid(child));
 	return child__end(child);
 }
 

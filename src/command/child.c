@@ -108,7 +108,8 @@ struct child *child__new(char *const *argv, const struct caller *as)
 	child = fork_child(argv, as, failed);
 	close(failed[1]);
 	if (!child) {
-		log_error("cannot start a command: %s: %s", argv[0], strerror(errno));
+		log_error("cannot start a command: '%s': %s%s", argv[0], strerror(errno),
+			  errno == ENOMEM ? "" : ": allow this user more processes (ulimit -u)");
 		close(failed[0]);
 		return NULL;
 	}
@@ -139,15 +140,17 @@ static void log_failure(const struct child *child, const struct failure *failure
 	bool is_other = child->as && child->as->is_other;
 
 	if (failure->is_user)
-		log_error("cannot start a command as user %u: %s: %s: --as-root starts it as root",
-			  child->as->uid, name, why);
+		log_error("cannot start a command: '%s' as user %u: %s: start it as root by "
+			  "--as-root",
+			  name, child->as->uid, why);
 	else if (is_other && failure->err == EACCES)
-		log_error("cannot start a command: %s: %s: may user %u execute it? --as-root "
-			  "starts it as root",
-			  name, why, child->as->uid);
+		log_error(
+			"cannot start a command: '%s': %s: let user %u execute it, or start it as "
+			"root by --as-root",
+			name, why, child->as->uid);
 	else
-		log_error("cannot start a command: %s: %s: is it installed, and on the PATH%s?",
-			  name, why, is_other ? " of the user that called sudo" : "");
+		log_error("cannot start a command: '%s': %s: install it, or check PATH%s", name,
+			  why, is_other ? " of the user that called sudo" : "");
 }
 
 int child__go(struct child *child)

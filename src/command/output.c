@@ -16,6 +16,12 @@
  */
 #define BUFFER_SIZE (64 << 10)
 
+/* Around a path; standard output, where there is none, has no quotes. */
+static const char *quote_of(const char *path)
+{
+	return path ? "'" : "";
+}
+
 /* NULL and errno on failure (logged). */
 static struct atomic_file *open_file(const char *path, const char *what)
 {
@@ -24,15 +30,17 @@ static struct atomic_file *open_file(const char *path, const char *what)
 	int err = errno;
 
 	if (!file)
-		log_error("cannot write the %s: %s: %s", what, path ?: "standard output", why);
+		log_error("cannot write the %s: %s%s%s: %s", what, quote_of(path),
+			  path ?: "standard output", quote_of(path), why);
 	errno = err;
 	return file;
 }
 
 static void say_why(const char *path, const char *what, int err)
 {
-	log_error("cannot write the %s: %s: %s: %s", what, path ?: "standard output",
-		  strerror(-err), file_place_remedy(-err));
+	log_error("cannot write the %s: %s%s%s: %s: %s", what, quote_of(path),
+		  path ?: "standard output", quote_of(path), strerror(-err),
+		  file_place_remedy(-err));
 }
 
 static void set_out(struct report_style *style, const struct output_options *options,
@@ -133,7 +141,7 @@ int output_check(const struct report_format *format, bool traced)
 {
 	if (!format->wants_messages || traced)
 		return 0;
-	log_error("--format %s: an untraced run has no messages to show: use text or json",
+	log_error("--format: '%s': an untraced run has no messages to show: use text or json",
 		  format->name);
 	return -EINVAL;
 }
@@ -162,12 +170,14 @@ static void warn_of_losses(const struct output *output, const struct summary *su
 	uint64_t lost = integrity_lost(&summary->integrity);
 
 	if (output->format->wants_messages && lost)
-		log_warning("%llu records were lost, and %s%llu of %llu messages are not shown: "
-			    "ipctrace could not keep up; -f json takes less time, and says why",
-			    (unsigned long long)lost,
-			    summary->info.mode == MODE_ATTACH ? "at least " : "",
-			    (unsigned long long)integrity_incomplete(&summary->integrity),
-			    (unsigned long long)summary->integrity.sent);
+		log_warning(
+			"the report is incomplete: %llu records were lost, and %s%llu of %llu "
+			"messages are not shown: the CPUs were too busy for tracing: use -f json, "
+			"which needs less time and has the reasons",
+			(unsigned long long)lost,
+			summary->info.mode == MODE_ATTACH ? "at least " : "",
+			(unsigned long long)integrity_incomplete(&summary->integrity),
+			(unsigned long long)summary->integrity.sent);
 }
 
 int output_result(struct output *output, const struct summary *summary)

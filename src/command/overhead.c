@@ -57,8 +57,9 @@ int overhead_measure(const struct run_setup *setup, struct observer_effect *effe
 	size_t cnt = 0;
 	int err = 0;
 
-	log_notice("measuring the observer effect: %d pairs of short runs, traced and untraced",
-		   PAIRS);
+	log_notice(
+		"measuring the observer effect first: %d pairs of short runs, traced and untraced",
+		PAIRS);
 	*effect = (struct observer_effect){0};
 	for (int pair = 0; !err && pair < PAIRS && !interrupt_happened(); pair++) {
 		/* Each pair begins with the other kind. */

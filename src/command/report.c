@@ -35,9 +35,10 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader,
 /* No real run makes such records, see analysis/container/step_limit.h. */
 static void say_too_much_work(const char *path)
 {
-	log_error("cannot report the recording: %s: its records take more work than the records of "
-		  "a real run: it was forged or lacks most of its records: record it again, or, if "
-		  "you trust it, report it with --no-limit",
+	log_error("cannot report the recording: '%s': its records need more work than those of a "
+		  "real "
+		  "run, because it was forged or lacks most of them: record it again, or, if you "
+		  "trust it, report it with --no-limit",
 		  path);
 }
 

@@ -64,7 +64,8 @@ static bool leave_out(const struct series *series, const struct workload_spec *s
 	if (!series->options->experiment || !is_refused(spec, why))
 		return false;
 	if (strcmp(said, why))
-		log_warning("experiment %s: left out: %s", series->options->experiment->name, why);
+		log_warning("experiment %s: the report lacks a part: %s",
+			    series->options->experiment->name, why);
 	snprintf(said, LOAD_WHY_LEN, "%s", why);
 	return true;
 }
@@ -100,8 +101,9 @@ static int choose_runs(struct series *series)
 		err = check_run(&matrix->spec[i]);
 	}
 	if (!err && !series->cnt) {
-		log_error("experiment %s: this machine cannot run any part of it: see the warnings "
-			  "above",
+		log_error("cannot run the experiment: %s: this machine can run no part of it: see "
+			  "the "
+			  "warnings above",
 			  series->options->experiment->name);
 		err = -EINVAL;
 	}
@@ -127,7 +129,7 @@ static int start_load(struct series *series, const char *text)
 		return err;
 	}
 	snprintf(series->load_text, sizeof(series->load_text), "%s", text);
-	log_info("load %s works", text);
+	log_info("the load works: '%s'", text);
 	return 0;
 }
 

@@ -151,7 +151,7 @@ static void watch_load(struct run *run)
 	if (!run->setup->load || run->load_ended || load__alive(run->setup->load, why))
 		return;
 	run->load_ended = true;
-	log_warning("%s: the rest of this run goes on without it", why);
+	log_warning("%s: the figures of this run are in part without a load", why);
 }
 
 static bool goes_on(struct session *session, uint64_t interval_ns)
@@ -248,8 +248,8 @@ static bool has_ended_early(const struct run *run)
 	if (ending.by != END_SERVER && ending.by != END_CLIENTS)
 		return false;
 	departure_words(&left, summary);
-	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see "
-		  "what ended it (the kernel log names what ran out of memory), and run it again",
+	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see the "
+		  "kernel log, which names what ran out of memory, and run it again",
 		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
 		  (unsigned long long)ending.done, (unsigned long long)ending.planned, ending.unit,
 		  left.text);

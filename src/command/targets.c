@@ -202,7 +202,7 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	tdestroy(inodes->tree, keep_inode);
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--%s: %s: %s: %s", option, what,
+	log_error("--%s: '%s': %s: %s", option, what,
 		  is_there ? "no visible process has it open" : "there is no such socket", remedy);
 	return -ESRCH;
 }
@@ -217,15 +217,15 @@ static int check_pid(pid_t pid)
 	if (read_field("", path, "Tgid:", word, sizeof(word)))
 		process = strtoul(word, NULL, 10);
 	if (!process)
-		log_error("--pid: %d: there is no such process: see ps -e", pid);
+		log_error("--pid: '%d': there is no such process: see ps -e", pid);
 	else if (process != (unsigned int)pid)
-		log_error("--pid: %d: this is a thread of process %u: use --pid %u", pid, process,
+		log_error("--pid: '%d': this is a thread of process %u: use --pid %u", pid, process,
 			  process);
 	else if (pid == getpid())
-		log_error("--pid: %d: this is ipctrace itself, which is not traced: name another",
+		log_error("--pid: '%d': this is ipctrace itself, which is not traced: name another",
 			  pid);
 	else if (!read_field("", path, "VmSize:", word, sizeof(word)))
-		log_error("--pid: %d: this is a kernel thread or a zombie, which makes no "
+		log_error("--pid: '%d': this is a kernel thread or a zombie, which makes no "
 			  "syscalls: name a running process",
 			  pid);
 	else
@@ -256,7 +256,7 @@ static int add_comm(struct targets *targets, const char *comm)
 
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--comm: %s: no process has a matching name: see ps -eo comm", comm);
+	log_error("--comm: '%s': no process has a matching name: see ps -eo comm", comm);
 	return -ESRCH;
 }
 
@@ -271,7 +271,7 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	file = fopen(path, "re");
 	if (!file) {
 		err = -errno;
-		log_error("--cgroup: %s: %s: name a folder below /sys/fs/cgroup with a file "
+		log_error("--cgroup: '%s': %s: name a folder below /sys/fs/cgroup with a file "
 			  "cgroup.procs",
 			  cgroup, strerror(-err));
 		return err;
@@ -284,7 +284,7 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	fclose(file);
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--cgroup: %s: it has no processes%s: name another one", cgroup,
+	log_error("--cgroup: '%s': it has no processes%s: name another one", cgroup,
 		  outside ? " in this PID namespace" : "");
 	return -ESRCH;
 }

@@ -114,7 +114,8 @@ static void be_the_callers(int fd)
 	const struct caller *caller = caller_find();
 
 	if (caller && caller->is_other && fchown(fd, caller->uid, caller->gid))
-		log_info("cannot give a new file to the user that called sudo: %s",
+		log_info("a new file stays with root: it cannot be given to the user that called "
+			 "sudo: %s",
 			 strerror(errno));
 }
 

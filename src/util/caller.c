@@ -31,7 +31,7 @@ static int id_parse(const char *variable, unsigned int *id)
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (errno || end == text || *end || *text == '-' || value > ID_MAX) {
-		log_error("cannot find the user that called sudo: %s=%s: no user or group "
+		log_error("cannot find the user that called sudo: %s='%s': no user or group "
 			  "id: run with sudo, or unset SUDO_UID and SUDO_GID",
 			  variable, text);
 		return -EINVAL;

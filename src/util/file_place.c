@@ -41,7 +41,7 @@ const char *file_place_remedy(int error)
 	case EFBIG:
 		return "raise the limit for the size of files (ulimit -f), or choose another place";
 	case EPIPE:
-		return "the program that read it has exited";
+		return "keep the program that reads it running";
 	case ENOENT:
 		return "create its folder first";
 	case EISDIR:
@@ -108,8 +108,8 @@ static int check_owner(const struct walk *walk, const char *name, const struct s
 	if (!is_for_strangers(&dir) || is_trusted(stat->st_uid, &dir))
 		return 0;
 	snprintf(walk->why, FILE_WHY_LEN,
-		 "%.100s is %s of another user (%u), in a folder that all users can write: choose "
-		 "another name",
+		 "'%.100s' is %s of another user (%u), in a folder that all users can write: "
+		 "choose another name",
 		 name, S_ISLNK(stat->st_mode) ? "a symbolic link" : "a file",
 		 (unsigned int)stat->st_uid);
 	return -EACCES;

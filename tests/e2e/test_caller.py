@@ -158,10 +158,10 @@ class Caller(harness.TestCase):
     def test_refusals(self):
         """a command that cannot start is refused in one line"""
         script = self.script("roots-own", "#!/bin/sh\n", 0o700)
-        calls = ((("attach", "--", script), AS_STRANGER, 1, f"may user {STRANGER} execute it?"),
+        calls = ((("attach", "--", script), AS_STRANGER, 1, f"let user {STRANGER} execute it"),
                  (("attach", "--", "no-such-program"), AS_STRANGER | {"PATH": "/bin"}, 1, "PATH of the user"),
-                 (("attach", "--as-root", "-p", "1"), {}, 2, "--as-root: there is no command"),
-                 (("attach", "--", "true"), {"SUDO_UID": "joe", "SUDO_GID": "1"}, 2, "SUDO_UID=joe"),
+                 (("attach", "--as-root", "-p", "1"), {}, 2, "--as-root: no command"),
+                 (("attach", "--", "true"), {"SUDO_UID": "joe", "SUDO_GID": "1"}, 2, "SUDO_UID='joe'"),
                  (("attach", "--", "true"), {"SUDO_UID": "1000"}, 2, "SUDO_GID="))
         for words, env, status, part in calls:
             result = harness.ipctrace(*words, env=env)

@@ -321,18 +321,18 @@ class ForAll(TestCase):
         for _ in self.each_folder():
             self.link(self.folder, "folder", harness.NOBODY)
             self.link("folder/secret", "mine", os.geteuid())
-            self.refuse("folder/secret", "folder is a symbolic link")
-            self.refuse("mine", "folder is a symbolic link")
+            self.refuse("folder/secret", "'folder' is a symbolic link")
+            self.refuse("mine", "'folder' is a symbolic link")
 
     def test_file(self):
         """a file or a pipe of another user is not written"""
         for _ in self.each_folder():
             write(self.path("file"), owner=harness.NOBODY, mode=0o666)
-            self.refuse("file", "file is a file")
+            self.refuse("file", "'file' is a file")
             self.assertEqual(read(self.path("file")), OLD)
             os.mkfifo(self.path("pipe"))
             os.chown(self.path("pipe"), harness.NOBODY, harness.NOBODY)
-            self.refuse("pipe", "pipe is a file")
+            self.refuse("pipe", "'pipe' is a file")
 
     def test_hard_link(self):
         """of a hard link, which another user may have made, only the name is replaced"""

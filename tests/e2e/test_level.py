@@ -105,7 +105,7 @@ class Runs(Parts):
             with self.subTest(transport):
                 result = harness.ipctrace("--level", "light", "--transport", f"uds,{transport}")
                 self.assertEqual((result.status, result.out), (2, ""))
-                self.assertRegex(result.err, f"^ipctrace: --level light: {transport}: .*"
+                self.assertRegex(result.err, f"^ipctrace: --level: 'light': transport {transport}: .*"
                                              "use --level full, or uds,.*\n$")
 
     def test_by_calls(self):

@@ -476,7 +476,7 @@ found = dict(inode=os.fstat(c.fileno()).st_ino)
         self.assertGreaterEqual(hidden, 1)
         self.assertIn("run as root", result.err)
         refused = harness.ipctrace("list", "--pid", os.getpid(), uid=harness.STRANGER)
-        self.check_refused(refused, f"--pid {os.getpid()}", "run as root")
+        self.check_refused(refused, f"--pid: '{os.getpid()}'", "run as root")
 
     def test_many(self):
         """a few thousand sockets are all found"""

@@ -55,7 +55,7 @@ class User(harness.TestCase):
     def test_bad_user(self):
         """SUDO_UID that is no number is refused, not ignored"""
         result = harness.ipctrace(env={"SUDO_UID": "joe", "SUDO_GID": "1000"})
-        self.check_refused(result, "SUDO_UID=joe", status=2)
+        self.check_refused(result, "SUDO_UID='joe'", status=2)
 
     def check_policy(self, policy, server, client, *options):
         """Policy and priority of the sending thread and of the clients."""

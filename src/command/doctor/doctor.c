@@ -27,7 +27,7 @@ static void examine_all(struct diagnosis *diagnosis)
 {
 	host_describe(&diagnosis->host);
 	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {
-		log_info("doctor: examining %s", examinations[i].name);
+		log_info("examining this machine: %s", examinations[i].name);
 		examinations[i].examine("", diagnosis);
 	}
 }
@@ -38,7 +38,7 @@ int doctor_run(const struct doctor_options *options)
 	bool fine;
 
 	if (!diagnosis) {
-		log_error("doctor: cannot examine this machine: %s", strerror(ENOMEM));
+		log_error("cannot examine this machine: its findings: %s", strerror(ENOMEM));
 		return EXIT_FAILURE;
 	}
 	examine_all(diagnosis);

@@ -29,8 +29,8 @@ static int check_sockets(const char *what, int err)
 {
 	if (err == -ENOMEM || !err)
 		return err;
-	log_warning("list: %s sockets are missing: the kernel cannot list them: %s: it needs "
-		    "CONFIG_UNIX_DIAG, CONFIG_INET_DIAG and CONFIG_INET_UDP_DIAG",
+	log_warning("the list is incomplete: no %s sockets: the kernel cannot list them: %s: use a "
+		    "kernel with CONFIG_UNIX_DIAG, CONFIG_INET_DIAG and CONFIG_INET_UDP_DIAG",
 		    what, strerror(-err));
 	return 0;
 }
@@ -54,7 +54,8 @@ static int add_sockets(struct gathering *gathering, size_t i)
 		gathering->networks.unreached += diag != -ESRCH;
 		return 0;
 	}
-	log_info("list: reading the sockets of net:[%llu]", (unsigned long long)network);
+	log_info("reading the sockets of a network namespace: net:[%llu]",
+		 (unsigned long long)network);
 	err = add_sockets_of(gathering, diag, network);
 	close(diag);
 	return err;
@@ -91,18 +92,19 @@ static int check_filter(const struct gathering *gathering)
 	const char *comm = gathering->owners.filter.comm;
 
 	if (gathering->gaps.hid_pid) {
-		log_error("list: --pid %u: its descriptors are not visible: %s", pid, remedy());
+		log_error("--pid: '%u': its descriptors are not visible: %s", pid, remedy());
 		return -EACCES;
 	}
 	if ((!pid && !comm) || gathering->owners.met_filter)
 		return 0;
 	if (pid && comm)
-		log_error("list: --pid %u --comm %s: there is no such process", pid, comm);
+		log_error("--pid: '%u': its name does not match --comm '%s', or it has exited: see "
+			  "ps -e",
+			  pid, comm);
 	else if (pid)
-		log_error("list: --pid %u: there is no such process: see ps -e", pid);
+		log_error("--pid: '%u': there is no such process: see ps -e", pid);
 	else
-		log_error("list: --comm %s: no visible process has a matching name: see ps -e",
-			  comm);
+		log_error("--comm: '%s': no visible process has a matching name: see ps -e", comm);
 	return -ESRCH;
 }
 
@@ -137,16 +139,19 @@ static void warn_of_gaps(const struct gathering *gathering)
 	unsigned long long unreached = gathering->networks.unreached;
 
 	if (hidden)
-		log_warning("list: the descriptors of %llu process%s are not visible: their ends "
-			    "are '?', their pipes are missing: %s",
-			    hidden, hidden == 1 ? "" : "es", remedy());
+		log_warning(
+			"the list is incomplete: %llu process%s with invisible descriptors: their "
+			"ends are shown as ?, and their pipes are missing: %s",
+			hidden, hidden == 1 ? "" : "es", remedy());
 	if (unreached)
-		log_warning("list: %llu network namespace%s could not be entered: the sockets in "
-			    "there are missing: %s",
-			    unreached, unreached == 1 ? "" : "s", remedy());
+		log_warning(
+			"the list is incomplete: %llu network namespace%s cannot be entered: the "
+			"sockets in there are missing: %s",
+			unreached, unreached == 1 ? "" : "s", remedy());
 	if (refused)
-		log_warning("list: %llu sockets or descriptors are missing: there are more than "
-			    "ipctrace keeps: use --pid or --comm",
+		log_warning("the list is incomplete: %llu sockets or descriptors are missing: "
+			    "there are "
+			    "more than ipctrace keeps: use --pid or --comm",
 			    refused);
 }
 
@@ -175,7 +180,7 @@ int list_run(const struct list_options *options)
 		return EXIT_FAILURE;
 	err = gather(&gathering);
 	if (err)
-		log_error("list: cannot read the open files of all processes: /proc: %s",
+		log_error("cannot list channels: open files of all processes in /proc: %s",
 			  strerror(-err));
 	else
 		err = check_filter(&gathering);
