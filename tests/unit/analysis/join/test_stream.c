@@ -4,6 +4,7 @@
 #include "support/offers.h"
 
 #include "analysis/container/lru_table.h"
+#include "analysis/container/step_limit.h"
 #include "analysis/join/join.h"
 #include "model/record_decode.h"
 
@@ -237,6 +238,34 @@ static void over_a_lost_receive_nothing_is_joined(void **state)
 	assert_false(offers.joined[0].has_receive);
 }
 
+static bool count_end(void *ctx, const struct joined *joined)
+{
+	size_t *cnt = ctx;
+
+	(void)joined;
+	(*cnt)++;
+	return true;
+}
+
+/* Their number must not multiply with that of the sends that are left. */
+static void many_leftover_receives_take_few_steps(void **state)
+{
+	enum { MANY = 4000 };
+	bool is_exceeded;
+	size_t cnt = 0;
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		send(*state, ONE, 20 * i, 10, 100 + i);
+		receive(*state, ONE, 1000000 + 20 * i, 10, 10000 + i);
+	}
+	step_limit_begin(64);
+	join__leftover(*state, count_end, &cnt);
+	is_exceeded = step_limit_is_exceeded();
+	step_limit_end();
+	assert_false(is_exceeded);
+	assert_int_equal(cnt, 2 * MANY);
+}
+
 static void a_stream_may_begin_anywhere(void **state)
 {
 	uint64_t begin = 1ULL << 32 | 0xfffffff0;
@@ -447,6 +476,7 @@ int main(void)
 		TEST(parts_of_two_sends_leave_no_gap),
 		TEST(what_is_given_up_leaves_no_gap),
 		TEST(over_a_lost_receive_nothing_is_joined),
+		TEST(many_leftover_receives_take_few_steps),
 		TEST(a_stream_may_begin_anywhere),
 		TEST(an_arrival_shows_when_a_send_was_queued),
 		TEST(the_earliest_arrival_shows_whether_it_was_watched),
