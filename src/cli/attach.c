@@ -20,7 +20,7 @@ enum {
 };
 
 static const struct argp_option attach_option[] = {
-	{0, 0, 0, 0, "What to attach to (give at least one):", 0},
+	{0, 0, 0, 0, "What to attach to (a process that matches any of these is traced):", 0},
 	{"pid", 'p', "PID,...", 0,
 	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},

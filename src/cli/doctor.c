@@ -29,8 +29,8 @@ static const struct argp_child doctor_children[] = {{.argp = &whole_argp}, {0}};
 const struct argp doctor_argp = {
 	.parser = parse_doctor,
 	.doc = "Show what this kernel and its settings support. For each missing feature, show\n"
-	       "what that costs and what to do about it. The exit status is 0 if ipctrace\n"
-	       "--transport uds --clients 5 can run here, and 1 if not.\v"
+	       "what ipctrace cannot do without it, and what to do about it. The exit status is\n"
+	       "0 if 'ipctrace --transport uds --clients 5' can run here, and 1 if not.\v"
 	       "Examples:\n"
 	       "  # Can ipctrace run here, and what can it measure?\n"
 	       "  sudo ipctrace doctor\n"

@@ -25,13 +25,13 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE }
 #define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
 #define PUBLISHED                                                                                  \
 	"published", KEY_PUBLISHED, 0, 0,                                                          \
-		"Show the published figures of the GRAME paper beside the figures of this run, "   \
+		"Show the published figures of the GRAME report beside the figures of this run, "  \
 		"in the text report",                                                              \
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
 		"Keep only messages slower than DUR in ndjson output and recordings (default: "    \
-		"all messages). The statistics count every message.",                              \
+		"all messages). The statistics still count every message.",                        \
 		0
 #define COLOR                                                                                      \
 	"color", KEY_COLOR, "WHEN", 0,                                                             \

@@ -44,8 +44,8 @@ static int parse_pid(struct pid_list *list, const char *text, const char *word)
 
 	if (!parse_number(word, 1, PID_LARGEST, &pid, why))
 		return append(list, pid);
-	log_error("--pid: '%s': %s: separate PIDs by commas or blanks, as in -p 812,813, or use "
-		  "--comm for a name",
+	log_error("--pid: '%s': its part %s: separate PIDs by commas or blanks, as in -p "
+		  "812,813, or use --comm for a name",
 		  text, why);
 	return EINVAL;
 }

@@ -12,8 +12,8 @@ enum { KEY_NO_LIMIT = 0x400 };
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0,
-	 "Analyse without a limit on time (default: a limit stops the analysis of damaged "
-	 "recordings). Use this only for a recording that you trust.",
+	 "Set no limit to the work (default: refuse a recording that needs far more work than a "
+	 "genuine one, because it is damaged or forged). Use this only for your own recordings.",
 	 0},
 	{0}};
 

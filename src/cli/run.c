@@ -25,19 +25,26 @@
 static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "What to send:", 0},
 	{"transport", KEY_TRANSPORT, "NAME,...", 0,
-	 "Transport of the messages (default: uds). For a list, run each NAME in turn.", 0},
+	 "Transport of the messages (default: uds). With several names, ipctrace makes one run for "
+	 "each.",
+	 0},
 	{"pattern", KEY_PATTERN, "NAME", 0, "Which side sends, and when (default: push):", 0},
 	{"size", KEY_SIZE, "BYTES,...", 0,
-	 "Bytes per message (default: 64). For a list, run each size in turn.", 0},
+	 "Bytes per message (default: 64). With several sizes, ipctrace makes one run for each.",
+	 0},
 	{0, 0, 0, 0, "How many and how often:", 0},
 	{"clients", KEY_CLIENTS, "N,...", 0,
-	 "Number of clients (default: 1). For a list such as 1-5,7,10, run each number in turn.",
+	 "Number of clients (default: 1). With a list such as 1-5,7,10, ipctrace makes one run for "
+	 "each number.",
 	 0},
 	{"messages", KEY_MESSAGES, "N", 0, "Measured messages per client (default: 1000)", 0},
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "Messages per client before the measurement starts (default: 100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0,
-	 "Start to send every DUR (default: 10ms for push, no pause for the other patterns)", 0},
+	 "Time from the start of one round, or of one exchange, to the start of the next (default: "
+	 "10ms for push, no pause for "
+	 "the other patterns)",
+	 0},
 	{0, 0, 0, 0, "What the server and the clients do:", 0},
 	{"handler", KEY_HANDLER, "NAME", 0,
 	 "Work of the server for each request of --pattern request (default: echo):", 0},
@@ -74,8 +81,8 @@ static const struct argp_option run_option[] = {
 	{"load", KEY_LOAD, "NAME|CMD", 0, "Background load during the run (default: none):", 0},
 	{0, 0, 0, 0, "Several runs:", 0},
 	{"runs", KEY_RUNS, "N", 0,
-	 "Repeat all runs N times (default: 1). If N is 3 or more, the report leaves out the "
-	 "lowest and the highest result.",
+	 "Repeat all runs N times, and show their means (default: 1). If N is 3 or more, the "
+	 "slowest and the fastest run do not count.",
 	 0},
 	{"experiment", KEY_EXPERIMENT, "NAME", 0,
 	 "Repeat a published experiment, and show its published figures (default: none). Other "
@@ -91,7 +98,9 @@ static const struct argp_option run_option[] = {
 	 0},
 	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
 	{"btf", KEY_BTF, "FILE", 0,
-	 "Read the types of the kernel from FILE (default: /sys/kernel/btf/vmlinux)", 0},
+	 "Read the type information (BTF) of the kernel from FILE, if the kernel does not provide "
+	 "it (default: /sys/kernel/btf/vmlinux)",
+	 0},
 	{0},
 };
 

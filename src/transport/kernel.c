@@ -361,7 +361,7 @@ static void kernel_close(struct end *end)
 
 const struct transport_ops kernel_transport = {
 	.name = "kernel",
-	.summary = "shared memory; a timer in the kernel is the server",
+	.summary = "shared memory; no server: a timer in the kernel writes messages",
 	.id = TRANSPORT_KERNEL,
 	.notes_handover = true,
 	.kernel_sends = true,

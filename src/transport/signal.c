@@ -150,7 +150,7 @@ static const char *signal_refuse(const struct workload_spec *spec)
 
 const struct transport_ops signal_transport = {
 	.name = "signal",
-	.summary = "shared memory; each message has a real-time signal",
+	.summary = "shared memory; a real-time signal announces each message",
 	.id = TRANSPORT_SIGNAL,
 	.refuse = signal_refuse,
 	.wakes = signal_wakes,
@@ -160,7 +160,7 @@ const struct transport_ops signal_transport = {
 
 const struct transport_ops signal_std_transport = {
 	.name = "signal-std",
-	.summary = "shared memory; standard signals, which can merge",
+	.summary = "as signal, with a standard signal: several pending ones merge",
 	.id = TRANSPORT_SIGNAL_STD,
 	.refuse = signal_refuse,
 	.wakes = signal_wakes,

@@ -276,7 +276,7 @@ static ssize_t translate_answer(void *state, uint64_t number, const char *text, 
 const struct handler_ops translate_handler = {
 	.name = "translate",
 	.argument = "FILE",
-	.summary = "translate each word by FILE (default: into German)",
+	.summary = "translate each word with the dictionary FILE (default: English to German)",
 	.lengthens = true,
 	.refuse = translate_refuse,
 	.open = translate_open,

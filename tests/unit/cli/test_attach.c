@@ -149,15 +149,15 @@ static void a_list_of_pids_without_one_of_them_is_refused(void **state)
 
 static void a_pid_is_a_number(void **state)
 {
-	refuse_line(ARGV("-p", "12 x"), "--pid", "'x' is not a whole number", "--comm");
-	refuse_line(ARGV("-p", "12;13"), "--pid", "'12;13' is not a whole number",
+	refuse_line(ARGV("-p", "12 x"), "--pid", "its part 'x': not a whole number", "--comm");
+	refuse_line(ARGV("-p", "12;13"), "--pid", "its part '12;13': not a whole number",
 		    "commas or blanks");
 	refuse_line(ARGV("-p", "0"), "--pid", "0", "1 to 4194304");
 	refuse_line(ARGV("-p", "12 4194305"), "--pid", "4194305", "1 to 4194304");
 	refuse_line(ARGV("-p", "-1"), "--pid", "-1", "whole number");
 	refuse_line(ARGV("-p", "18446744073709551617"), "--pid", "18446744073709551617", "4194304");
 	/* `-p $(pidof NAME) -d 1s` without a process of that name. */
-	refuse_line(ARGV("-p", "-d", "1s"), "--pid", "'-d' is not a whole number", "-p 812");
+	refuse_line(ARGV("-p", "-d", "1s"), "--pid", "its part '-d': not a whole number", "-p 812");
 }
 
 /* `-p $(pidof NAME)` without quotes. */
