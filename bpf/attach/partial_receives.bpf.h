@@ -9,6 +9,9 @@
  *
  * The bytes are counted only at the end of a receive. The receives of both threads are therefore
  * marked as ambiguous, because their positions (byte offsets) are uncertain.
+ *
+ * Such calls are counted for each socket, not for each channel: a call may begin before the first
+ * send, and no channel exists then.
  */
 #pragma once
 
