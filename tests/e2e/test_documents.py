@@ -67,7 +67,8 @@ class Documents(harness.TestCase):
         """every command of README.md and of the recipes works"""
         status, output = self.try_commands()
         passed, failed = map(int, re.search(r"(\d+) passed, (\d+) failed\n$", output).groups())
-        self.assertEqual((status, failed), (0, 0), output)
+        problems = re.findall(r"^  FAILED .*\n(?:    .*\n)*", output, re.MULTILINE)
+        self.assertEqual((status, failed), (0, 0), "".join(problems) or output)
         self.assertGreater(passed, 15, output)
 
     def test_failures(self):
