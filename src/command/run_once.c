@@ -235,6 +235,19 @@ static const struct session_ops run_ops = {
 	.finish = finish,
 };
 
+/* What to do if the server or all clients have left. */
+static const char *remedy_of(const struct summary *summary)
+{
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		const struct client_summary *client = &summary->client[i];
+
+		if (client->left && client->left_reason == LEFT_SEND_FAILED &&
+		    client->left_detail == EAGAIN)
+			return "make the queue longer, or use a longer --period";
+	}
+	return "see the kernel log, which names what ran out of memory, and run it again";
+}
+
 /* Whether the server, or all clients, exited before the end of the run (logged). */
 static bool has_ended_early(const struct run *run)
 {
@@ -248,11 +261,10 @@ static bool has_ended_early(const struct run *run)
 	if (ending.by != END_SERVER && ending.by != END_CLIENTS)
 		return false;
 	departure_words(&left, summary);
-	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: see the "
-		  "kernel log, which names what ran out of memory, and run it again",
+	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: %s",
 		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
 		  (unsigned long long)ending.done, (unsigned long long)ending.planned, ending.unit,
-		  left.text);
+		  left.text, remedy_of(summary));
 	return true;
 }
 

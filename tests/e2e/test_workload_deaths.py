@@ -217,6 +217,19 @@ class Deaths(harness.TestCase):
         # Alone: others that do not get the CPU for some ticks have full queues, too.
         self.each_transport(run, check, at_once=1)
 
+    def test_full_queues(self):
+        """push: all clients are stopped until their queues are full; the run ends, and says what to change"""
+        def stop_all(members):
+            for number in range(1, CLIENTS + 1):
+                members.kill(f"ipctrace-cl-{number}", signal.SIGSTOP)
+
+        result = harness.finish(self.disturb("uds", stop_all, "--period", "2ms", "--messages", 1600), 30)
+        self.check_ended(result, status=1)
+        self.check_error(result)
+        self.assertIn("client 1 was dropped because its queue was full", result.err)
+        self.assertRegex(result.err, "make the queue longer, or use a longer --period$")
+        self.check_nothing_left()
+
     def test_driver(self):
         """the program itself is killed: all that it made goes with it, or with the next run"""
         def run(transport):
