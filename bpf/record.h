@@ -43,6 +43,7 @@ enum record_type {
 	RECORD_SLOW,   /* session: with --slower-than, a part of what replaces all other records */
 	RECORD_BESIDE, /* kernel: a send without a SEND (attach) */
 	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
+	RECORD_PROCESS,  /* kernel: the process of a thread that a NAME names */
 	NR_RECORD_TYPES
 };
 
@@ -321,6 +322,14 @@ struct record_name {
 	char comm[RECORD_COMM_LEN]; /* NUL terminated */
 };
 
+/* Follows the NAME of a thread that is not the first thread of its process. */
+struct record_process {
+	struct record head;         /* tid: the thread */
+	u64 since_ns;               /* of that NAME */
+	u64 pid;                    /* number of the process in the tracer's PID namespace */
+	char comm[RECORD_COMM_LEN]; /* of the first thread of the process; NUL terminated */
+};
+
 enum role { ROLE_SERVER, ROLE_CLIENT, NR_ROLES };
 
 struct record_role {
@@ -580,6 +589,7 @@ RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_observer_effect, 40);
 RECORD_SIZE_IS(struct record_beside, 32);
 RECORD_SIZE_IS(struct record_starving, 32);
+RECORD_SIZE_IS(struct record_process, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_slow, 16);
 RECORD_SIZE_IS(struct stage, 2048);

@@ -109,6 +109,23 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 	t->changes.cnt = 0;
 }
 
+/* Emits the process of a thread whose NAME has been emitted. Its first thread needs no PROCESS. */
+OUT_OF_LINE void announce_process(struct task_struct *task, u32 tid, u64 since_ns)
+{
+	struct record_process record = {
+		.head = record_head(RECORD_PROCESS, sizeof(record), bpf_get_smp_processor_id(),
+				    tid),
+		.since_ns = since_ns,
+		.pid = task_pid(task),
+	};
+	struct task_struct *first = READ(task, group_leader);
+
+	if (first == task)
+		return;
+	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), first->comm);
+	emit(&record, sizeof(record));
+}
+
 /*
  * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
  * Not inlined because it rarely runs: hot programs stay small, for cold caches.
@@ -137,8 +154,10 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 	record.since_ns =
 		known && known->start_time == state.start_time ? now_ns : state.start_time;
 	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
-	if (!emit(&record, sizeof(record)))
-		bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+	if (emit(&record, sizeof(record)))
+		return;
+	bpf_map_update_elem(&names, &key, &state, BPF_ANY);
+	announce_process(task, tid, record.since_ns);
 }
 
 static __always_inline void announce_task(struct task_struct *task, u32 tid, u64 now_ns)

@@ -22,7 +22,7 @@ static bool begin(struct analysis *a)
 	a->channels = channels__new();
 	a->names = names__new();
 	a->roles = roles__new();
-	a->aggregate = aggregate__new(&a->summary);
+	a->aggregate = aggregate__new(&a->summary, a->names);
 	a->slow_messages = slow_messages__new(&a->summary.info);
 	a->builder = message_builder__new();
 	return !history_init(&a->history) && a->join && a->channels && a->names && a->roles &&
@@ -111,6 +111,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
+	case RECORD_PROCESS:
+		names__add_process(a->names, (const void *)record);
+		return 0;
 	case RECORD_CHANNEL:
 		return channels__add(a->channels, (const void *)record);
 	case RECORD_LEFT:

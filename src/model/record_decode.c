@@ -28,6 +28,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_SLOW] = RECORD_WORDS(struct record_slow),
 	[RECORD_BESIDE] = RECORD_WORDS(struct record_beside),
 	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
+	[RECORD_PROCESS] = RECORD_WORDS(struct record_process),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

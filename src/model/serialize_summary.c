@@ -18,6 +18,7 @@
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
 _Static_assert(sizeof(struct summary) == 24288, "summary");
+_Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1136, "client");
 _Static_assert(sizeof(struct channel_summary) == 1296, "channel");
 
@@ -287,6 +288,17 @@ static void serialize_all_left(struct serializer *s, struct summary *summary)
 	serializer_flag(s, &summary->all_left_early);
 }
 
+/* Recordings before version 8 end before these words. */
+static void serialize_processes(struct serializer *s, struct summary *summary)
+{
+	if (s->reads && s->at == s->cnt)
+		return;
+	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
+		SERIALIZER(s, summary->blame[i].pid);
+		SERIALIZER_TEXT(s, summary->blame[i].process);
+	}
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -312,4 +324,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->slower_cnt);
 	serialize_server(s, summary);
 	serialize_all_left(s, summary);
+	serialize_processes(s, summary);
 }

@@ -157,6 +157,9 @@ struct blame_summary {
 	struct blame total; /* of all messages */
 	uint32_t folded;    /* how many; 0: this one alone */
 	uint64_t messages;  /* messages that waited for it; not known if folded */
+	uint32_t pid;       /* the process of a thread; 0: the thread is its first one, or it is
+			     * not known */
+	char process[RECORD_COMM_LEN]; /* name of that process, empty as well */
 };
 
 /* The message with the largest latency of a round after the warm-up. */

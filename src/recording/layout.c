@@ -90,6 +90,9 @@ static const struct layout layouts[] = {
 	{"starving", RECORD_STARVING, sizeof(struct record_starving),
 	 FIELDS(FIELD(record_starving, at_queue), FIELD(record_starving, from_ns),
 		FIELD(record_starving, until_ns))},
+	{"process", RECORD_PROCESS, sizeof(struct record_process),
+	 FIELDS(FIELD(record_process, since_ns), FIELD(record_process, pid),
+		FIELD(record_process, comm))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -283,7 +283,7 @@ static int break_off(struct recording_reader *reader, const char *where)
 static int read_header(struct recording_reader *reader, const struct preamble *preamble,
 		       struct run_info *info)
 {
-	bool is_checked = preamble->version >= RECORDING_VERSION;
+	bool is_checked = preamble->version >= RECORDING_VERSION_CHECKED;
 	uint32_t stored, check = crc32(0, (const void *)preamble, sizeof(*preamble));
 	size_t size = preamble->text_size;
 	char *text = malloc(size), why[256];
@@ -311,12 +311,13 @@ static int check_version(const struct recording_reader *reader, uint32_t version
 {
 	char why[160];
 
-	if (version == RECORDING_VERSION || version == RECORDING_VERSION_SLOW ||
-	    version == RECORDING_VERSION_EVENTS)
+	if (version == RECORDING_VERSION_EVENTS || version == RECORDING_VERSION_SLOW ||
+	    version == RECORDING_VERSION_CHECKED || version == RECORDING_VERSION)
 		return 0;
 	snprintf(why, sizeof(why),
-		 "its format is version %u, this program reads versions %u, %u and %u: %s", version,
-		 RECORDING_VERSION_EVENTS, RECORDING_VERSION_SLOW, RECORDING_VERSION,
+		 "its format is version %u, this program reads versions %u, %u, %u and %u: %s",
+		 version, RECORDING_VERSION_EVENTS, RECORDING_VERSION_SLOW,
+		 RECORDING_VERSION_CHECKED, RECORDING_VERSION,
 		 version > RECORDING_VERSION ? "use the ipctrace that wrote it, or a newer one"
 					     : "use the ipctrace that wrote it, or record it anew");
 	return refuse(reader, why);
@@ -339,7 +340,8 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
 {
 	return reader->runs && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
-	       preamble->version == RECORDING_VERSION && !preamble->text_size;
+	       preamble->version >= RECORDING_VERSION_CHECKED &&
+	       preamble->version <= RECORDING_VERSION && !preamble->text_size;
 }
 
 /* Reads the rest of an end mark. False: it is cut, damaged, or of other runs. */
@@ -358,7 +360,7 @@ static bool read_end_mark(struct recording_reader *reader, const struct preamble
 /* The file must end with an end mark, unless its version has none. */
 static int end_of_file(struct recording_reader *reader)
 {
-	bool has_marks = reader->runs && reader->version >= RECORDING_VERSION;
+	bool has_marks = reader->runs && reader->version >= RECORDING_VERSION_CHECKED;
 
 	return has_marks && reader->runs_marked != reader->runs ? break_off(reader, "after") : 0;
 }
@@ -407,7 +409,7 @@ const struct record *recording__read(struct recording_reader *reader)
 {
 	struct record *record = block_reader__next(reader->blocks);
 
-	if (record && reader->version < RECORDING_VERSION)
+	if (record && reader->version < RECORDING_VERSION_CHECKED)
 		record_upgrade(record, reader->is_attach);
 	return record;
 }

@@ -22,11 +22,16 @@
 
 #include <stdbool.h>
 
-#define RECORDING_VERSION 6
+/* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
+#define RECORDING_VERSION 8
 
-/* Older versions that are read too: EVENTS by default, SLOW with --slower-than. No checks. */
-#define RECORDING_VERSION_EVENTS 3
-#define RECORDING_VERSION_SLOW   5
+/*
+ * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
+ * --slower-than. Checks, end marks and flags begin with CHECKED.
+ */
+#define RECORDING_VERSION_EVENTS  3
+#define RECORDING_VERSION_SLOW    5
+#define RECORDING_VERSION_CHECKED 6
 
 struct recording_writer;
 

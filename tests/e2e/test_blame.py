@@ -6,6 +6,7 @@ import collections
 import os
 import signal
 import subprocess
+import sys
 
 import harness
 import tap
@@ -23,6 +24,23 @@ def rounds_of(messages):
 
 
 INTERRUPTS = ("irq", "softirq")
+
+# A second thread of a process keeps the CPU for 3 ms of every 10, at a real-time priority. It prints its number.
+BUSY_THREAD = """
+import ctypes, os, sys, threading, time
+def work():
+    ctypes.CDLL(None).prctl(15, b"busy-thread", 0, 0, 0)
+    tid = threading.get_native_id()
+    os.sched_setaffinity(tid, {int(sys.argv[1])})
+    os.sched_setscheduler(tid, os.SCHED_FIFO, os.sched_param(50))
+    print(tid, flush=True)
+    while True:
+        end = time.monotonic() + 0.003
+        while time.monotonic() < end:
+            pass
+        time.sleep(0.007)
+threading.Thread(target=work).start()
+"""
 
 
 def is_disturbed(round_):
@@ -152,6 +170,31 @@ class Spinner(harness.TestCase):
         self.assertGreater(len(innocent), 100, "messages far from any spin")
         for message in innocent:
             self.assertNotIn(tid, [b["tid"] for b in message["blame"]], message)
+
+
+class Process(harness.TestCase):
+    """A culprit that is not the first thread of its process."""
+
+    def test_process(self):
+        """a blamed thread is reported with its process"""
+        cpu = max(os.sched_getaffinity(0))  # --cpus one takes the last
+        with subprocess.Popen([sys.executable, "-c", BUSY_THREAD, str(cpu)], stdout=subprocess.PIPE,
+                              text=True) as hog:
+            try:
+                tid = int(hog.stdout.readline())
+                with open(f"/proc/{hog.pid}/comm", encoding="utf-8") as comm:
+                    name = comm.read().strip()
+                run = self.measure("--pattern", "pingpong", "--policy", "other", "--cpus", "one",
+                                   "--messages", 20000)
+            finally:
+                hog.kill()
+        blamed = [b for b in run.summary["blame"] if b["tid"] == tid and b["class"] == "task"]
+        self.assertEqual([(b["comm"], b["pid"], b["process"]) for b in blamed],
+                         [("busy-thread", hog.pid, name)])
+        self.assertGreaterEqual(blamed[0]["messages"], 3, "messages that waited for it")
+        for other in run.summary["blame"]:
+            if other["class"] in ("server", "client"):
+                self.assertEqual((other["pid"], other["process"]), (None, None), other)
 
 
 if __name__ == "__main__":

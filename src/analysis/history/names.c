@@ -8,10 +8,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+struct named {
+	struct record_name name;
+	struct record_process process; /* pid 0: none is known */
+};
+
 struct name_entry {
 	uint64_t id; /* id_of() */
 	uint32_t used;
-	struct record_name *name; /* [cnt], in no order */
+	struct named *named; /* [cnt], in no order */
 	size_t cnt;
 	UT_hash_handle hh;
 };
@@ -35,7 +40,7 @@ struct names *names__new(void)
 static void forget(struct names *names, struct name_entry *entry)
 {
 	LRU_DELETE(names, entry);
-	free(entry->name);
+	free(entry->named);
 	free(entry);
 }
 
@@ -57,51 +62,94 @@ static void forget_oldest(struct name_entry *entry)
 	size_t oldest = 0;
 
 	for (size_t i = 1; i < entry->cnt; i++) {
-		if (entry->name[i].since_ns < entry->name[oldest].since_ns)
+		if (entry->named[i].name.since_ns < entry->named[oldest].name.since_ns)
 			oldest = i;
 	}
-	entry->name[oldest] = entry->name[--entry->cnt];
+	entry->named[oldest] = entry->named[--entry->cnt];
 }
 
 int names__add(struct names *names, const struct record_name *name)
 {
 	uint64_t id = id_of(name->kind, name->head.tid);
 	struct name_entry *entry;
-	struct record_name *more;
+	struct named *more;
 
 	LRU_FIND_OR_ADD(names, id, entry, LRU_THREADS_MAX, forget);
 	if (!entry)
 		return -ENOMEM;
 	if (entry->cnt == NAMES_PER_ID_MAX)
 		forget_oldest(entry);
-	more = realloc(entry->name, (entry->cnt + 1) * sizeof(*more));
+	more = realloc(entry->named, (entry->cnt + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	entry->name = more;
-	entry->name[entry->cnt] = *name;
-	entry->name[entry->cnt++].comm[RECORD_COMM_LEN - 1] = '\0';
+	entry->named = more;
+	more += entry->cnt++;
+	*more = (struct named){.name = *name};
+	more->name.comm[RECORD_COMM_LEN - 1] = '\0';
 	return 0;
+}
+
+void names__add_process(struct names *names, const struct record_process *process)
+{
+	uint64_t id = id_of(SLICE_TASK, process->head.tid);
+	struct name_entry *entry;
+
+	LRU_FIND(names, id, entry);
+	for (size_t i = 0; entry && i < entry->cnt; i++) {
+		struct named *named = &entry->named[i];
+
+		if (named->name.since_ns != process->since_ns)
+			continue;
+		named->process = *process;
+		named->process.comm[RECORD_COMM_LEN - 1] = '\0';
+	}
+}
+
+static bool holds_at(const struct named *named, uint64_t at_ns)
+{
+	return named->name.since_ns <= at_ns;
+}
+
+/* Whether `named` is nearer to the name at `at_ns` than `best`. */
+static bool is_better(const struct named *named, const struct named *best, uint64_t at_ns)
+{
+	if (!best || holds_at(named, at_ns) != holds_at(best, at_ns))
+		return !best || holds_at(named, at_ns);
+	if (holds_at(named, at_ns))
+		return named->name.since_ns > best->name.since_ns;
+	return named->name.since_ns < best->name.since_ns;
+}
+
+static const struct named *find(struct names *names, uint32_t kind, uint32_t number, uint64_t at_ns)
+{
+	uint64_t id = id_of(kind, number);
+	const struct named *best = NULL;
+	struct name_entry *entry;
+
+	LRU_FIND(names, id, entry);
+	if (entry)
+		LRU_USE(names, entry);
+	for (size_t i = 0; entry && i < entry->cnt; i++) {
+		if (is_better(&entry->named[i], best, at_ns))
+			best = &entry->named[i];
+	}
+	return best;
 }
 
 const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns)
 {
-	uint64_t entry_id = id_of(kind, id);
-	struct name_entry *entry;
-	const struct record_name *best = NULL;
+	const struct named *found;
 
 	if (kind == SLICE_SOFTIRQ)
 		return id < sizeof(softirqs) / sizeof(softirqs[0]) ? &softirqs[id] : NULL;
-	LRU_FIND(names, entry_id, entry);
-	if (entry)
-		LRU_USE(names, entry);
-	for (size_t i = 0; entry && i < entry->cnt; i++) {
-		const struct record_name *name = &entry->name[i];
-		bool holds = name->since_ns <= at_ns, best_holds = best && best->since_ns <= at_ns;
+	found = find(names, kind, id, at_ns);
+	return found ? &found->name : NULL;
+}
 
-		if (!best || (holds && (!best_holds || name->since_ns > best->since_ns)) ||
-		    (!holds && !best_holds && name->since_ns < best->since_ns))
-			best = name;
-	}
-	return best;
+const struct record_process *names__process(struct names *names, uint32_t tid, uint64_t at_ns)
+{
+	const struct named *found = find(names, SLICE_TASK, tid, at_ns);
+
+	return found && found->process.pid ? &found->process : NULL;
 }

@@ -18,9 +18,18 @@ void names__free(struct names *names);
 /* 0 or -ENOMEM. */
 int names__add(struct names *names, const struct record_name *name);
 
+/* Adds the process to the name with the same thread and `since_ns`. Without one, does nothing. */
+void names__add_process(struct names *names, const struct record_process *process);
+
 /*
  * The name at `at_ns`, or else the first one known; NULL: none is known. Softirqs always have a
  * name. Borrowed until the next names__add().
  */
 const struct record_name *names__find(struct names *names, uint32_t kind, uint32_t id,
 				      uint64_t at_ns);
+
+/*
+ * The process of thread `tid` at `at_ns`. NULL: not known, or the thread is the first one of its
+ * process. Borrowed until the next names__add().
+ */
+const struct record_process *names__process(struct names *names, uint32_t tid, uint64_t at_ns);

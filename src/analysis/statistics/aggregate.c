@@ -19,14 +19,14 @@ struct aggregate {
 	bool has_end; /* the END record has come */
 };
 
-struct aggregate *aggregate__new(struct summary *summary)
+struct aggregate *aggregate__new(struct summary *summary, struct names *names)
 {
 	struct aggregate *aggregate = calloc(1, sizeof(*aggregate));
 
 	if (!aggregate)
 		return NULL;
 	aggregate->summary = summary;
-	aggregate->blame_totals = blame_totals__new();
+	aggregate->blame_totals = blame_totals__new(names);
 	if (aggregate->blame_totals)
 		return aggregate;
 	free(aggregate);

@@ -5,12 +5,15 @@
  */
 #pragma once
 
+#include "analysis/history/names.h"
 #include "model/summary.h"
 
 struct aggregate;
 
-/* `summary`, whose `info` is set, is borrowed and filled in. NULL: out of memory. */
-struct aggregate *aggregate__new(struct summary *summary);
+/*
+ * Borrows `names`, and `summary`, whose `info` is set and which is filled in. NULL: out of memory.
+ */
+struct aggregate *aggregate__new(struct summary *summary, struct names *names);
 void aggregate__free(struct aggregate *aggregate);
 
 /* A message with its breakdown; warm-up messages are the caller's to leave out. 0 or -ENOMEM. */

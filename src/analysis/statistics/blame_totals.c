@@ -30,13 +30,18 @@ struct blamed {
 #define RECENT_CNT 64
 
 struct blame_totals {
+	struct names *names;
 	struct blamed *blamed; /* hash by id */
 	struct blamed *recent[RECENT_CNT];
 };
 
-struct blame_totals *blame_totals__new(void)
+struct blame_totals *blame_totals__new(struct names *names)
 {
-	return calloc(1, sizeof(struct blame_totals));
+	struct blame_totals *totals = calloc(1, sizeof(*totals));
+
+	if (totals)
+		totals->names = names;
+	return totals;
 }
 
 void blame_totals__free(struct blame_totals *totals)
@@ -140,20 +145,39 @@ static int fold_half(struct blame_totals *totals)
 	return err;
 }
 
+/* `at_ns`: when the thread ran. */
+static void set_process(struct blame_totals *totals, struct blame_summary *blame, uint64_t at_ns)
+{
+	const struct record_process *process = NULL;
+
+	if (blame->total.kind == SLICE_TASK)
+		process = names__process(totals->names, blame->total.tid, at_ns);
+	if (!process)
+		return;
+	blame->pid = process->pid;
+	memcpy(blame->process, process->comm, sizeof(blame->process));
+}
+
 /* NULL: out of memory. */
-static struct blamed *entry_for(struct blame_totals *totals, const struct blame *blame)
+static struct blamed *entry_for(struct blame_totals *totals, const struct blame *blame,
+				uint64_t at_ns)
 {
 	struct blamed *blamed = find(totals, id_of(blame));
 
-	if (!blamed && HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && fold_half(totals))
+	if (blamed)
+		return blamed;
+	if (HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && fold_half(totals))
 		return NULL;
-	return blamed ? blamed : find_or_make(totals, blame);
+	blamed = find_or_make(totals, blame);
+	if (blamed)
+		set_process(totals, &blamed->sum, at_ns);
+	return blamed;
 }
 
 int blame_totals__add(struct blame_totals *totals, const struct message *message)
 {
 	for (uint32_t i = 0; i < message->blame_cnt; i++) {
-		struct blamed *blamed = entry_for(totals, &message->blame[i]);
+		struct blamed *blamed = entry_for(totals, &message->blame[i], message->recv_ns);
 
 		if (!blamed)
 			return -ENOMEM;

@@ -7,13 +7,15 @@
  */
 #pragma once
 
+#include "analysis/history/names.h"
 #include "model/summary.h"
 
 #define BLAME_TOTALS_MAX 4096
 
 struct blame_totals;
 
-struct blame_totals *blame_totals__new(void); /* NULL: out of memory */
+/* Borrows `names`, for the processes of threads. NULL: out of memory. */
+struct blame_totals *blame_totals__new(struct names *names);
 void blame_totals__free(struct blame_totals *totals);
 
 /* 0 or -ENOMEM. */

@@ -338,6 +338,9 @@ static json_t *blame_entry_json(const struct blame_summary *blame, double runque
 				     json_value_integer(blame->folded, blame->folded > 0));
 	error |= json_object_set_new(object, "share", json_value_real(share));
 	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
+	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
+	error |= json_object_set_new(object, "process",
+				     blame->pid ? json_value_text(blame->process) : json_null());
 	return json_value_whole(object, error);
 }
 

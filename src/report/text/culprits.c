@@ -25,6 +25,8 @@ static struct culprit culprit_of(const struct summary *summary, const struct bla
 		.client = client_of(summary, &blame->total),
 		.tid = blame->total.tid,
 		.threads = !blame->folded,
+		.pid = blame->pid,
+		.process = blame->process,
 		.is_ipctrace = blame_is_own(&blame->total),
 		.ns = (double)blame->total.ns,
 		.messages = blame->folded ? NAN : (double)blame->messages,
@@ -76,6 +78,8 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 		}
 		last->ns += culprit[i].ns;
 		last->messages = NAN;
+		if (last->pid != culprit[i].pid)
+			last->pid = 0;
 		last->threads = last->threads && culprit[i].threads ? last->threads + 1 : 0;
 	}
 	qsort(culprit, merged, sizeof(*culprit), largest_first);
@@ -98,20 +102,36 @@ static bool is_thread(const struct culprit *culprit)
 	       culprit->class == BLAME_TASK || culprit->class == BLAME_KTHREAD;
 }
 
+/* "4711", "3 threads", "thread 12 of java 11" */
+static void thread_words(const struct culprit *culprit, char words[NAME_LEN])
+{
+	char number[NAME_LEN], pid[NAME_LEN];
+
+	number_title(culprit->tid, number);
+	number_title(culprit->pid, pid);
+	if (culprit->threads > 1 && culprit->pid)
+		snprintf(words, NAME_LEN, "%u threads of %.*s %.12s", culprit->threads,
+			 RECORD_COMM_LEN, culprit->process, pid);
+	else if (culprit->threads > 1)
+		snprintf(words, NAME_LEN, "%u threads", culprit->threads);
+	else if (culprit->pid)
+		snprintf(words, NAME_LEN, "thread %.12s of %.*s %.12s", number, RECORD_COMM_LEN,
+			 culprit->process, pid);
+	else
+		snprintf(words, NAME_LEN, "%s", number);
+}
+
 void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
 	const char *remarks = strrchr(culprit->title, '(');
-	char number[NAME_LEN];
+	char thread[NAME_LEN];
 
 	snprintf(words, 2 * NAME_LEN, "%s", culprit->title);
 	if (!is_thread(culprit) || !remarks || remarks == culprit->title || remarks[-1] != ' ')
 		return;
 	if (!culprit->threads || (culprit->threads == 1 && tid_is_outside(culprit->tid)))
 		return;
-	if (culprit->threads > 1)
-		snprintf(number, sizeof(number), "%u threads", culprit->threads);
-	else
-		number_title(culprit->tid, number);
+	thread_words(culprit, thread);
 	snprintf(words, 2 * NAME_LEN, "%.*s(%s, %s", (int)(remarks - culprit->title),
-		 culprit->title, number, remarks + 1);
+		 culprit->title, thread, remarks + 1);
 }

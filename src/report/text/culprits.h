@@ -13,6 +13,8 @@ struct culprit {
 	uint32_t client;      /* of the run, 1..N; 0: none of its clients */
 	uint32_t tid;         /* the one with most of `ns` */
 	uint32_t threads;     /* how many; 0: not known */
+	uint32_t pid;         /* their process; 0: the thread itself, several, or not known */
+	const char *process;  /* its name; borrowed from the summary */
 	bool is_ipctrace;     /* see blame_is_own() */
 	char title[NAME_LEN]; /* "make (nice 0)" */
 	double ns;
@@ -22,5 +24,8 @@ struct culprit {
 /* The culprits, most time first. The caller frees the array. NULL: out of memory, and *cnt is 0. */
 struct culprit *culprits_of(const struct summary *summary, uint32_t *cnt);
 
-/* The name with the number of the thread: "make (4711, nice 0)", "make (3 threads, nice 0)". */
+/*
+ * The name with the number of the thread, and its process if that is another number:
+ * "make (4711, nice 0)", "make (3 threads, nice 0)", "worker (thread 12 of java 11, nice 0)".
+ */
 void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN]);

@@ -18,7 +18,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_ADDRESS] = 144, [RECORD_BASELINE] = 24,
 	[RECORD_STOP] = 16,     [RECORD_OBSERVER_EFFECT] = 40,
 	[RECORD_SLOW] = 16,     [RECORD_BESIDE] = 32,
-	[RECORD_STARVING] = 32,
+	[RECORD_STARVING] = 32, [RECORD_PROCESS] = 40,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -68,27 +68,45 @@ static void assert_comes_back(struct summary *summary)
 	sample_free(summary);
 }
 
-/* LEFT_ALL was not among the words of version 5, which ended before it. */
-#define WORDS_SINCE_5 4
+/* The words at the end that older versions do not have. */
+#define WORDS_SINCE_5 4                /* LEFT_ALL */
+#define WORDS_SINCE_6 (3 * BLAMED_CNT) /* the process of each culprit */
+#define BLAMED_CNT    3
+
+/* Reads the summary as if its last `missing` words had not been written. */
+static struct summary read_older(struct summary *summary, size_t missing)
+{
+	struct summary back = {.info = summary->info};
+	struct serializer words = {0};
+
+	assert_int_equal(summary->blame_cnt, BLAMED_CNT);
+	serialize_summary(&words, summary);
+	words.cnt -= missing;
+	words.reads = true;
+	serialize_summary(&words, &back);
+	assert_int_equal(words.error, 0);
+	assert_int_equal(words.at, words.cnt);
+	assert_int_equal(back.integrity.sent, summary->integrity.sent);
+	serializer_free(&words);
+	return back;
+}
 
 static void a_summary_of_before_is_read_as_well(void **state)
 {
-	struct serializer words = {0};
+	static const size_t missing[] = {WORDS_SINCE_6 + WORDS_SINCE_5, WORDS_SINCE_6, 0};
 	struct summary summary, back;
 
 	sample_summary(&summary, 2);
 	summary.all_left = true;
-	serialize_summary(&words, &summary);
-	words.cnt -= WORDS_SINCE_5;
-	words.reads = true;
-	back = (struct summary){.info = summary.info};
-	serialize_summary(&words, &back);
-	assert_int_equal(words.error, 0);
-	assert_int_equal(words.at, words.cnt);
-	assert_int_equal(back.integrity.sent, summary.integrity.sent);
-	assert_false(back.all_left);
-	summary_clean(&back);
-	serializer_free(&words);
+	summary.blame[2].pid = 11;
+	strcpy(summary.blame[2].process, "java");
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
+		back = read_older(&summary, missing[i]);
+		assert_int_equal(back.all_left, missing[i] <= WORDS_SINCE_6);
+		assert_int_equal(back.blame[2].pid, missing[i] ? 0 : 11);
+		assert_string_equal(back.blame[2].process, missing[i] ? "" : "java");
+		summary_clean(&back);
+	}
 	sample_free(&summary);
 }
 

@@ -80,6 +80,18 @@ struct record_name make_name(uint32_t kind, uint32_t id, uint64_t since_ns, cons
 	return name;
 }
 
+struct record_process make_process(uint32_t tid, uint64_t since_ns, uint32_t pid, const char *comm)
+{
+	struct record_process process = {
+		.head = head_of(RECORD_PROCESS, sizeof(struct record_process), 0, tid),
+		.since_ns = since_ns,
+		.pid = pid,
+	};
+
+	snprintf(process.comm, sizeof(process.comm), "%s", comm);
+	return process;
+}
+
 struct record_stamp make_stamp(uint32_t client, uint64_t round, uint64_t stamp_ns, uint64_t user_ns)
 {
 	return (struct record_stamp){

@@ -38,6 +38,7 @@ struct record_slice make_irq(uint32_t cpu, uint32_t seq, uint32_t irq, uint64_t 
 struct record_slice make_softirq(uint32_t cpu, uint32_t seq, uint32_t vector, uint64_t start_ns,
 				 uint64_t end_ns);
 struct record_name make_name(uint32_t kind, uint32_t id, uint64_t since_ns, const char *comm);
+struct record_process make_process(uint32_t tid, uint64_t since_ns, uint32_t pid, const char *comm);
 struct record_stamp make_stamp(uint32_t client, uint64_t round, uint64_t stamp_ns,
 			       uint64_t user_ns);
 struct record_tick make_tick(uint64_t round, uint64_t stamp_ns, uint32_t sent);

@@ -137,6 +137,54 @@ static void flags_policy_and_priority_come_with_the_name(void **state)
 	assert_int_equal(found->priority, 49);
 }
 
+static void assert_process(struct names *names, uint32_t tid, uint64_t at_ns, uint32_t pid,
+			   const char *comm)
+{
+	const struct record_process *process = names__process(names, tid, at_ns);
+
+	assert_non_null(process);
+	assert_int_equal(process->pid, pid);
+	assert_string_equal(process->comm, comm);
+}
+
+/* The number of a thread is reused by a thread of another process. */
+static void a_process_belongs_to_one_name_of_its_thread(void **state)
+{
+	struct record_process first = make_process(7, 100, 5, "java");
+	struct record_process second = make_process(7, 300, 6, "python3");
+
+	add(*state, SLICE_TASK, 7, 100, "worker");
+	add(*state, SLICE_TASK, 7, 200, "first");
+	add(*state, SLICE_TASK, 7, 300, "worker");
+	names__add_process(*state, &second);
+	names__add_process(*state, &first);
+	assert_process(*state, 7, 150, 5, "java");
+	assert_null(names__process(*state, 7, 250));
+	assert_process(*state, 7, 300, 6, "python3");
+}
+
+static void a_process_without_a_name_of_its_thread_is_dropped(void **state)
+{
+	struct record_process process = make_process(7, 100, 5, "java");
+
+	names__add_process(*state, &process);
+	assert_null(names__process(*state, 7, 100));
+	add(*state, SLICE_TASK, 7, 90, "worker");
+	add(*state, SLICE_IRQ, 7, 100, "nvme0");
+	names__add_process(*state, &process);
+	assert_null(names__process(*state, 7, 100));
+}
+
+static void a_process_without_an_end_of_its_name_is_ended(void **state)
+{
+	struct record_process process = make_process(7, 0, 5, "");
+
+	memset(process.comm, 'x', sizeof(process.comm));
+	add(*state, SLICE_TASK, 7, 0, "worker");
+	names__add_process(*state, &process);
+	assert_process(*state, 7, 0, 5, "xxxxxxxxxxxxxxx");
+}
+
 /* Very many threads, of which one is used again and again. */
 static void the_least_recently_used_of_very_many_are_forgotten(void **state)
 {
@@ -169,6 +217,9 @@ int main(void)
 		TEST(softirqs_are_always_known),
 		TEST(a_name_without_an_end_is_ended),
 		TEST(flags_policy_and_priority_come_with_the_name),
+		TEST(a_process_belongs_to_one_name_of_its_thread),
+		TEST(a_process_without_a_name_of_its_thread_is_dropped),
+		TEST(a_process_without_an_end_of_its_name_is_ended),
 		TEST(the_least_recently_used_of_very_many_are_forgotten),
 	};
 

@@ -6,15 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct names *names;
+
 static int setup(void **state)
 {
-	*state = blame_totals__new();
+	names = names__new();
+	*state = names ? blame_totals__new(names) : NULL;
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	blame_totals__free(*state);
+	names__free(names);
 	return 0;
 }
 
@@ -107,6 +111,26 @@ static void a_thread_and_an_interrupt_of_one_number_are_two(void **state)
 	free(summary.blame);
 }
 
+static void a_thread_keeps_its_process(void **state)
+{
+	struct blame both[] = {blame(12, 20), blame(11, 10)};
+	struct record_name worker = make_name(SLICE_TASK, 12, 0, "worker");
+	struct record_name first = make_name(SLICE_TASK, 11, 0, "java");
+	struct record_process process = make_process(12, 0, 11, "java");
+	struct summary summary;
+
+	assert_int_equal(names__add(names, &worker), 0);
+	assert_int_equal(names__add(names, &first), 0);
+	names__add_process(names, &process);
+	add(*state, both, 2);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 2);
+	assert_int_equal(summary.blame[0].pid, 11);
+	assert_string_equal(summary.blame[0].process, "java");
+	assert_int_equal(summary.blame[1].pid, 0);
+	free(summary.blame);
+}
+
 static uint64_t total_ns(const struct summary *summary)
 {
 	uint64_t sum_ns = 0;
@@ -191,6 +215,7 @@ int main(void)
 		TEST(blame_adds_up_by_thread_largest_first),
 		TEST(an_entry_keeps_its_policy_and_priority),
 		TEST(a_thread_and_an_interrupt_of_one_number_are_two),
+		TEST(a_thread_keeps_its_process),
 		TEST(the_lesser_half_of_too_many_entries_is_folded),
 		TEST(each_class_is_folded_into_one),
 		TEST(a_thread_id_alone_is_no_entry),
