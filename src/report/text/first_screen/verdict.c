@@ -80,8 +80,8 @@ static void add_dispatch(const struct summary *summary, const char *sender,
 
 	if (summary->client_cnt > 1)
 		paragraph_add(verdict,
-			      "dispatch: %s sends to one client after another, and a message "
-			      "waits for its turn",
+			      "dispatch: %s sends to one client after another, or waits for a "
+			      "CPU meanwhile",
 			      sender);
 	else
 		paragraph_add(verdict,
@@ -252,16 +252,18 @@ static void add_largest_part(const struct summary *summary, struct paragraph *ve
 	paragraph_add(verdict, ".");
 }
 
-/* Says so if the mean is that of few messages only, or of ipctrace's own making. */
-static void add_doubts(const struct summary *summary, struct paragraph *verdict)
+/* Says so if the mean is that of few messages or calls only, or of ipctrace's own making. */
+static void add_doubts(const struct summary *summary, bool speaks_of_calls,
+		       struct paragraph *verdict)
 {
-	double median_ns = (double)stat_percentile(&summary->latency, 50);
+	const struct stat *stat = speaks_of_calls ? &summary->calls.round_trip : &summary->latency;
+	const char *unit = speaks_of_calls ? "calls" : "messages";
+	double median_ns = (double)stat_percentile(stat, 50);
 
-	if (stat_mean(&summary->latency) >= TAIL_FACTOR * median_ns)
+	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
 		paragraph_add(verdict,
-			      " A few slow messages raise the mean: half of all take at most %.1f "
-			      "us.",
-			      median_ns / 1e3);
+			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
+			      unit, unit, median_ns / 1e3);
 	if (own_share(summary) >= DISTURBING_SHARE)
 		paragraph_add(verdict, " Waiting for ipctrace itself is %s of the mean.",
 			      PERCENT(own_share(summary)));
@@ -269,13 +271,16 @@ static void add_doubts(const struct summary *summary, struct paragraph *verdict)
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
 {
+	bool speaks_of_calls;
+
 	if (!add_nothing(summary, verdict))
 		return;
 	if (!summary->info.traced) {
 		add_untraced(summary, verdict);
 		return;
 	}
-	if (!add_service(summary, verdict))
+	speaks_of_calls = add_service(summary, verdict);
+	if (!speaks_of_calls)
 		add_largest_part(summary, verdict);
-	add_doubts(summary, verdict);
+	add_doubts(summary, speaks_of_calls, verdict);
 }

@@ -6,6 +6,7 @@
 
 #include <linux/sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A run in which one component has nine tenths of the time. */
 static void assert_verdict(enum component dominating, uint32_t clients, const char *sentence)
@@ -26,7 +27,7 @@ static void the_verdict_names_the_dominating_component(void **state)
 {
 	assert_verdict(COMPONENT_DISPATCH, 5,
 		       "Nearly all of the mean latency (90 %) is dispatch: ipctrace-server "
-		       "sends to one client after another, and a message waits for its turn.");
+		       "sends to one client after another, or waits for a CPU meanwhile.");
 	assert_verdict(COMPONENT_DISPATCH, 1,
 		       "is dispatch: ipctrace-server is between its clock reading and the send "
 		       "call.");
@@ -167,6 +168,51 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 	sample_free(&summary);
 }
 
+/* A thread that is not the first one of its process has another number than the process. */
+static void the_verdict_names_the_process_of_a_thread(void **state)
+{
+	struct summary summary;
+	struct blame_summary *blame;
+
+	sample_summary(&summary, 5);
+	blame = summary.blame;
+	for (int i = 0; i < 3; i++) {
+		blame[i].total =
+			(struct blame){.class = BLAME_TASK,
+				       .tid = 12 + i,
+				       .ns = i ? 1 : summary.component[COMPONENT_RUNQUEUE].sum,
+				       .priority = 120,
+				       .comm = "worker"};
+		blame[i].pid = 11;
+		strcpy(blame[i].process, "java");
+	}
+	summary.blame_cnt = 1;
+	assert_shows(&summary, "mostly behind worker (thread 12 of java 11, nice 0).");
+	summary.blame_cnt = 3;
+	assert_shows(&summary, "mostly behind worker (3 threads of java 11, nice 0).");
+	blame[2].pid = 10;
+	assert_shows(&summary, "mostly behind worker (3 threads, nice 0).");
+	sample_free(&summary);
+}
+
+static void the_median_is_that_of_what_the_verdict_speaks_of(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 2000; i++)
+		stat_add(&summary.latency, i < 1900 ? 10000 : 3000000);
+	assert_shows(&summary,
+		     "A few slow messages raise the mean: half of all messages take at most 10.0");
+	for (int i = 0; i < 2000; i++) {
+		stat_add(&summary.calls.service, i < 1900 ? 40000 : 90000000);
+		stat_add(&summary.calls.round_trip, i < 1900 ? 50000 : 90010000);
+	}
+	assert_shows(&summary,
+		     "A few slow calls raise the mean: half of all calls take at most 50.");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +222,8 @@ int main(void)
 		cmocka_unit_test(the_verdict_names_what_kept_the_cpu),
 		cmocka_unit_test(an_attach_blames_the_sender),
 		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
+		cmocka_unit_test(the_verdict_names_the_process_of_a_thread),
+		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
