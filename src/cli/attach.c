@@ -28,7 +28,7 @@ static const struct argp_option attach_option[] = {
 	{"cgroup", KEY_CGROUP, "PATH", 0, "Trace all processes of this control group", 0},
 	{"unix", KEY_UNIX, "PATH|@NAME", 0, "Trace all processes that have this unix socket open",
 	 0},
-	{"port", KEY_PORT, "N", 0, "Trace all processes that listen on this TCP or UDP port", 0},
+	{"port", KEY_PORT, "N", 0, "Trace all processes with a socket on this TCP or UDP port", 0},
 	{"-- COMMAND ARG...", 0, 0, OPTION_DOC | OPTION_NO_USAGE,
 	 "Start COMMAND and trace it. ipctrace passes on the exit status of COMMAND.", 0},
 	{"as-root", KEY_AS_ROOT, 0, 0,

@@ -19,9 +19,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* TCP_LISTEN in the tables of /proc/net. */
-#define TCP_LISTENING 10
-
 /* The sockets to look for. One name can have thousands: the connections of a server. */
 struct inodes {
 	void *tree; /* of tsearch(); the keys are the inodes themselves */
@@ -164,20 +161,24 @@ static void find_unix(const char *name, struct inodes *inodes)
 		fclose(file);
 }
 
-/* Reads /proc/net/tcp and the like: finds listening or datagram sockets on a port. */
-static void find_port(const char *table, bool is_tcp, unsigned int port, struct inodes *inodes)
+/*
+ * Reads /proc/net/tcp and the like: finds sockets with this local port. A server that forks for
+ * each connection may leave the listening socket to its parent, so its connections are found, too.
+ */
+static void find_port(const char *table, unsigned int port, struct inodes *inodes)
 {
 	FILE *file = fopen(table, "re");
 	char line[512];
 
 	while (file && fgets(line, sizeof(line), file)) {
-		unsigned int local, state;
+		unsigned int local;
 		unsigned long inode;
 
-		if (sscanf(line, "%*s %*[^:]:%x %*s %x %*s %*s %*s %*s %*s %lu", &local, &state,
-			   &inode) != 3)
+		if (sscanf(line, "%*s %*[^:]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &local, &inode) !=
+		    2)
 			continue;
-		if (local == port && (!is_tcp || state == TCP_LISTENING))
+		/* A closed connection has no inode. */
+		if (local == port && inode)
 			note_inode(inodes, inode);
 	}
 	if (file)
@@ -303,10 +304,10 @@ static int add_port(struct targets *targets, uint16_t port)
 	struct inodes inodes = {0};
 	char text[16];
 
-	find_port("/proc/net/tcp", true, port, &inodes);
-	find_port("/proc/net/tcp6", true, port, &inodes);
-	find_port("/proc/net/udp", false, port, &inodes);
-	find_port("/proc/net/udp6", false, port, &inodes);
+	find_port("/proc/net/tcp", port, &inodes);
+	find_port("/proc/net/tcp6", port, &inodes);
+	find_port("/proc/net/udp", port, &inodes);
+	find_port("/proc/net/udp6", port, &inodes);
 	snprintf(text, sizeof(text), "%u", port);
 	return add_holders(targets, &inodes, "port", text, "see ipctrace list");
 }

@@ -17,16 +17,18 @@ import tap
 
 USAGE = 2
 
-# A server's connections, which all have its socket's name, each in a process of its own.
+# A server's connections, which all have its socket's name or port, each in a process of its own.
 HOLDERS = """
 import os, signal, socket, sys
-server = socket.socket(socket.AF_UNIX)
-server.bind(sys.argv[1])
+port = int(sys.argv[1]) if sys.argv[1].isdigit() else None
+address = ("127.0.0.1", port) if port else sys.argv[1]
+server = socket.socket(socket.AF_INET if port else socket.AF_UNIX)
+server.bind(address)
 server.listen()
 clients = []
 for _ in range(int(sys.argv[2])):
-    clients.append(socket.socket(socket.AF_UNIX))
-    clients[-1].connect(sys.argv[1])
+    clients.append(socket.socket(server.family))
+    clients[-1].connect(address)
     mine = server.accept()[0]
     if not os.fork():
         server.close()
@@ -107,11 +109,19 @@ class Targets(attach.AttachCase):
 
     def test_unix_with_many_connections(self):
         """--unix finds every process that holds one of hundreds of connections"""
-        path, holders = self.file("many"), 300
-        self.ready(self.spawn([sys.executable, "-c", HOLDERS, path, holders]))
-        result = harness.ipctrace("attach", "--unix", path, "-v", "-d", "100ms", "-f", "json")
+        self.check_holders("--unix", self.file("many"), 300)
+
+    def check_holders(self, option, name, holders):
+        """The holders of connections are targets, though the listening socket is closed."""
+        self.ready(self.spawn([sys.executable, "-c", HOLDERS, name, holders]))
+        result = harness.ipctrace("attach", option, name, "-v", "-d", "100ms", "-f", "json")
         self.assertEqual(result.status, 0, result.err)
         self.assertIn(f"and {holders - 1} more processes': ", result.err)
+
+    def test_port_with_connections(self):
+        """--port finds the processes that hold its connections"""
+        address, _ = self.address("tcp")
+        self.check_holders("--port", address.split(":")[1], 3)
 
     def test_port(self):
         """--port with TCP and UDP"""
