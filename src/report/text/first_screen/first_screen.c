@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define LABEL_WIDTH      16
+#define LABEL_WIDTH      15
 #define CELL_WIDTH       9
 #define VERDICT_LINES    4
 #define CULPRIT_LINES    2
@@ -83,13 +83,16 @@ static bool has_rounds(const struct summary *summary)
 
 static void rounds_table(const struct text *text, const struct summary *summary)
 {
+	double service_us = summary->rounds.service_ns / 1e3;
 	char service[40];
 
 	stat_heading(text, "latency (us)", NULL);
 	stat_row(text, "  first", &summary->rounds.first);
 	stat_row(text, "  next", &summary->rounds.next);
 	stat_cells(text, "  last", &summary->rounds.last);
-	snprintf(service, sizeof(service), "  service %.1f us", summary->rounds.service_ns / 1e3);
+	/* The line has 80 columns. */
+	snprintf(service, sizeof(service), "  service%s %.*f", service_us < 1e5 ? " time" : "",
+		 service_us < 1e3, service_us);
 	text_cell(text, 0, service);
 	text_newline(text);
 	stat_row(text, "  all messages", &summary->latency);

@@ -71,6 +71,8 @@ static void make_worst(struct summary *summary)
 		summary->blame[i].total.tid = UINT32_MAX / 1000 - i;
 		strcpy(summary->blame[i].total.comm, comm);
 		summary->blame[i].total.comm[0] += i;
+		summary->blame[i].pid = UINT32_MAX / 1000 - 100;
+		strcpy(summary->blame[i].process, comm);
 	}
 	for (int i = 0; i < NR_INCOMPLETES; i++)
 		summary->integrity.incomplete[i] = 1000000 + i;
@@ -134,6 +136,29 @@ static void the_answers_come_in_their_order(void **state)
 	assert_in_order(text, order);
 	assert_has_not(text, "--");
 	free(text);
+	sample_free(&summary);
+}
+
+static void the_service_time_stands_behind_the_last_latency(void **state)
+{
+	static const struct {
+		double service_ns;
+		const char *words;
+	} cases[] = {{999940, "  service time 999.9\n"},
+		     {99999400, "  service time 99999\n"},
+		     {1234567890000, "  service 1234567890\n"}};
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *text;
+
+		summary.rounds.service_ns = cases[i].service_ns;
+		text = brief(&summary);
+		assert_has(text, cases[i].words);
+		assert_width(text, PAGE_WIDTH);
+		free(text);
+	}
 	sample_free(&summary);
 }
 
@@ -305,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_never_exceeds_its_lines),
 		cmocka_unit_test(the_answers_come_in_their_order),
+		cmocka_unit_test(the_service_time_stands_behind_the_last_latency),
 		cmocka_unit_test(the_largest_components_have_rows_and_the_rest_is_added_up),
 		cmocka_unit_test(the_share_of_ipctrace_stands_apart),
 		cmocka_unit_test(trust_names_what_is_missing),
