@@ -257,11 +257,24 @@ int paragraph_line_cnt(const struct text *text, const char *label,
 	return cnt;
 }
 
-static void print_cut(const struct text *text, const struct line_break *line)
+/* How much of a line is printed before "...": if possible up to the end of an item of a list. */
+static size_t cut_length(const struct paragraph *paragraph, const struct line_break *line)
 {
-	size_t length = line_length(line->rest, line->room - (int)strlen(" ..."));
+	size_t length = line_length(line->rest, line->room - (int)strlen(" ...")), items = 0;
+	int depth = 0;
 
-	plain_put(line->rest, length, text->out);
+	for (const char *at = paragraph->text; at < line->rest + length; at++) {
+		depth += (*at == '(') - (*at == ')');
+		if (!depth && at >= line->rest && (*at == ',' || *at == ';'))
+			items = at + 1 - line->rest;
+	}
+	return items ?: length;
+}
+
+static void print_cut(const struct text *text, const struct paragraph *paragraph,
+		      const struct line_break *line)
+{
+	plain_put(line->rest, cut_length(paragraph, line), text->out);
 	fputs(" ...", text->out);
 }
 
@@ -281,7 +294,7 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 		next_line(&line);
 	}
 	if (left > 1)
-		print_cut(text, &line);
+		print_cut(text, paragraph, &line);
 	else
 		plain_put(line.rest, line.length, text->out);
 	text_newline(text);

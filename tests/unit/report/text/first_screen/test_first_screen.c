@@ -139,6 +139,25 @@ static void the_answers_come_in_their_order(void **state)
 	sample_free(&summary);
 }
 
+/* Not in the middle of a name: "fifteen-letters (4294967, ..." */
+static void a_list_is_cut_behind_an_item(void **state)
+{
+	struct summary summary;
+	char *text, *cut;
+
+	make_worst(&summary);
+	for (uint32_t i = 0; i < summary.blame_cnt; i++)
+		summary.blame[i].pid = 0;
+	text = brief(&summary);
+	cut = strstr(text, "to blame");
+	assert_non_null(cut);
+	cut = strstr(cut, " ...\n");
+	assert_non_null(cut);
+	assert_memory_equal(cut - strlen(" %,"), " %,", strlen(" %,"));
+	free(text);
+	sample_free(&summary);
+}
+
 static void the_service_time_stands_behind_the_last_latency(void **state)
 {
 	static const struct {
@@ -330,6 +349,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_never_exceeds_its_lines),
 		cmocka_unit_test(the_answers_come_in_their_order),
+		cmocka_unit_test(a_list_is_cut_behind_an_item),
 		cmocka_unit_test(the_service_time_stands_behind_the_last_latency),
 		cmocka_unit_test(the_largest_components_have_rows_and_the_rest_is_added_up),
 		cmocka_unit_test(the_share_of_ipctrace_stands_apart),
