@@ -25,8 +25,11 @@ static bool begin(struct analysis *a)
 	a->aggregate = aggregate__new(&a->summary, a->names);
 	a->slow_messages = slow_messages__new(&a->summary.info);
 	a->builder = message_builder__new();
-	return !history_init(&a->history) && a->join && a->channels && a->names && a->roles &&
-	       a->aggregate && a->slow_messages && a->builder && a->mode->begin(a);
+	if (history_init(&a->history) || !a->names)
+		return false;
+	a->service_blame = service_blame__new(a->history.cpus, a->names);
+	return a->join && a->channels && a->roles && a->aggregate && a->service_blame &&
+	       a->slow_messages && a->builder && a->mode->begin(a);
 }
 
 struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)
@@ -53,6 +56,7 @@ void analysis__free(struct analysis *a)
 	message_builder__free(a->builder);
 	slow_messages__free(a->slow_messages);
 	aggregate__free(a->aggregate);
+	service_blame__free(a->service_blame);
 	roles__free(a->roles);
 	names__free(a->names);
 	channels__free(a->channels);
@@ -163,6 +167,8 @@ int analysis__finish(struct analysis *a)
 
 	if (!err)
 		err = a->mode->finish(a);
+	if (!err)
+		err = service_blame__finish(a->service_blame, &a->summary.calls);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (slow)

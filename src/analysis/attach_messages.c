@@ -251,7 +251,8 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 
 static int attach_message(struct analysis *a, const struct message *message)
 {
-	return attach_state__message(a->attach, message, a->history.timelines, &a->summary.calls);
+	return attach_state__message(a->attach, message, a->history.timelines, a->service_blame,
+				     &a->summary.calls);
 }
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)

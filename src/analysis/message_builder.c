@@ -35,14 +35,6 @@ static bool is_client(const void *ctx, uint32_t tid)
 	return roles__client(ctx, tid) != 0;
 }
 
-#define FAIR_PRIORITY 100 /* the priorities below are those of real-time threads */
-
-/* Whether the thread is subject to bandwidth control, which real-time threads are not. */
-static bool is_fair(const struct record_name *name)
-{
-	return name && name->priority >= FAIR_PRIORITY;
-}
-
 /*
  * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go
  * idle for a moment: that idle time is not the work of bandwidth control.
@@ -59,7 +51,7 @@ static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t re
 
 	return (struct cpu_wait){
 		.cpu = segment->cpu,
-		.held_kind = !is_moved && is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
+		.held_kind = !is_moved && name_is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
 		.began_ns = is_found ? breakdown->found_ns : segment->from_ns,
 		.from_ns = segment->from_ns,
 		.to_ns = segment->to_ns,

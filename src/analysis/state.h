@@ -12,6 +12,7 @@
 #include "analysis/history/roles.h"
 #include "analysis/join/join.h"
 #include "analysis/statistics/aggregate.h"
+#include "analysis/statistics/service_blame.h"
 #include "model/slow_messages.h"
 #include "model/summary.h"
 
@@ -31,6 +32,7 @@ struct analysis {
 	struct names *names;
 	struct roles *roles;
 	struct aggregate *aggregate;
+	struct service_blame *service_blame;
 	struct message_builder *builder;
 	struct slow_messages *slow_messages; /* a recording may hold these instead of records */
 	uint64_t refused_sends;              /* SEND records for which there was no room */

@@ -17,7 +17,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 24288, "summary");
+_Static_assert(sizeof(struct summary) == 24304, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1136, "client");
 _Static_assert(sizeof(struct channel_summary) == 1296, "channel");
@@ -203,14 +203,13 @@ static void serialize_peaks(struct serializer *s, struct peaks_summary *peaks)
 	serialize_blame(s, &largest->blame);
 }
 
-static void serialize_blames(struct serializer *s, struct summary *summary)
+static void serialize_blames(struct serializer *s, struct blame_summary **blame, uint32_t *cnt)
 {
-	serializer_entries(s, &summary->blame, &summary->blame_cnt, sizeof(*summary->blame),
-			   BLAME_WORDS);
-	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
-		serialize_blame(s, &summary->blame[i].total);
-		SERIALIZER(s, summary->blame[i].folded);
-		SERIALIZER(s, summary->blame[i].messages);
+	serializer_entries(s, blame, cnt, sizeof(**blame), BLAME_WORDS);
+	for (uint32_t i = 0; i < *cnt; i++) {
+		serialize_blame(s, &(*blame)[i].total);
+		SERIALIZER(s, (*blame)[i].folded);
+		SERIALIZER(s, (*blame)[i].messages);
 	}
 }
 
@@ -288,15 +287,24 @@ static void serialize_all_left(struct serializer *s, struct summary *summary)
 	serializer_flag(s, &summary->all_left_early);
 }
 
-/* Recordings before version 8 end before these words. */
-static void serialize_processes(struct serializer *s, struct summary *summary)
+static void serialize_processes(struct serializer *s, struct blame_summary *blame, uint32_t cnt)
 {
+	for (uint32_t i = 0; i < cnt; i++) {
+		SERIALIZER(s, blame[i].pid);
+		SERIALIZER_TEXT(s, blame[i].process);
+	}
+}
+
+/* Recordings before version 8 end before these words. */
+static void serialize_since_8(struct serializer *s, struct summary *summary)
+{
+	struct calls_summary *calls = &summary->calls;
+
 	if (s->reads && s->at == s->cnt)
 		return;
-	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
-		SERIALIZER(s, summary->blame[i].pid);
-		SERIALIZER_TEXT(s, summary->blame[i].process);
-	}
+	serialize_processes(s, summary->blame, summary->blame_cnt);
+	serialize_blames(s, &calls->blame, &calls->blame_cnt);
+	serialize_processes(s, calls->blame, calls->blame_cnt);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)
@@ -317,12 +325,12 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->load.count);
 	serializer_flag(s, &summary->load.ended);
 	serialize_peaks(s, &summary->peaks);
-	serialize_blames(s, summary);
+	serialize_blames(s, &summary->blame, &summary->blame_cnt);
 	serialize_blocked_calls(s, &summary->blocked);
 	serialize_clients(s, summary);
 	serialize_channels(s, summary);
 	SERIALIZER(s, summary->slower_cnt);
 	serialize_server(s, summary);
 	serialize_all_left(s, summary);
-	serialize_processes(s, summary);
+	serialize_since_8(s, summary);
 }

@@ -53,5 +53,6 @@ void summary_clean(struct summary *summary)
 		stat_free(&summary->channel[i].latency);
 	free(summary->channel);
 	free(summary->client);
+	free(summary->calls.blame);
 	free(summary->blame);
 }

@@ -106,6 +106,16 @@ struct channel_summary {
 	struct component_sum components;
 };
 
+/* The blame of one thread or interrupt, or of several of one class that were folded into one. */
+struct blame_summary {
+	struct blame total; /* of all messages or calls */
+	uint32_t folded;    /* how many; 0: this one alone */
+	uint64_t messages;  /* messages or calls that waited for it; not known if folded */
+	uint32_t pid;       /* the process of a thread; 0: the thread is its first one, or it is
+			     * not known */
+	char process[RECORD_COMM_LEN]; /* name of that process, empty as well */
+};
+
 /* What a serving thread did between receiving a request and sending its answer. */
 enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVICE_STATES };
 
@@ -129,6 +139,8 @@ struct calls_summary {
 	uint64_t handed_over; /* calls that could not: another thread answered */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over state_cnt calls */
 	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
+	struct blame_summary *blame; /* [blame_cnt], largest first; adds up to SERVICE_RUNQUEUE */
+	uint32_t blame_cnt;
 };
 
 /* The traffic of all links after the warm-up. Present if messages > 0. */
@@ -150,16 +162,6 @@ struct tick_summary {
 struct load_summary {
 	uint64_t count; /* how often it did its work; 0: not known */
 	bool ended;     /* it ended by itself, before the workload */
-};
-
-/* The blame of one thread or interrupt, or of several of one class that were folded into one. */
-struct blame_summary {
-	struct blame total; /* of all messages */
-	uint32_t folded;    /* how many; 0: this one alone */
-	uint64_t messages;  /* messages that waited for it; not known if folded */
-	uint32_t pid;       /* the process of a thread; 0: the thread is its first one, or it is
-			     * not known */
-	char process[RECORD_COMM_LEN]; /* name of that process, empty as well */
 };
 
 /* The message with the largest latency of a round after the warm-up. */

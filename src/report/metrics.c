@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#define LEADING_SHARE 0.45 /* of the round trip */
+#define KNOWN_SHARE   0.9  /* of all calls */
+
 static uint64_t sum(const uint64_t *counter, int cnt)
 {
 	uint64_t total = 0;
@@ -100,6 +103,21 @@ double own_share(const struct summary *summary)
 	double all_ns = (double)summary->latency.sum;
 
 	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+}
+
+bool service_leads(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double service_ns = stat_mean(&calls->service);
+
+	return calls->count && service_ns >= stat_mean(&calls->request) &&
+	       service_ns >= stat_mean(&calls->response) &&
+	       service_ns >= LEADING_SHARE * stat_mean(&calls->round_trip);
+}
+
+bool service_is_known(const struct calls_summary *calls)
+{
+	return (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
 }
 
 bool has_range(const struct summary *summary)

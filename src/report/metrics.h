@@ -85,5 +85,11 @@ struct fairness {
 	uint32_t client;      /* the client with that gap */
 };
 
+/* Whether the service is the largest part of calls. */
+bool service_leads(const struct summary *summary);
+
+/* Whether the states of nearly all services are known, so that they stand for all of them. */
+bool service_is_known(const struct calls_summary *calls);
+
 /* False: fewer than two clients have known times. */
 bool fairness_of(const struct summary *summary, struct fairness *fairness);

@@ -404,6 +404,8 @@ class AttachCase(harness.TestCase):
         others = self.answered_by_others * calls["count"] + summary["matches"]["ambiguous"]
         self.assertLessEqual(calls["count"] - states["count"], others + unseen,
                              f"calls that are not cut: {calls}, {integrity}")
+        self.assert_near(sum(blame["ns"] for blame in calls["service_blame"]) / max(1, states["count"]),
+                         states["runqueue"], "blame for the run queue of the service")
         if states["count"] == calls["count"]:
             self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
                              calls["service_ns"]["mean"], "states of the service")

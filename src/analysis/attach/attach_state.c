@@ -456,18 +456,19 @@ static void on_call(void *ctx, uint32_t channel)
 /* As call_matcher__message(). */
 static int match_calls(struct attach_state *state, const struct channel *channel,
 		       const struct message *message, struct timelines *lines,
-		       struct calls_summary *calls)
+		       struct service_blame *blame, struct calls_summary *calls)
 {
 	bool from_target =
 		threads__is_target(state->threads, message->sender.tid, message->send_ns) &&
 		!threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
 
 	return call_matcher__message(state->matcher, &channel->direction, message, from_target,
-				     lines, calls, on_call, state->book);
+				     lines, blame, calls, on_call, state->book);
 }
 
 int attach_state__message(struct attach_state *state, const struct message *message,
-			  struct timelines *lines, struct calls_summary *calls)
+			  struct timelines *lines, struct service_blame *blame,
+			  struct calls_summary *calls)
 {
 	struct end_summary sender = end_of(state, &message->sender, message->send_ns);
 	struct end_summary receiver = end_of(state, &message->receiver, message->recv_ns);
@@ -477,7 +478,7 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel)
-		err = match_calls(state, channel, message, lines, calls);
+		err = match_calls(state, channel, message, lines, blame, calls);
 	return err < 0 ? err : round_detector__message(state->rounds, message, err > 0);
 }
 

@@ -115,7 +115,8 @@ void attach_state__gave_up(struct attach_state *state, const struct record_send 
 
 /* A message with its breakdown. 0 or -ENOMEM. */
 int attach_state__message(struct attach_state *state, const struct message *message,
-			  struct timelines *lines, struct calls_summary *calls);
+			  struct timelines *lines, struct service_blame *blame,
+			  struct calls_summary *calls);
 
 /* Fills in the attach's part of the summary. 0 or -ENOMEM. */
 int attach_state__finish(struct attach_state *state, struct summary *summary);

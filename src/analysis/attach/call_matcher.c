@@ -271,39 +271,44 @@ static int open_request(struct call_matcher *matcher, struct connection *connect
 	return 0;
 }
 
+/* Where completed calls go. */
+struct outcome {
+	struct timelines *lines;
+	struct service_blame *blame;
+	struct calls_summary *calls;
+	call_matcher_fn *on_call;
+	void *ctx;
+	int error; /* the first one */
+};
+
 /*
  * The service is cut by the states of the thread that received the request, if the same thread
  * answers; when another thread answers, no event shows what either does for this call. Without
  * traced syscalls the service ends when the answer is queued, which on TCP a softirq may do after
  * the sender has left its CPU.
  */
-static void cut_service(const struct half_call *request, const struct half_call *answer,
-			struct timelines *lines, struct calls_summary *calls)
+static int cut_service(const struct half_call *request, const struct half_call *answer,
+		       const struct outcome *outcome)
 {
 	struct service service;
 	struct timeline line;
 
 	if (request->server_tid != answer->server_tid) {
-		calls->handed_over++;
-		return;
+		outcome->calls->handed_over++;
+		return 0;
 	}
-	line = timelines__of(lines, request->server_tid);
-	if (service_cut(&line, request->recv_ns, answer->send_ns, answer->hides_calls, &service))
-		service_add(&service, calls);
+	line = timelines__of(outcome->lines, request->server_tid);
+	if (!service_cut(&line, request->recv_ns, answer->send_ns, answer->hides_calls, &service))
+		return 0;
+	service_add(&service, outcome->calls);
+	return service_blame__add(outcome->blame, request->server_tid, &service);
 }
 
-/* Where completed calls go. */
-struct outcome {
-	struct timelines *lines;
-	struct calls_summary *calls;
-	call_matcher_fn *on_call;
-	void *ctx;
-};
-
 static void add_call(const struct connection *connection, const struct half_call *request,
-		     const struct half_call *answer, const struct outcome *outcome)
+		     const struct half_call *answer, struct outcome *outcome)
 {
 	struct calls_summary *calls = outcome->calls;
+	int err;
 
 	calls->count++;
 	calls->guessed += connection->basis == BASIS_GUESS;
@@ -312,7 +317,9 @@ static void add_call(const struct connection *connection, const struct half_call
 	stat_add(&calls->request, request->recv_ns - request->send_ns);
 	stat_add(&calls->service, answer->send_ns - request->recv_ns);
 	stat_add(&calls->response, answer->recv_ns - answer->send_ns);
-	cut_service(request, answer, outcome->lines, calls);
+	err = cut_service(request, answer, outcome);
+	if (!outcome->error)
+		outcome->error = err;
 	outcome->on_call(outcome->ctx, request->channel);
 }
 
@@ -330,7 +337,7 @@ static struct half_call half_call_of(const struct message *message, const struct
 
 /* Returns how many requests the message answers. */
 static size_t add_answer(struct call_matcher *matcher, struct connection *connection,
-			 const struct message *message, const struct outcome *outcome)
+			 const struct message *message, struct outcome *outcome)
 {
 	const struct half_call answer = half_call_of(message, &message->sender);
 	size_t cnt = open_cnt(connection), answered;
@@ -359,7 +366,7 @@ static size_t add_answer(struct call_matcher *matcher, struct connection *connec
  * that found no request.
  */
 static int add_request(struct call_matcher *matcher, struct connection *connection,
-		       const struct message *message, const struct outcome *outcome)
+		       const struct message *message, struct outcome *outcome)
 {
 	const struct half_call request = half_call_of(message, &message->receiver);
 
@@ -375,10 +382,12 @@ static int add_request(struct call_matcher *matcher, struct connection *connecti
 
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, bool from_target, struct timelines *lines,
-			  struct calls_summary *calls, call_matcher_fn *on_call, void *ctx)
+			  struct service_blame *blame, struct calls_summary *calls,
+			  call_matcher_fn *on_call, void *ctx)
 {
-	const struct outcome outcome = {lines, calls, on_call, ctx};
+	struct outcome outcome = {lines, blame, calls, on_call, ctx, 0};
 	struct connection *connection;
+	int answers;
 
 	if (!direction->ends.low)
 		return 0;
@@ -389,8 +398,9 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	if (!connection->client)
 		return connection->direction[direction->from_low] != 0;
 	if ((connection->client == CLIENT_LOW) == direction->from_low)
-		return add_request(matcher, connection, message, &outcome);
-	return add_answer(matcher, connection, message, &outcome) > 0;
+		return add_request(matcher, connection, message, &outcome) ?: outcome.error;
+	answers = add_answer(matcher, connection, message, &outcome) > 0;
+	return outcome.error ?: answers;
 }
 
 uint64_t call_matcher__horizon(const struct call_matcher *matcher)

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "analysis/history/timeline.h"
+#include "analysis/statistics/service_blame.h"
 #include "model/summary.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
@@ -63,12 +64,13 @@ typedef void call_matcher_fn(void *ctx, uint32_t channel);
 /*
  * Messages come in the order of their receive, except for a few: a request may come after its
  * answer. `from_target`: the sender is a target and the receiver is none. Completed calls go into
- * `calls`; `lines` cuts their service. Returns 1 for an answer or a possible part of one, else 0,
- * or -ENOMEM.
+ * `calls`; `lines` cuts their service, and `blame` gets the waits for a CPU in it. Returns 1 for an
+ * answer or a possible part of one, else 0, or -ENOMEM.
  */
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, bool from_target, struct timelines *lines,
-			  struct calls_summary *calls, call_matcher_fn *on_call, void *ctx);
+			  struct service_blame *blame, struct calls_summary *calls,
+			  call_matcher_fn *on_call, void *ctx);
 
 /* All open requests were received at or after this instant; UINT64_MAX: none is open. */
 uint64_t call_matcher__horizon(const struct call_matcher *matcher);

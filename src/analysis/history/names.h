@@ -8,6 +8,8 @@
 
 #include "bpf/record.h"
 
+#include <stdbool.h>
+
 struct names;
 
 struct names *names__new(void); /* NULL: out of memory */
@@ -17,6 +19,14 @@ void names__free(struct names *names);
 
 /* 0 or -ENOMEM. */
 int names__add(struct names *names, const struct record_name *name);
+
+#define FAIR_PRIORITY 100 /* the priorities below are those of real-time threads */
+
+/* Whether bandwidth control can hold the thread back; NULL: not known. */
+static inline bool name_is_fair(const struct record_name *name)
+{
+	return name && name->priority >= FAIR_PRIORITY;
+}
 
 /* Adds the process to the name with the same thread and `since_ns`. Without one, does nothing. */
 void names__add_process(struct names *names, const struct record_process *process);

@@ -113,7 +113,8 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 	aggregate__slow_message(aggregate, message);
 	add_components(aggregate, message);
 	add_blocked_calls(summary, message);
-	return blame_totals__add(aggregate->blame_totals, message);
+	return blame_totals__add(aggregate->blame_totals, message->blame, message->blame_cnt,
+				 message->recv_ns);
 }
 
 void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp)
@@ -238,5 +239,5 @@ int aggregate__finish(struct aggregate *aggregate, uint64_t refused_sends)
 	summary->duration_s = (aggregate->last_ns - aggregate->first_ns) / 1e9;
 	blocked_calls_sort(&summary->blocked);
 	blocked_calls_sort(&summary->calls.blocked);
-	return blame_totals__finish(aggregate->blame_totals, summary);
+	return blame_totals__finish(aggregate->blame_totals, &summary->blame, &summary->blame_cnt);
 }

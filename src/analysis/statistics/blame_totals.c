@@ -174,14 +174,15 @@ static struct blamed *entry_for(struct blame_totals *totals, const struct blame 
 	return blamed;
 }
 
-int blame_totals__add(struct blame_totals *totals, const struct message *message)
+int blame_totals__add(struct blame_totals *totals, const struct blame *blame, uint32_t cnt,
+		      uint64_t at_ns)
 {
-	for (uint32_t i = 0; i < message->blame_cnt; i++) {
-		struct blamed *blamed = entry_for(totals, &message->blame[i], message->recv_ns);
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct blamed *blamed = entry_for(totals, &blame[i], at_ns);
 
 		if (!blamed)
 			return -ENOMEM;
-		blamed->sum.total.ns += message->blame[i].ns;
+		blamed->sum.total.ns += blame[i].ns;
 		blamed->sum.messages++;
 	}
 	return 0;
@@ -202,18 +203,19 @@ static int compare_sums(const void *a, const void *b)
 				    : memcmp(x->comm, y->comm, sizeof(x->comm));
 }
 
-int blame_totals__finish(const struct blame_totals *totals, struct summary *summary)
+int blame_totals__finish(const struct blame_totals *totals, struct blame_summary **blame,
+			 uint32_t *cnt)
 {
-	unsigned int cnt = HASH_COUNT(totals->blamed);
 	struct blamed *blamed, *next;
 
-	if (!cnt)
+	*cnt = 0;
+	if (!HASH_COUNT(totals->blamed))
 		return 0;
-	summary->blame = calloc(cnt, sizeof(*summary->blame));
-	if (!summary->blame)
+	*blame = calloc(HASH_COUNT(totals->blamed), sizeof(**blame));
+	if (!*blame)
 		return -ENOMEM;
 	HASH_ITER (hh, totals->blamed, blamed, next)
-		summary->blame[summary->blame_cnt++] = blamed->sum;
-	qsort(summary->blame, cnt, sizeof(*summary->blame), compare_sums);
+		(*blame)[(*cnt)++] = blamed->sum;
+	qsort(*blame, *cnt, sizeof(**blame), compare_sums);
 	return 0;
 }

@@ -18,8 +18,10 @@ struct blame_totals;
 struct blame_totals *blame_totals__new(struct names *names);
 void blame_totals__free(struct blame_totals *totals);
 
-/* 0 or -ENOMEM. */
-int blame_totals__add(struct blame_totals *totals, const struct message *message);
+/* Adds the blame of one message or call, which was received or served at `at_ns`. 0 or -ENOMEM. */
+int blame_totals__add(struct blame_totals *totals, const struct blame *blame, uint32_t cnt,
+		      uint64_t at_ns);
 
-/* Fills in summary->blame, largest first, which the summary owns. 0 or -ENOMEM. */
-int blame_totals__finish(const struct blame_totals *totals, struct summary *summary);
+/* Makes `*blame` a list of `*cnt` entries, largest first, which the caller frees. 0 or -ENOMEM. */
+int blame_totals__finish(const struct blame_totals *totals, struct blame_summary **blame,
+			 uint32_t *cnt);

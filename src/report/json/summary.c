@@ -191,11 +191,42 @@ static json_t *uncut_json(const struct calls_summary *calls, bool traced)
 		      : json_null();
 }
 
+static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
+{
+	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
+	char scheduling[NAME_LEN];
+	json_t *object = json_value_blame(&blame->total);
+	int error = 0;
+
+	blame_scheduling(&blame->total, scheduling);
+	error |= json_object_set_new(object, "messages",
+				     json_value_integer(blame->messages, !blame->folded));
+	error |= json_object_set_new(object, "folded",
+				     json_value_integer(blame->folded, blame->folded > 0));
+	error |= json_object_set_new(object, "share", json_value_real(share));
+	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
+	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
+	error |= json_object_set_new(object, "process",
+				     blame->pid ? json_value_text(blame->process) : json_null());
+	return json_value_whole(object, error);
+}
+
+/* The shares are those of `runqueue_ns`. */
+static json_t *blame_json(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns)
+{
+	json_t *entries = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		error |= json_array_append_new(entries, blame_entry_json(&blame[i], runqueue_ns));
+	return json_value_whole(entries, error);
+}
+
 static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
 			 (json_int_t)calls->count, "guessed",
 			 json_value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
 			 json_value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
@@ -205,7 +236,9 @@ static json_t *calls_json(const struct calls_summary *calls, const struct run_in
 			 "response_ns", json_value_stat(&calls->response), "from_due_ns",
 			 due_json(&calls->from_due), "blocked_on",
 			 blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
-			 uncut_json(calls, info->traced));
+			 uncut_json(calls, info->traced), "service_blame",
+			 blame_json(calls->blame, calls->blame_cnt,
+				    (double)calls->state_ns[SERVICE_RUNQUEUE]));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)
@@ -324,38 +357,6 @@ static json_t *peaks_json(const struct summary *summary)
 			 "largest", largest_json(peaks, summary->info.traced));
 }
 
-static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
-{
-	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
-	char scheduling[NAME_LEN];
-	json_t *object = json_value_blame(&blame->total);
-	int error = 0;
-
-	blame_scheduling(&blame->total, scheduling);
-	error |= json_object_set_new(object, "messages",
-				     json_value_integer(blame->messages, !blame->folded));
-	error |= json_object_set_new(object, "folded",
-				     json_value_integer(blame->folded, blame->folded > 0));
-	error |= json_object_set_new(object, "share", json_value_real(share));
-	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
-	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
-	error |= json_object_set_new(object, "process",
-				     blame->pid ? json_value_text(blame->process) : json_null());
-	return json_value_whole(object, error);
-}
-
-static json_t *blame_json(const struct summary *summary)
-{
-	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-	json_t *entries = json_array();
-	int error = 0;
-
-	for (uint32_t i = 0; summary->info.traced && i < summary->blame_cnt; i++)
-		error |= json_array_append_new(entries,
-					       blame_entry_json(&summary->blame[i], runqueue_ns));
-	return json_value_whole(entries, error);
-}
-
 static json_t *departure_json(const struct client_summary *client)
 {
 	if (!client->left)
@@ -468,7 +469,9 @@ json_t *summary_json(const struct summary *summary)
 		observer_json(summary), "latency_ns", json_value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
 		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
-		range_json(summary), "peaks", peaks_json(summary), "blame", blame_json(summary),
+		range_json(summary), "peaks", peaks_json(summary), "blame",
+		blame_json(summary->blame, info->traced ? summary->blame_cnt : 0,
+			   (double)summary->component[COMPONENT_RUNQUEUE].sum),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_departure_json(summary), "traced",
 		info->traced, "duration_s", json_value_real(summary->duration_s), "flow",

@@ -5,6 +5,7 @@
  */
 #include "report/metrics.h"
 #include "report/labels.h"
+#include "report/text/culprits.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
 
@@ -46,14 +47,15 @@ static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 			      (unsigned long long)gaps, plural(gaps));
 }
 
-static void service_line(const struct text *text, const struct calls_summary *calls,
-			 const struct run_info *info)
+static void service_line(const struct text *text, const struct summary *summary)
 {
 	static const char *const names[NR_SERVICE_STATES] = {
 		[SERVICE_ON_CPU] = "on CPU",
 		[SERVICE_RUNQUEUE] = "waiting for a CPU",
 		[SERVICE_BLOCKED] = "asleep",
 	};
+	const struct calls_summary *calls = &summary->calls;
+	const struct run_info *info = &summary->info;
 	struct paragraph line = {0};
 	double all_ns = 0;
 
@@ -69,6 +71,10 @@ static void service_line(const struct text *text, const struct calls_summary *ca
 			      PERCENT((double)calls->state_ns[i] / all_ns));
 	if (calls->state_ns[SERVICE_BLOCKED])
 		blocked_calls_words(&line, ", in ", &calls->blocked, info);
+	if (calls->blame_cnt) {
+		paragraph_add(&line, "; it waited for a CPU behind ");
+		culprits_add(&line, summary, blame_of_services(summary), all_ns);
+	}
 	add_uncut(&line, calls);
 	paragraph_print(text, INK_BOLD, "service", &line);
 }
@@ -114,7 +120,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	text_stat_row(&table, "  response", &calls->response);
 	text_stat_row(&table, "  round trip", &calls->round_trip);
 	text_stat_row(&table, "  due to end", &calls->from_due);
-	service_line(text, calls, &summary->info);
+	service_line(text, summary);
 	ambiguity_line(text, calls);
 }
 

@@ -185,7 +185,7 @@ void text_blame(const struct text *text, const struct summary *summary)
 
 	if (!summary->info.traced || !summary->blame_cnt)
 		return;
-	culprit = culprits_of(summary, &cnt);
+	culprit = culprits_of(summary, blame_of_messages(summary), &cnt);
 	text_newline(text);
 	text_heading(text, "run queue: what ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
 	for (uint32_t i = 0; i < cnt && i < BLAME_ROWS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Merges the blame of threads that have the same name. */
+/* Merges the blame of threads that have the same name, and names the largest culprits. */
 #include "report/text/culprits.h"
 
 #include "report/metrics.h"
@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CULPRITS_NAMED 3
+#define IS_NAMED       0.01 /* share of a culprit; the first one has its name in any case */
 
 static uint32_t client_of(const struct summary *summary, const struct blame *blame)
 {
@@ -86,13 +89,23 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 	return merged;
 }
 
-struct culprit *culprits_of(const struct summary *summary, uint32_t *cnt)
+struct blame_list blame_of_messages(const struct summary *summary)
 {
-	struct culprit *culprit = calloc(summary->blame_cnt + 1, sizeof(*culprit));
+	return (struct blame_list){summary->blame, summary->blame_cnt};
+}
 
-	for (uint32_t i = 0; culprit && i < summary->blame_cnt; i++)
-		culprit[i] = culprit_of(summary, &summary->blame[i]);
-	*cnt = culprit ? merge_titles(culprit, summary->blame_cnt) : 0;
+struct blame_list blame_of_services(const struct summary *summary)
+{
+	return (struct blame_list){summary->calls.blame, summary->calls.blame_cnt};
+}
+
+struct culprit *culprits_of(const struct summary *summary, struct blame_list list, uint32_t *cnt)
+{
+	struct culprit *culprit = calloc(list.cnt + 1, sizeof(*culprit));
+
+	for (uint32_t i = 0; culprit && i < list.cnt; i++)
+		culprit[i] = culprit_of(summary, &list.blame[i]);
+	*cnt = culprit ? merge_titles(culprit, list.cnt) : 0;
 	return culprit;
 }
 
@@ -134,4 +147,43 @@ void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN])
 	thread_words(culprit, thread);
 	snprintf(words, 2 * NAME_LEN, "%.*s(%s, %s", (int)(remarks - culprit->title),
 		 culprit->title, thread, remarks + 1);
+}
+
+static const char *name_of(const struct culprit *culprit, char words[2 * NAME_LEN])
+{
+	static const char *const names[NR_BLAME_CLASSES] = {
+		[BLAME_IDLE] = "a CPU leaving idle",
+		[BLAME_THROTTLED] = "the CPU quota of a control group",
+		[BLAME_UNKNOWN] = "an unknown task",
+	};
+
+	if (culprit->is_ipctrace)
+		return "ipctrace itself";
+	culprit_words(culprit, words);
+	return names[culprit->class] ?: words;
+}
+
+void culprits_add(struct paragraph *paragraph, const struct summary *summary,
+		  struct blame_list list, double all_ns)
+{
+	double more_ns = 0;
+	uint32_t cnt, more = 0;
+	struct culprit *culprit;
+
+	culprit = culprits_of(summary, list, &cnt);
+	for (uint32_t i = 0; i < cnt; i++) {
+		char words[2 * NAME_LEN];
+
+		if (i && (i >= CULPRITS_NAMED || culprit[i].ns < IS_NAMED * all_ns)) {
+			more_ns += culprit[i].ns;
+			more++;
+			continue;
+		}
+		paragraph_add(paragraph, "%s%s %s", i ? ", " : "", name_of(&culprit[i], words),
+			      PERCENT(culprit[i].ns / all_ns));
+	}
+	if (more)
+		paragraph_add(paragraph, ", %u other%s %s", more, plural(more),
+			      PERCENT(more_ns / all_ns));
+	free(culprit);
 }

@@ -7,6 +7,7 @@
 
 #include "model/summary.h"
 #include "report/labels.h"
+#include "report/text/layout.h"
 
 struct culprit {
 	enum blame_class class;
@@ -21,11 +22,27 @@ struct culprit {
 	double messages; /* that waited for it; NAN: not known */
 };
 
+/* Blame of a summary: that of its messages, or that of the services of its calls. */
+struct blame_list {
+	const struct blame_summary *blame;
+	uint32_t cnt;
+};
+
+struct blame_list blame_of_messages(const struct summary *summary);
+struct blame_list blame_of_services(const struct summary *summary);
+
 /* The culprits, most time first. The caller frees the array. NULL: out of memory, and *cnt is 0. */
-struct culprit *culprits_of(const struct summary *summary, uint32_t *cnt);
+struct culprit *culprits_of(const struct summary *summary, struct blame_list list, uint32_t *cnt);
 
 /*
  * The name with the number of the thread, and its process if that is another number:
  * "make (4711, nice 0)", "make (3 threads, nice 0)", "worker (thread 12 of java 11, nice 0)".
  */
 void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN]);
+
+/*
+ * Adds the culprits with most time, with their shares of `all_ns`: "hog (4711, nice 0) 70 %, a CPU
+ * leaving idle 2.1 %, 6 others 0.3 %".
+ */
+void culprits_add(struct paragraph *paragraph, const struct summary *summary,
+		  struct blame_list list, double all_ns);

@@ -78,13 +78,18 @@ static void another_thread_may_answer(void **state)
 
 static void check_service_states(void)
 {
-	const uint64_t *state_ns = heard.summary->calls.state_ns;
+	const struct calls_summary *calls = &heard.summary->calls;
+	const uint64_t *state_ns = calls->state_ns;
+	uint64_t blamed_ns = 0;
 
 	assert_calls(1, 400, 1000000000, 400);
 	assert_int_equal(heard.summary->calls.state_cnt, 1);
 	assert_int_equal(state_ns[SERVICE_BLOCKED], 500000000);
 	assert_int_equal(state_ns[SERVICE_RUNQUEUE], 1000);
 	assert_int_equal(sum_of(state_ns, NR_SERVICE_STATES), 1000000000);
+	for (uint32_t i = 0; i < calls->blame_cnt; i++)
+		blamed_ns += calls->blame[i].total.ns;
+	assert_int_equal(blamed_ns, 1000);
 }
 
 static void put_long_service(void)

@@ -69,8 +69,8 @@ static void assert_comes_back(struct summary *summary)
 }
 
 /* The words at the end that older versions do not have. */
-#define WORDS_SINCE_5 4                /* LEFT_ALL */
-#define WORDS_SINCE_6 (3 * BLAMED_CNT) /* the process of each culprit */
+#define WORDS_SINCE_5 4                    /* LEFT_ALL */
+#define WORDS_SINCE_6 (3 * BLAMED_CNT + 1) /* the process of each culprit, no blame of services */
 #define BLAMED_CNT    3
 
 /* Reads the summary as if its last `missing` words had not been written. */

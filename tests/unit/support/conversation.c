@@ -91,7 +91,7 @@ int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receive
 	};
 
 	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
-				     &calls, on_call, &calls);
+				     NULL, &calls, on_call, &calls);
 }
 
 int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, uint64_t recv_ns)

@@ -1,59 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names what causes the largest components: processes at the ends, and what had the CPU. */
+/*
+ * Names what causes the largest components, or the largest parts of the service: processes at the
+ * ends, and what had the CPU.
+ */
 #include "report/metrics.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/ends.h"
+#include "report/text/sections.h"
 
-#include <stdlib.h>
-
-#define CULPRITS_NAMED 3    /* of the run queue */
-#define MATTERS        0.1  /* share of the latency: of a component */
-#define IS_NAMED       0.01 /* of a culprit; the first one has its name in any case */
+#define MATTERS 0.1 /* share of the latency, or of the round trip */
 
 /* The components that a process causes. The others are the kernel's own work for the message. */
 static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_RUNQUEUE,
 					COMPONENT_BUSY, COMPONENT_BLOCKED};
 
 #define CAUSED_CNT (sizeof(caused) / sizeof(caused[0]))
-
-static const char *name_of(const struct culprit *culprit, char words[2 * NAME_LEN])
-{
-	static const char *const names[NR_BLAME_CLASSES] = {
-		[BLAME_IDLE] = "a CPU leaving idle",
-		[BLAME_THROTTLED] = "the CPU quota of a control group",
-		[BLAME_UNKNOWN] = "an unknown task",
-	};
-
-	if (culprit->is_ipctrace)
-		return "ipctrace itself";
-	culprit_words(culprit, words);
-	return names[culprit->class] ?: words;
-}
-
-static void add_runqueue(struct paragraph *paragraph, const struct summary *summary)
-{
-	double all_ns = (double)summary->latency.sum, more_ns = 0;
-	uint32_t cnt, more = 0;
-	struct culprit *culprit;
-
-	culprit = culprits_of(summary, &cnt);
-	for (uint32_t i = 0; i < cnt; i++) {
-		char words[2 * NAME_LEN];
-
-		if (i && (i >= CULPRITS_NAMED || culprit[i].ns < IS_NAMED * all_ns)) {
-			more_ns += culprit[i].ns;
-			more++;
-			continue;
-		}
-		paragraph_add(paragraph, "%s%s %s", i ? ", " : "", name_of(&culprit[i], words),
-			      PERCENT(culprit[i].ns / all_ns));
-	}
-	if (more)
-		paragraph_add(paragraph, ", %u other%s %s", more, plural(more),
-			      PERCENT(more_ns / all_ns));
-	free(culprit);
-}
 
 static void add_end(struct paragraph *paragraph, const struct summary *summary,
 		    enum component component)
@@ -88,6 +50,53 @@ static bool next_largest(const struct summary *summary, double *limit_ns, int *l
 	return best >= 0;
 }
 
+/* Of a service whose states are known. `all_ns` has the same unit as the times of the states. */
+static void add_service_state(struct paragraph *paragraph, const struct summary *summary,
+			      enum service_state state, double all_ns)
+{
+	const struct calls_summary *calls = &summary->calls;
+	const char *separator = paragraph->length ? "; " : "";
+	double share = (double)calls->state_ns[state] / all_ns;
+	char server[END_WORDS_LEN];
+
+	if (share < MATTERS)
+		return;
+	service_words(summary, server);
+	if (state == SERVICE_RUNQUEUE) {
+		paragraph_add(paragraph, "%sservice waiting for a CPU: ", separator);
+		culprits_add(paragraph, summary, blame_of_services(summary), all_ns);
+		return;
+	}
+	paragraph_add(paragraph, "%sservice %s: %s %s", separator,
+		      state == SERVICE_ON_CPU ? "on CPU" : "asleep", server, PERCENT(share));
+	if (state == SERVICE_BLOCKED)
+		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
+}
+
+/* The largest state first. */
+static void service_culprits(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double service_ns = stat_mean(&calls->service), all_ns = 0;
+	enum service_state order[NR_SERVICE_STATES] = {SERVICE_ON_CPU, SERVICE_RUNQUEUE,
+						       SERVICE_BLOCKED};
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		all_ns += (double)calls->state_ns[i];
+		for (int k = i; k && calls->state_ns[order[k]] > calls->state_ns[order[k - 1]];
+		     k--) {
+			enum service_state state = order[k];
+
+			order[k] = order[k - 1];
+			order[k - 1] = state;
+		}
+	}
+	if (service_ns > 0)
+		all_ns *= stat_mean(&calls->round_trip) / service_ns;
+	for (int i = 0; all_ns > 0 && i < NR_SERVICE_STATES; i++)
+		add_service_state(paragraph, summary, order[i], all_ns);
+}
+
 void culprits_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	double ns = (double)summary->latency.max;
@@ -95,11 +104,16 @@ void culprits_words(struct paragraph *paragraph, const struct summary *summary)
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
+	if (service_leads(summary) && service_is_known(&summary->calls)) {
+		service_culprits(paragraph, summary);
+		return;
+	}
 	while (next_largest(summary, &ns, &i) && share_of_latency(summary, ns) >= MATTERS) {
 		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
 			      component_titles[caused[i]]);
 		if (caused[i] == COMPONENT_RUNQUEUE)
-			add_runqueue(paragraph, summary);
+			culprits_add(paragraph, summary, blame_of_messages(summary),
+				     (double)summary->latency.sum);
 		else
 			add_end(paragraph, summary, caused[i]);
 	}

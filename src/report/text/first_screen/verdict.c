@@ -38,14 +38,14 @@ static const char *share_words(double share)
 }
 
 /* "mostly behind hog (4711, nice 0)" */
-static void add_blame(const struct summary *summary, struct paragraph *verdict)
+static void add_blame(const struct summary *summary, struct blame_list list, double runqueue_ns,
+		      struct paragraph *verdict)
 {
-	double runqueue_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
 	char title[2 * NAME_LEN];
 	struct culprit *culprit;
 	uint32_t cnt;
 
-	culprit = culprits_of(summary, &cnt);
+	culprit = culprits_of(summary, list, &cnt);
 	if (cnt && runqueue_ns > 0) {
 		culprit_words(culprit, title);
 		paragraph_add(verdict, ", %s ",
@@ -70,7 +70,8 @@ static void add_runqueue(const struct summary *summary, const char *receiver,
 			 struct paragraph *verdict)
 {
 	paragraph_add(verdict, "run queue: %s waits for a CPU", receiver);
-	add_blame(summary, verdict);
+	add_blame(summary, blame_of_messages(summary),
+		  (double)summary->component[COMPONENT_RUNQUEUE].sum, verdict);
 }
 
 static void add_dispatch(const struct summary *summary, const char *sender,
@@ -214,12 +215,15 @@ static void add_service_state(const struct summary *summary, struct paragraph *v
 		if (calls->state_ns[i] > calls->state_ns[most])
 			most = i;
 	}
-	if (all_ns <= 0)
+	if (all_ns <= 0 || !service_is_known(calls))
 		return;
 	paragraph_add(verdict, "; for %s of that time %s",
 		      PERCENT((double)calls->state_ns[most] / all_ns), words[most]);
 	if (most == SERVICE_BLOCKED)
 		blocked_calls_words(verdict, ", in ", &calls->blocked, &summary->info);
+	if (most == SERVICE_RUNQUEUE)
+		add_blame(summary, blame_of_services(summary), (double)calls->state_ns[most],
+			  verdict);
 }
 
 /* False: the service is not the largest part of a call. */
@@ -229,8 +233,7 @@ static bool add_service(const struct summary *summary, struct paragraph *verdict
 	double all_ns = stat_mean(&calls->round_trip), service_ns = stat_mean(&calls->service);
 	char server[END_WORDS_LEN];
 
-	if (!calls->count || service_ns < stat_mean(&calls->request) ||
-	    service_ns < stat_mean(&calls->response) || service_ns < 0.45 * all_ns)
+	if (!service_leads(summary))
 		return false;
 	service_words(summary, server);
 	paragraph_add(verdict, "%s of a call (%s) is the service: %s takes %.1f us to answer",

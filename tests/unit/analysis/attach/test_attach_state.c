@@ -458,9 +458,9 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	record(&back);
 	record(&name);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
-	assert_int_equal(attach_state__message(attach, &request, lines, &calls), 0);
+	assert_int_equal(attach_state__message(attach, &request, lines, NULL, &calls), 0);
 	assert_int_equal(call_matcher__horizon(attach->matcher), 200);
-	assert_int_equal(attach_state__message(attach, &answer, lines, &calls), 0);
+	assert_int_equal(attach_state__message(attach, &answer, lines, NULL, &calls), 0);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
 	assert_int_equal(calls.count, 1);
 	assert_int_equal(attach_state__finish(attach, &summary), 0);

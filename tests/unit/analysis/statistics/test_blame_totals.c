@@ -29,16 +29,14 @@ static struct blame blame(uint32_t tid, uint64_t ns)
 
 static void add(struct blame_totals *totals, const struct blame *blames, uint32_t cnt)
 {
-	const struct message message = {.blame = blames, .blame_cnt = cnt};
-
-	assert_int_equal(blame_totals__add(totals, &message), 0);
+	assert_int_equal(blame_totals__add(totals, blames, cnt, 1), 0);
 }
 
 static struct summary finish(struct blame_totals *totals)
 {
 	struct summary summary = {0};
 
-	assert_int_equal(blame_totals__finish(totals, &summary), 0);
+	assert_int_equal(blame_totals__finish(totals, &summary.blame, &summary.blame_cnt), 0);
 	return summary;
 }
 

@@ -267,7 +267,7 @@ static void a_long_service_is_the_verdict(void **state)
 		stat_add(&summary.calls.service, 3000000);
 	for (int i = 0; i < 1000; i++)
 		stat_add(&summary.calls.round_trip, 3100000);
-	summary.calls.state_cnt = 1;
+	summary.calls.state_cnt = summary.calls.count;
 	summary.calls.state_ns[SERVICE_ON_CPU] = 10;
 	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
 	summary.calls.state_ns[SERVICE_BLOCKED] = 90;

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks up what ran on the CPUs that serving threads waited for. */
+#include "analysis/statistics/service_blame.h"
+
+#include "analysis/breakdown/blame.h"
+#include "analysis/statistics/blame_totals.h"
+
+#include <stdlib.h>
+
+struct service_blame {
+	struct cpu_slices *cpus;
+	struct names *names;
+	struct blame_totals *totals;
+	struct cpu_shares shares; /* of one wait */
+	struct blames blames;     /* of one call */
+};
+
+struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names)
+{
+	struct service_blame *blame = calloc(1, sizeof(*blame));
+
+	if (!blame)
+		return NULL;
+	blame->cpus = cpus;
+	blame->names = names;
+	blame->totals = blame_totals__new(names);
+	if (blame->totals)
+		return blame;
+	free(blame);
+	return NULL;
+}
+
+void service_blame__free(struct service_blame *blame)
+{
+	if (!blame)
+		return;
+	blame_totals__free(blame->totals);
+	free(blame);
+}
+
+/* A call has a client, but no message is under way that another client could be in the way of. */
+static bool is_client(const void *ctx, uint32_t tid)
+{
+	(void)ctx;
+	(void)tid;
+	return false;
+}
+
+static void add_shares(struct service_blame *blame)
+{
+	const struct blame_roles roles = {.is_client = is_client};
+
+	blame_add(&blame->blames, &blame->shares, blame->names, &roles);
+}
+
+static void add_wait(struct service_blame *blame, uint32_t tid, const struct service_wait *wait)
+{
+	const struct record_name *name = names__find(blame->names, SLICE_TASK, tid, wait->from_ns);
+	const struct cpu_wait cpu_wait = {
+		.cpu = wait->cpu,
+		.held_kind =
+			!wait->is_moved && name_is_fair(name) ? SHARE_THROTTLED : SHARE_UNKNOWN,
+		.began_ns = wait->from_ns,
+		.from_ns = wait->from_ns,
+		.to_ns = wait->to_ns,
+	};
+
+	if (wait->cpu == SEGMENT_CPU_THROTTLED)
+		cpu_shares_single(&blame->shares, wait->from_ns, wait->to_ns, SHARE_THROTTLED);
+	else
+		cpu_slices__cut(blame->cpus, &cpu_wait, &blame->shares);
+	add_shares(blame);
+}
+
+int service_blame__add(struct service_blame *blame, uint32_t tid, const struct service *service)
+{
+	uint64_t left_ns = service->state_ns[SERVICE_RUNQUEUE];
+
+	if (!blame || !left_ns)
+		return 0;
+	blame->blames.cnt = 0;
+	for (uint32_t i = 0; i < service->wait_cnt; i++) {
+		add_wait(blame, tid, &service->wait[i]);
+		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
+	}
+	if (left_ns) {
+		cpu_shares_single(&blame->shares, 0, left_ns, SHARE_UNKNOWN);
+		add_shares(blame);
+	}
+	return blame_totals__add(blame->totals, blame->blames.blame, blame->blames.cnt,
+				 service->wait[0].from_ns);
+}
+
+int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary)
+{
+	return blame_totals__finish(blame->totals, &summary->blame, &summary->blame_cnt);
+}

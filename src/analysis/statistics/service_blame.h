@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adds up what ran while serving threads waited for a CPU. The shares add up to the run queue time
+ * of all services.
+ */
+#pragma once
+
+#include "analysis/history/cpu_slices.h"
+#include "analysis/history/names.h"
+#include "analysis/statistics/service.h"
+
+struct service_blame;
+
+/* Borrows both. NULL: out of memory. */
+struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names);
+void service_blame__free(struct service_blame *blame);
+
+/* Adds one call, which thread `tid` has served. NULL does nothing. 0 or -ENOMEM. */
+int service_blame__add(struct service_blame *blame, uint32_t tid, const struct service *service);
+
+/* Fills in `blame` and `blame_cnt`, largest first, which the summary owns. 0 or -ENOMEM. */
+int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary);
