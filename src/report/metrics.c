@@ -117,7 +117,9 @@ bool service_leads(const struct summary *summary)
 
 bool service_is_known(const struct calls_summary *calls)
 {
-	return (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
+	uint64_t all_ns = sum(calls->state_ns, NR_SERVICE_STATES);
+
+	return all_ns && (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
 }
 
 bool has_range(const struct summary *summary)

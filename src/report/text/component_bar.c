@@ -9,12 +9,7 @@
 
 #define LEGEND_INDENT 14
 
-/* Shades of neighbours differ, so that a bar can be read without its colours. */
-static const struct {
-	const char *letter;
-	const char *block;
-	enum ink ink;
-} marks[NR_COMPONENTS] = {
+static const struct mark marks[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = {"d", "█", INK_BLUE},
 	[COMPONENT_SEND_PATH] = {"s", "▒", INK_CYAN},
 	[COMPONENT_WAKEUP] = {"w", "░", INK_YELLOW},
@@ -26,57 +21,76 @@ static const struct {
 	[COMPONENT_RETURN] = {"t", "░", INK_LIGHT_CYAN},
 };
 
-void component_mark(const struct text *text, enum component component)
+/* Blocks need their colors: there are fewer shades than components. */
+static const char *shape_of(const struct text *text, const struct mark *mark)
 {
-	text_put(text, marks[component].ink,
-		 text->is_unicode ? marks[component].block : marks[component].letter);
+	return text->is_unicode && text->color ? mark->block : mark->letter;
 }
 
-static void fill(const struct text *text, enum component component, int columns)
+void put_mark(const struct text *text, const struct mark *mark)
 {
-	const char *mark = text->is_unicode ? marks[component].block : marks[component].letter;
+	text_put(text, mark->ink, shape_of(text, mark));
+}
+
+static void fill(const struct text *text, const struct mark *mark, int columns)
+{
+	const char *shape = shape_of(text, mark);
 	char part[512] = "";
 
-	for (int i = 0; i < columns && strlen(part) + strlen(mark) < sizeof(part); i++)
-		strcat(part, mark);
-	text_put(text, marks[component].ink, part);
+	for (int i = 0; i < columns && strlen(part) + strlen(shape) < sizeof(part); i++)
+		strcat(part, shape);
+	text_put(text, mark->ink, part);
 }
 
 /* "qqqqq run queue qqqqq" */
-static void put_part(const struct text *text, enum component component, int columns,
-		     bool has_titles)
+static void put_part(const struct text *text, const struct bar_part *part, int columns)
 {
-	int title = (int)strlen(component_titles[component]) + 2, left;
+	int title = part->title ? (int)strlen(part->title) + 2 : columns, left;
 
-	if (!has_titles || columns < title + 2) {
-		fill(text, component, columns);
+	if (columns < title + 2) {
+		fill(text, &part->mark, columns);
 		return;
 	}
 	left = (columns - title) / 2;
-	fill(text, component, left);
-	fprintf(text->out, " %s ", component_titles[component]);
-	fill(text, component, columns - title - left);
+	fill(text, &part->mark, left);
+	fprintf(text->out, " %s ", part->title);
+	fill(text, &part->mark, columns - title - left);
 }
 
 /* The ends of parts are rounded, not their lengths, so that the bar has its full width. */
-void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
-		   bool has_titles)
+void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width)
 {
 	double all_ns = 0, until_ns = 0;
 	int at = 0;
 
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		all_ns += ns[i];
-	if (!(all_ns > 0))
-		return;
-	for (int i = 0; i < NR_COMPONENTS; i++) {
+	for (int i = 0; i < cnt; i++)
+		all_ns += part[i].ns;
+	for (int i = 0; all_ns > 0 && i < cnt; i++) {
 		int end;
 
-		until_ns += ns[i];
+		until_ns += part[i].ns;
 		end = (int)lround(until_ns / all_ns * width);
-		put_part(text, i, end - at, has_titles);
+		put_part(text, &part[i], end - at);
 		at = end;
 	}
+}
+
+struct bar_part component_part(enum component component, double ns)
+{
+	return (struct bar_part){component_titles[component], marks[component], ns};
+}
+
+void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
+		   bool has_titles)
+{
+	struct bar_part part[NR_COMPONENTS];
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		part[i] = component_part(i, ns[i]);
+		if (!has_titles)
+			part[i].title = NULL;
+	}
+	bar_of_parts(text, part, NR_COMPONENTS, width);
 }
 
 void component_legend(const struct text *text, const struct run_info *info, const char *label)
@@ -94,7 +108,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 			at = LEGEND_INDENT;
 		}
 		fputs(at > LEGEND_INDENT ? " " : "", text->out);
-		component_mark(text, i);
+		put_mark(text, &marks[i]);
 		fprintf(text->out, " %s", component_titles[i]);
 		at += columns;
 	}

@@ -16,8 +16,27 @@
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
 		   bool has_titles);
 
-/* The mark of a component in bars, one column wide. */
-void component_mark(const struct text *text, enum component component);
+/* One column of a bar: a letter, or a block on a page with colors. */
+struct mark {
+	const char *letter;
+	const char *block;
+	enum ink ink;
+};
+
+void put_mark(const struct text *text, const struct mark *mark);
+
+/* A part of a bar. */
+struct bar_part {
+	const char *title; /* is in the bar if it has room; NULL: none */
+	struct mark mark;
+	double ns;
+};
+
+/* A bar of other parts than components. */
+void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width);
+
+/* The component with its title and its mark. */
+struct bar_part component_part(enum component component, double ns);
 
 /* The marks and names of all components that this measurement can have, on one line or two. */
 void component_legend(const struct text *text, const struct run_info *info, const char *label);

@@ -10,7 +10,8 @@ static void add_policy(struct paragraph *paragraph, const struct workload_spec *
 {
 	paragraph_add(paragraph, ", %s", sched_policy_titles[spec->sched_policy]);
 	if (spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO)
-		paragraph_add(paragraph, " %d/%d", spec->server_priority, spec->client_priority);
+		paragraph_add(paragraph, " server %d, clients %d", spec->server_priority,
+			      spec->client_priority);
 }
 
 /* What differs from the paper's experiment. */
@@ -40,9 +41,12 @@ static void add_workload(struct paragraph *line, const struct run_info *info,
 		paragraph_add(line, " every %s", DURATION(spec->period_ns));
 }
 
-/* How the workload ran: what the first line of the first screen has no room for. */
+/*
+ * How the workload ran: what the first line of the first screen has no room for. `is_short` leaves
+ * out the default CPUs.
+ */
 static void add_conditions(struct paragraph *line, const struct run_info *info,
-			   const struct workload_words *words)
+			   const struct workload_words *words, bool is_short)
 {
 	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
 
@@ -55,7 +59,8 @@ static void add_conditions(struct paragraph *line, const struct run_info *info,
 		paragraph_add(line, ", level light");
 	add_policy(line, &info->workload);
 	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
-	paragraph_add(line, ", CPUs %s", cpus);
+	if (!is_short || strcmp(cpus, "free") != 0)
+		paragraph_add(line, ", CPUs %s", cpus);
 	if (words->most_runs > 1)
 		paragraph_add(line, ", %s%u runs each%s",
 			      words->least_runs < words->most_runs ? "up to " : "",
@@ -69,7 +74,7 @@ static void workload_line(const struct text *text, const struct run_info *info,
 	struct paragraph line = {0};
 
 	add_workload(&line, info, words);
-	add_conditions(&line, info, words);
+	add_conditions(&line, info, words, false);
 	paragraph_print(text, INK_BOLD, "workload", &line);
 }
 
@@ -183,7 +188,7 @@ void text_head_word_lines(const struct text *text, const struct run_info *info,
 	add_workload(&title, info, words);
 	print_title(text, info, &title);
 	add_short_host(&host, &info->host);
-	add_conditions(&conditions, info, words);
+	add_conditions(&conditions, info, words, true);
 	/* They begin with ", ". */
 	paragraph_add(&host, ";%s", conditions.text + 1);
 	paragraph_print_lines(text, INK_PLAIN, "", &host, 1);

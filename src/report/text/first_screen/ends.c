@@ -29,10 +29,10 @@ static double process_ns(const struct summary *summary, enum component component
 
 /*
  * The end of the busiest channel, which comes first, of the process with most time. `*share` is its
- * share of the component's time.
+ * share of the component's time. Not of process `other`.
  */
 static const struct end_summary *main_end(const struct summary *summary, enum component component,
-					  enum end end, double *share)
+					  enum end end, uint32_t other, double *share)
 {
 	const struct end_summary *best = NULL;
 	double best_ns = 0, all_ns = (double)summary->component[component].sum;
@@ -43,7 +43,7 @@ static const struct end_summary *main_end(const struct summary *summary, enum co
 				    ? 0
 				    : process_ns(summary, component, end, next->pid);
 
-		if (!next->pid || ns <= best_ns)
+		if (!next->pid || next->pid == other || ns <= best_ns)
 			continue;
 		best = next;
 		best_ns = ns;
@@ -115,13 +115,29 @@ double message_end_name(const struct summary *summary, enum component component,
 		end_of_run(summary, end, words);
 		return 1;
 	}
-	found = main_end(summary, component, end, &share);
+	found = main_end(summary, component, end, 0, &share);
 	if (found)
 		write_end(found, words);
 	else
 		snprintf(words, END_WORDS_LEN, "the %s",
 			 end == END_OF_SENDER ? "sender" : "receiver");
 	return found ? share : 1;
+}
+
+double message_second_end(const struct summary *summary, enum component component, enum end end,
+			  char words[END_WORDS_LEN])
+{
+	const struct end_summary *first, *second;
+	double share = 0;
+
+	if (summary->info.mode == MODE_RUN)
+		return 0;
+	first = main_end(summary, component, end, 0, &share);
+	second = first ? main_end(summary, component, end, first->pid, &share) : NULL;
+	if (!second)
+		return 0;
+	write_end(second, words);
+	return share;
 }
 
 void message_end_words(const struct summary *summary, enum component component, enum end end,

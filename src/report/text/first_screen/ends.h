@@ -27,5 +27,9 @@ void message_end_words(const struct summary *summary, enum component component, 
 double message_end_name(const struct summary *summary, enum component component, enum end end,
 			char words[END_WORDS_LEN]);
 
+/* The process with the next most of that time, as above. Returns 0 if there is none. */
+double message_second_end(const struct summary *summary, enum component component, enum end end,
+			  char words[END_WORDS_LEN]);
+
 /* The process that answers most calls. */
 void service_words(const struct summary *summary, char words[END_WORDS_LEN]);

@@ -12,10 +12,10 @@
 #define LABEL_WIDTH      15
 #define CELL_WIDTH       9
 #define VERDICT_LINES    4
-#define CULPRIT_LINES    2
+#define CULPRIT_LINES    3
 #define SLOWEST_LINES    2
 #define TRUST_LINES      3
-#define COMPONENTS_LEAST 4
+#define COMPONENTS_LEAST 3
 
 /* The sentences, whose lengths decide how many components have room. */
 struct screen {
@@ -87,11 +87,11 @@ static void rounds_table(const struct text *text, const struct summary *summary)
 	char service[40];
 
 	stat_heading(text, "latency (us)", NULL);
-	stat_row(text, "  first", &summary->rounds.first);
-	stat_row(text, "  next", &summary->rounds.next);
-	stat_cells(text, "  last", &summary->rounds.last);
+	stat_row(text, "  first client", &summary->rounds.first);
+	stat_row(text, "  next client", &summary->rounds.next);
+	stat_cells(text, "  last client", &summary->rounds.last);
 	/* The line has 80 columns. */
-	snprintf(service, sizeof(service), "  service%s %.*f", service_us < 1e5 ? " time" : "",
+	snprintf(service, sizeof(service), "  mean+%s %.*f", service_us < 1e5 ? "stddev" : "sd",
 		 service_us < 1e3, service_us);
 	text_cell(text, 0, service);
 	text_newline(text);

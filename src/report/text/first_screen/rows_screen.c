@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define VERDICT_LINES 4
-#define CULPRIT_LINES 2
+#define CULPRIT_LINES 3
 #define TRUST_LINES   3
 #define ROWS_LEAST    2
 
@@ -21,17 +21,20 @@ static struct table table_of(const struct rows *rows)
 {
 	static const struct figure_column rounds[] = {
 		{9, "mean", "first us", UNIT_US, FIGURE_FIRST, NULL},
-		{8, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
-		{9, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
-		{9, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{7, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
+		{8, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
+		{8, "p50", "all", UNIT_US, FIGURE_LATENCY_P50, NULL},
+		{8, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{8, "max", "all", UNIT_US, FIGURE_LATENCY_MAX, NULL},
 	};
 	static const struct figure_column latencies[] = {
 		{9, "mean", "lat. us", UNIT_US, FIGURE_LATENCY, NULL},
-		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{8, "p50", NULL, UNIT_US, FIGURE_LATENCY_P50, NULL},
+		{8, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
 	};
 	static const struct figure_column calls[] = {
 		{11, "mean us", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
-		{9, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
+		{8, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
 		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
 	};
 	static const struct figure_column rates[] = {
@@ -53,41 +56,52 @@ static struct table table_of(const struct rows *rows)
 	return table;
 }
 
+static double latency_ns(const struct row *row)
+{
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		all_ns += row->figure[FIGURE_COMPONENT + i];
+	return all_ns;
+}
+
 static void add_behind(struct paragraph *line, double share, const char *what)
 {
 	if (share > 0)
 		paragraph_add(line, "%s %s, ", what, PERCENT(share));
 }
 
-static double others_share(const struct row *row)
+/* With shares of the latency. */
+static void add_runqueue(struct paragraph *line, const struct row *row, double share)
 {
 	const double *figure = row->figure;
+	double others = 1 - figure[FIGURE_BEHIND_CLIENTS] - figure[FIGURE_BEHIND_IDLE] -
+			figure[FIGURE_BEHIND_IPCTRACE];
 
-	return 1 - figure[FIGURE_BEHIND_CLIENTS] - figure[FIGURE_BEHIND_IDLE] -
-	       figure[FIGURE_BEHIND_IPCTRACE];
+	add_behind(line, share * figure[FIGURE_BEHIND_CLIENTS], "clients");
+	add_behind(line, share * figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle");
+	paragraph_add(line, "ipctrace itself %s, others %s",
+		      PERCENT(fmax(0, share * figure[FIGURE_BEHIND_IPCTRACE])),
+		      PERCENT(fmax(0, share * others)));
 }
 
-/* The culprits of the row with the longest wait for a CPU. */
+/* The culprits of the row that the verdict is about. */
 static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
 {
-	const struct row *row = NULL;
+	const struct row *row = row_of_verdict(rows);
+	double all_ns = row ? latency_ns(row) : NAN, dispatch;
 
-	for (size_t i = 0; i < rows->cnt; i++) {
-		double wait_ns = rows->row[i].figure[FIGURE_RUNQUEUE];
-
-		if (!isnan(wait_ns) && (!row || wait_ns > row->figure[FIGURE_RUNQUEUE]))
-			row = &rows->row[i];
-	}
-	if (!row)
+	if (!(all_ns > 0))
 		return;
-	paragraph_add(line, "longest run queue time (");
-	add_coordinates(line, &row->info.workload, set);
-	paragraph_add(line, "): ");
-	add_behind(line, row->figure[FIGURE_BEHIND_CLIENTS], "clients");
-	add_behind(line, row->figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle");
-	paragraph_add(line, "ipctrace itself %s, others %s",
-		      PERCENT(fmax(0, row->figure[FIGURE_BEHIND_IPCTRACE])),
-		      PERCENT(fmax(0, others_share(row))));
+	dispatch = row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns;
+	if (rows->cnt > 1) {
+		add_coordinates(line, &row->info.workload, set);
+		paragraph_add(line, ": ");
+	}
+	if (dispatch > 0 && !spec_has_calls(&row->info.workload))
+		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));
+	paragraph_add(line, "run queue: ");
+	add_runqueue(line, row, row->figure[FIGURE_RUNQUEUE] / all_ns);
 }
 
 static struct row sum_of(const struct rows *rows)

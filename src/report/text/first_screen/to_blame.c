@@ -9,7 +9,8 @@
 #include "report/text/first_screen/ends.h"
 #include "report/text/sections.h"
 
-#define MATTERS 0.1 /* share of the latency, or of the round trip */
+#define MATTERS  0.1  /* share of the latency, or of the round trip */
+#define IS_NAMED 0.01 /* of a second process */
 
 /* The components that a process causes. The others are the kernel's own work for the message. */
 static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_RUNQUEUE,
@@ -17,18 +18,39 @@ static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH,
 
 #define CAUSED_CNT (sizeof(caused) / sizeof(caused[0]))
 
-static void add_end(struct paragraph *paragraph, const struct summary *summary,
-		    enum component component)
+/* A send call can wait for room, which the receiver has to make. */
+static void add_room(struct paragraph *paragraph, const struct summary *summary)
+{
+	char receiver[END_WORDS_LEN];
+
+	if (summary->info.mode == MODE_RUN)
+		return;
+	message_end_name(summary, COMPONENT_SEND_PATH, END_OF_RECEIVER, receiver);
+	paragraph_add(paragraph, ", sending or waiting for %s to make room,", receiver);
+}
+
+static void add_ends(struct paragraph *paragraph, const struct summary *summary,
+		     enum component component)
 {
 	bool is_sender = component == COMPONENT_DISPATCH || component == COMPONENT_SEND_PATH;
-	double share = share_of_latency(summary, stat_mean(&summary->component[component])), part;
+	enum end end = is_sender ? END_OF_SENDER : END_OF_RECEIVER;
+	double share = share_of_latency(summary, stat_mean(&summary->component[component]));
+	double first, second, others;
 	char words[END_WORDS_LEN];
 
-	part = message_end_name(summary, component, is_sender ? END_OF_SENDER : END_OF_RECEIVER,
-				words);
-	paragraph_add(paragraph, "%s %s", words, PERCENT(share * part));
-	if (share * (1 - part) >= 0.01)
-		paragraph_add(paragraph, ", others %s", PERCENT(share * (1 - part)));
+	first = message_end_name(summary, component, end, words);
+	paragraph_add(paragraph, "%s", words);
+	if (component == COMPONENT_SEND_PATH)
+		add_room(paragraph, summary);
+	paragraph_add(paragraph, " %s", PERCENT(share * first));
+	second = message_second_end(summary, component, end, words);
+	if (share * second >= IS_NAMED)
+		paragraph_add(paragraph, ", %s %s", words, PERCENT(share * second));
+	else
+		second = 0;
+	others = share * (1 - first - second);
+	if (others >= IS_NAMED)
+		paragraph_add(paragraph, ", others %s", PERCENT(others));
 }
 
 /* The next component below `limit_ns`, or the one after `last` with the same time. */
@@ -115,7 +137,7 @@ void culprits_words(struct paragraph *paragraph, const struct summary *summary)
 			culprits_add(paragraph, summary, blame_of_messages(summary),
 				     (double)summary->latency.sum);
 		else
-			add_end(paragraph, summary, caused[i]);
+			add_ends(paragraph, summary, caused[i]);
 	}
 	if (!paragraph->length)
 		paragraph_add(paragraph, "no process: the time is the kernel's own work for the "

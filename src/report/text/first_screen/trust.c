@@ -16,7 +16,8 @@ static void add_problems(struct paragraph *paragraph, const struct integrity *in
 	if (verified && integrity->corrupt)
 		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
 	for (int i = 0; i < NR_MATCHES; i++) {
-		if (i != MATCH_EXACT && integrity->match[i])
+		/* The figures of the resynced are exact. */
+		if (i != MATCH_EXACT && i != MATCH_RESYNCED && integrity->match[i])
 			paragraph_add(paragraph, ", %llu %s",
 				      (unsigned long long)integrity->match[i], match_names[i]);
 	}
@@ -35,13 +36,14 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 	bool adds_up = info->traced && !integrity->residual_ns_max;
 
 	if (!sent)
-		paragraph_add(paragraph, "no message was seen");
+		paragraph_add(paragraph, "%s: no message was seen",
+			      integrity_lost(integrity) ? "in part" : "yes");
 	else if (matched == sent)
 		paragraph_add(paragraph, "%s: all %llu message%s matched%s", whole, sent,
-			      plural(sent), adds_up ? ", each adds up" : "");
+			      plural(sent), adds_up ? ", parts add up" : "");
 	else
 		paragraph_add(paragraph, "in part: %llu of %llu messages matched%s", matched, sent,
-			      adds_up && matched ? ", each adds up" : "");
+			      adds_up && matched ? ", parts add up" : "");
 	add_problems(paragraph, integrity, verified);
 }
 
@@ -51,12 +53,13 @@ void observer_words(struct paragraph *paragraph, const struct summary *summary)
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	paragraph_add(paragraph, "; waiting for ipctrace itself is %s of the latency",
-		      PERCENT(own_share(summary)));
+	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own_share(summary)));
 	if (observer->measured)
-		paragraph_add(paragraph, "; its BPF programs take %.1f us per message",
+		paragraph_add(paragraph, ", its programs %.1f us per message",
 			      observer->bpf_ns_per_message / 1e3);
 	if (observer->effect.pairs)
-		paragraph_add(paragraph, "; tracing makes the latency %.2f times as long",
+		paragraph_add(paragraph, ", tracing makes the latency %.2f times as long",
 			      observer->effect.ratio);
+	if (!observer->measured && !observer->effect.pairs)
+		paragraph_add(paragraph, ", cost of its programs not known");
 }

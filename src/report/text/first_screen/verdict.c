@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-#define TAIL_FACTOR 2 /* mean by median */
+#define TAIL_FACTOR 2   /* mean by median */
+#define MUCH        0.2 /* share of the service */
 
 static double component_ns(const struct summary *summary, enum component component)
 {
@@ -81,8 +82,8 @@ static void add_dispatch(const struct summary *summary, const char *sender,
 
 	if (summary->client_cnt > 1)
 		paragraph_add(verdict,
-			      "dispatch: %s sends to one client after another, or waits for a "
-			      "CPU meanwhile",
+			      "dispatch: the loop of %s, which sends to one client after "
+			      "another",
 			      sender);
 	else
 		paragraph_add(verdict,
@@ -135,7 +136,7 @@ static void add_part(const struct summary *summary, enum component part, struct 
 		paragraph_add(verdict, "switch: the CPU switches to %s", end);
 		break;
 	case COMPONENT_BUSY:
-		paragraph_add(verdict, "busy: %s runs something else before it receives", end);
+		paragraph_add(verdict, "busy: %s runs other code before it receives", end);
 		break;
 	case COMPONENT_BLOCKED:
 		add_blocked(summary, end, verdict);
@@ -198,8 +199,9 @@ static bool add_nothing(const struct summary *summary, struct paragraph *verdict
 	return false;
 }
 
-/* What the server did in its service. */
-static void add_service_state(const struct summary *summary, struct paragraph *verdict)
+/* "it waited for a CPU, mostly behind hog (4711, nice 0)" */
+static void add_state(const struct summary *summary, enum service_state state,
+		      struct paragraph *verdict)
 {
 	static const char *const words[NR_SERVICE_STATES] = {
 		[SERVICE_ON_CPU] = "it ran on a CPU",
@@ -207,23 +209,40 @@ static void add_service_state(const struct summary *summary, struct paragraph *v
 		[SERVICE_BLOCKED] = "it slept",
 	};
 	const struct calls_summary *calls = &summary->calls;
+
+	paragraph_add(verdict, "%s", words[state]);
+	if (state == SERVICE_BLOCKED)
+		blocked_calls_words(verdict, ", in ", &calls->blocked, &summary->info);
+	if (state == SERVICE_RUNQUEUE)
+		add_blame(summary, blame_of_services(summary), (double)calls->state_ns[state],
+			  verdict);
+}
+
+/* What the server did in most of its service, and in much of it. */
+static void add_service_states(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
 	enum service_state most = SERVICE_ON_CPU;
 	double all_ns = 0;
 
+	if (!service_is_known(calls))
+		return;
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
 		all_ns += (double)calls->state_ns[i];
 		if (calls->state_ns[i] > calls->state_ns[most])
 			most = i;
 	}
-	if (all_ns <= 0 || !service_is_known(calls))
-		return;
-	paragraph_add(verdict, "; for %s of that time %s",
-		      PERCENT((double)calls->state_ns[most] / all_ns), words[most]);
-	if (most == SERVICE_BLOCKED)
-		blocked_calls_words(verdict, ", in ", &calls->blocked, &summary->info);
-	if (most == SERVICE_RUNQUEUE)
-		add_blame(summary, blame_of_services(summary), (double)calls->state_ns[most],
-			  verdict);
+	paragraph_add(verdict, "; for %s of that time ",
+		      PERCENT((double)calls->state_ns[most] / all_ns));
+	add_state(summary, most, verdict);
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		double share = (double)calls->state_ns[i] / all_ns;
+
+		if (i == (int)most || share < MUCH)
+			continue;
+		paragraph_add(verdict, ", for %s ", PERCENT(share));
+		add_state(summary, i, verdict);
+	}
 }
 
 /* False: the service is not the largest part of a call. */
@@ -239,7 +258,7 @@ static bool add_service(const struct summary *summary, struct paragraph *verdict
 	paragraph_add(verdict, "%s of a call (%s) is the service: %s takes %.1f us to answer",
 		      share_words(service_ns / all_ns), PERCENT(service_ns / all_ns), server,
 		      service_ns / 1e3);
-	add_service_state(summary, verdict);
+	add_service_states(summary, verdict);
 	paragraph_add(verdict, ".");
 	return true;
 }
@@ -268,8 +287,11 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
 			      unit, unit, median_ns / 1e3);
 	if (own_share(summary) >= DISTURBING_SHARE)
-		paragraph_add(verdict, " Waiting for ipctrace itself is %s of the mean.",
-			      PERCENT(own_share(summary)));
+		paragraph_add(
+			verdict,
+			" Waiting for ipctrace itself is %s of the mean: leave a CPU free for "
+			"it, or trace fewer programs.",
+			PERCENT(own_share(summary)));
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)

@@ -49,30 +49,35 @@ static const struct row *extreme(const struct rows *rows, enum figure figure, in
 	return best;
 }
 
-static void add_range(struct paragraph *verdict, const struct rows *rows, enum figure figure,
+const struct row *row_of_verdict(const struct rows *rows)
+{
+	enum figure figure = compared_figure(rows);
+
+	return extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
+}
+
+static void add_range(struct paragraph *verdict, const struct rows *rows, const struct row *worst,
 		      unsigned int set)
 {
-	const struct row *least = extreme(rows, figure, -1), *most = extreme(rows, figure, 1);
+	enum figure figure = compared_figure(rows);
+	const struct row *best = extreme(rows, figure, figure == FIGURE_RATE ? 1 : -1);
 
-	if (!least)
-		return;
-	if (least == most) {
-		paragraph_add(verdict, "On average %s is ", figure_name(figure));
-		add_value(verdict, figure, most->figure[figure]);
-		return;
+	paragraph_add(verdict, "On average, %s is ", figure_name(figure));
+	if (best != worst) {
+		add_value(verdict, figure, best->figure[figure]);
+		paragraph_add(verdict, " at best (");
+		add_coordinates(verdict, &best->info.workload, set);
+		paragraph_add(verdict, ") and ");
 	}
-	paragraph_add(verdict, "On average %s is between ", figure_name(figure));
-	add_value(verdict, figure, least->figure[figure]);
-	paragraph_add(verdict, " (");
-	add_coordinates(verdict, &least->info.workload, set);
-	paragraph_add(verdict, ") and ");
-	add_value(verdict, figure, most->figure[figure]);
-	paragraph_add(verdict, " (");
-	add_coordinates(verdict, &most->info.workload, set);
+	add_value(verdict, figure, worst->figure[figure]);
+	if (best == worst)
+		return;
+	paragraph_add(verdict, " at worst (");
+	add_coordinates(verdict, &worst->info.workload, set);
 	paragraph_add(verdict, ")");
 }
 
-static void add_largest_part(struct paragraph *verdict, const struct row *row)
+static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
 	static const char *const words[NR_COMPONENTS] = {
 		[COMPONENT_DISPATCH] = "ipctrace-server sends to one client after another",
@@ -91,7 +96,8 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row)
 	}
 	if (all_ns <= 0)
 		return;
-	paragraph_add(verdict, "; the largest part of the mean latency there (%s) is %s",
+	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
+		      is_one ? "T" : "At worst, t",
 		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
 		      component_titles[largest]);
 	if (words[largest] && !spec_has_calls(&row->info.workload))
@@ -100,21 +106,19 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row)
 
 void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
 {
-	unsigned int set = rows_differ_in(rows, &all);
-	enum figure figure = compared_figure(rows);
-	const struct row *slowest = extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
+	const struct row *worst = row_of_verdict(rows);
 	struct paragraph fastest = {0};
 
-	if (!slowest) {
+	if (!worst) {
 		paragraph_add(verdict, "No message was matched, so there is nothing to compare.");
 		return;
 	}
 	fastest_words(&fastest, rows, &all);
-	if (fastest.length)
+	if (fastest.length) {
 		paragraph_add(verdict, "Fastest is %s.", fastest.text);
-	if (fastest.length)
 		return;
-	add_range(verdict, rows, figure, set);
-	add_largest_part(verdict, slowest);
+	}
+	add_range(verdict, rows, worst, rows_differ_in(rows, &all));
+	add_largest_part(verdict, worst, rows->cnt == 1);
 	paragraph_add(verdict, ".");
 }

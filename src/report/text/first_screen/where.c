@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the mean latency as a bar of its components, and the largest components as rows. */
+/*
+ * Prints the mean latency of messages as a bar of its components, or calls as a bar of their parts,
+ * and the largest parts as rows.
+ */
 #include "report/text/first_screen/where.h"
 
 #include "report/labels.h"
@@ -13,49 +16,46 @@
 #define TIME_WIDTH  10
 #define BAR_WIDTH   42
 #define ROWS_LEAST  2
-#define MATTERS     0.01 /* share of the latency */
+#define MATTERS     0.01 /* share of the latency, or of the round trip */
 
+/* A part of the bar with the words that explain it. */
 struct part {
-	enum component component;
-	double ns;
+	struct bar_part bar;
+	char words[NAME_LEN];
 };
 
-static int largest_first(const void *a, const void *b)
+#define PARTS_MAX NR_COMPONENTS
+_Static_assert(2 + NR_SERVICE_STATES <= PARTS_MAX, "parts");
+
+/* What the table shows: a message, or a call. */
+struct where {
+	struct part part[PARTS_MAX]; /* [cnt], in the order of time */
+	int cnt;
+	const char *unit;
+	double all_ns;
+};
+
+static void add_part(struct where *where, struct bar_part bar, const char *words)
 {
-	const struct part *x = a, *y = b;
+	struct part *part = &where->part[where->cnt];
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return (int)x->component - (int)y->component;
-}
-
-static void print_bar(const struct text *text, const struct summary *summary)
-{
-	const char *left = text->is_unicode ? "\u2595" : "|";
-	const char *right = text->is_unicode ? "\u258f" : "|";
-	double ns[NR_COMPONENTS];
-
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		ns[i] = stat_mean(&summary->component[i]);
-	text_label(text, INK_BOLD, LABEL_WIDTH, "where it went");
-	fputs(left, text->out);
-	component_bar(text, ns, BAR_WIDTH, true);
-	fprintf(text->out, "%s  message ", right);
-	text_us(text, TIME_WIDTH - 1, stat_mean(&summary->latency));
-	fputs(" us\n", text->out);
+	if (!(bar.ns > 0))
+		return;
+	part->bar = bar;
+	snprintf(part->words, sizeof(part->words), "%s", words);
+	where->cnt++;
 }
 
 /* Explains the component in words for a first reading. */
-static void explain(const struct text *text, const struct summary *summary,
-		    enum component component)
+static void explain(const struct summary *summary, enum component component, char words[NAME_LEN])
 {
-	static const char *const words[NR_COMPONENTS] = {
+	static const char *const all_words[NR_COMPONENTS] = {
 		[COMPONENT_DISPATCH] = "the sender's loop, before this send",
 		[COMPONENT_SEND_PATH] = "the send call, until the data can be read",
 		[COMPONENT_WAKEUP] = "the receiver sleeps until it is woken up",
 		[COMPONENT_RUNQUEUE] = "the receiver waits for a CPU",
 		[COMPONENT_SWITCH] = "the scheduler switches to the receiver",
-		[COMPONENT_BUSY] = "the receiver runs something else",
+		[COMPONENT_BUSY] = "the receiver runs other code first",
 		[COMPONENT_BLOCKED] = "the receiver sleeps for another reason",
 		[COMPONENT_RECEIVE] = "the receiver is in its receive call",
 		[COMPONENT_RETURN] = "from the receive call to its own code",
@@ -67,67 +67,121 @@ static void explain(const struct text *text, const struct summary *summary,
 		char name[NAME_LEN];
 
 		syscall_name(info->host.arch, summary->blocked.entry[0].call, name);
-		fprintf(text->out, "  the receiver sleeps in %.20s", name);
+		snprintf(words, NAME_LEN, "the receiver sleeps in %.20s", name);
 	} else if (component == COMPONENT_RECEIVE && info->level == LEVEL_LIGHT) {
-		fputs("  the receiver runs, in the call or before", text->out);
+		snprintf(words, NAME_LEN, "the receiver runs, in the call or before");
 	} else {
-		fprintf(text->out, "  %s", words[component]);
+		snprintf(words, NAME_LEN, "%s", all_words[component]);
 	}
 }
 
-static void time_cells(const struct text *text, const struct summary *summary, double ns)
+static void where_of_messages(struct where *where, const struct summary *summary)
+{
+	where->unit = "message";
+	where->all_ns = stat_mean(&summary->latency);
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		char words[NAME_LEN];
+
+		explain(summary, i, words);
+		add_part(where, component_part(i, stat_mean(&summary->component[i])), words);
+	}
+}
+
+/* The states of the services that were cut stand for all services. */
+static void where_of_calls(struct where *where, const struct calls_summary *calls)
+{
+	static const struct mark request = {">", "▒", INK_CYAN},
+				 response = {"<", "▒", INK_LIGHT_BLUE};
+	static const struct {
+		const char *title;
+		struct mark mark;
+		const char *words;
+	} states[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = {"on CPU", {"c", "▓", INK_GREEN}, "the service runs"},
+		[SERVICE_RUNQUEUE] = {"run queue",
+				      {"q", "█", INK_RED},
+				      "the service waits for a CPU"},
+		[SERVICE_BLOCKED] = {"asleep", {"k", "░", INK_GRAY}, "the service sleeps"},
+	};
+	double states_ns = 0, service_ns = stat_mean(&calls->service);
+
+	where->unit = "call";
+	where->all_ns = stat_mean(&calls->round_trip);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		states_ns += (double)calls->state_ns[i];
+	add_part(where, (struct bar_part){"request", request, stat_mean(&calls->request)},
+		 "the way to the server");
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		add_part(where,
+			 (struct bar_part){states[i].title, states[i].mark,
+					   (double)calls->state_ns[i] / states_ns * service_ns},
+			 states[i].words);
+	add_part(where, (struct bar_part){"response", response, stat_mean(&calls->response)},
+		 "the way back to the client");
+}
+
+static void print_bar(const struct text *text, const struct where *where)
+{
+	const char *left = text->is_unicode ? "\u2595" : "|";
+	const char *right = text->is_unicode ? "\u258f" : "|";
+	struct bar_part bar[PARTS_MAX];
+
+	for (int i = 0; i < where->cnt; i++)
+		bar[i] = where->part[i].bar;
+	text_label(text, INK_BOLD, LABEL_WIDTH, "where it went");
+	fputs(left, text->out);
+	bar_of_parts(text, bar, where->cnt, BAR_WIDTH);
+	fprintf(text->out, "%s  %-7s ", right, where->unit);
+	text_us(text, TIME_WIDTH - 1, where->all_ns);
+	fputs(" us\n", text->out);
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct part *const *x = a, *const *y = b;
+
+	if ((*x)->bar.ns != (*y)->bar.ns)
+		return (*x)->bar.ns < (*y)->bar.ns ? 1 : -1;
+	return (*x > *y) - (*x < *y);
+}
+
+static void time_cells(const struct text *text, const struct where *where, double ns)
 {
 	text_us(text, TIME_WIDTH, ns);
 	fputs(" us", text->out);
-	text_cell(text, 8, PERCENT(share_of_latency(summary, ns)));
+	text_cell(text, 8, PERCENT(where->all_ns > 0 ? ns / where->all_ns : 0));
 }
 
-static void print_part(const struct text *text, const struct summary *summary,
-		       const struct part *part)
+static void print_part(const struct text *text, const struct where *where, const struct part *part)
 {
 	fputs("  ", text->out);
-	component_mark(text, part->component);
+	put_mark(text, &part->bar.mark);
 	fputc(' ', text->out);
-	text_label(text, INK_PLAIN, TITLE_WIDTH, component_titles[part->component]);
-	time_cells(text, summary, part->ns);
-	explain(text, summary, part->component);
-	text_newline(text);
+	text_label(text, INK_PLAIN, TITLE_WIDTH, part->bar.title);
+	time_cells(text, where, part->bar.ns);
+	fprintf(text->out, "  %s\n", part->words);
 }
 
-static void print_rest(const struct text *text, const struct summary *summary,
-		       const struct part *part, int cnt)
+static void print_rest(const struct text *text, const struct where *where,
+		       const struct part *const *part, int cnt)
 {
 	char title[32];
 	double ns = 0;
 
 	for (int i = 0; i < cnt; i++)
-		ns += part[i].ns;
+		ns += part[i]->bar.ns;
 	snprintf(title, sizeof(title), "    %d others", cnt);
 	text_label(text, INK_PLAIN, 4 + TITLE_WIDTH, title);
-	time_cells(text, summary, ns);
+	time_cells(text, where, ns);
 	text_newline(text);
 }
 
-static int count_parts(const struct summary *summary, struct part part[NR_COMPONENTS])
-{
-	int cnt = 0;
-
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		double ns = stat_mean(&summary->component[i]);
-
-		if (ns > 0)
-			part[cnt++] = (struct part){i, ns};
-	}
-	qsort(part, (size_t)cnt, sizeof(*part), largest_first);
-	return cnt;
-}
-
 /* How many of the sorted parts have a row of their own. */
-static int count_rows(const struct summary *summary, const struct part *part, int cnt, int row_max)
+static int count_rows(const struct where *where, const struct part *const *part, int row_max)
 {
-	int rows = 0;
+	int rows = 0, cnt = where->cnt;
 
-	while (rows < cnt && share_of_latency(summary, part[rows].ns) >= MATTERS)
+	while (rows < cnt && part[rows]->bar.ns >= MATTERS * where->all_ns)
 		rows++;
 	if (rows == cnt - 1)
 		rows = cnt; /* the row of the others could name the one as well */
@@ -139,16 +193,23 @@ static int count_rows(const struct summary *summary, const struct part *part, in
 
 void where_table(const struct text *text, const struct summary *summary, int row_max)
 {
-	struct part part[NR_COMPONENTS];
-	int cnt, rows;
+	const struct part *sorted[PARTS_MAX];
+	struct where where = {0};
+	int rows;
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	print_bar(text, summary);
-	cnt = count_parts(summary, part);
-	rows = count_rows(summary, part, cnt, row_max);
+	if (service_leads(summary) && service_is_known(&summary->calls))
+		where_of_calls(&where, &summary->calls);
+	else
+		where_of_messages(&where, summary);
+	for (int i = 0; i < where.cnt; i++)
+		sorted[i] = &where.part[i];
+	qsort(sorted, (size_t)where.cnt, sizeof(sorted[0]), largest_first);
+	print_bar(text, &where);
+	rows = count_rows(&where, sorted, row_max);
 	for (int i = 0; i < rows; i++)
-		print_part(text, summary, &part[i]);
-	if (rows < cnt)
-		print_rest(text, summary, part + rows, cnt - rows);
+		print_part(text, &where, sorted[i]);
+	if (rows < where.cnt)
+		print_rest(text, &where, sorted + rows, where.cnt - rows);
 }

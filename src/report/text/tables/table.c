@@ -196,18 +196,21 @@ void text_table(const struct text *text, const struct table *table)
 {
 	unsigned int set = table->coordinates ?: rows_differ_in(table->rows, &table->filter);
 	size_t cnt = rows_count(table->rows, &table->filter), printed = 0;
+	struct table fitting = *table;
 	const struct row *row = NULL;
 
 	if (!cnt)
 		return;
 	set = set ?: 1u << COORDINATE_CLIENTS;
+	while (fitting.column_cnt > 1 && columns_of(&fitting, set) > COLUMNS_PAGE)
+		fitting.column_cnt--;
 	text_newline(text);
 	if (table->title)
 		text_heading(text, table->title, 0, NULL, 0);
-	print_heading(text, table, set);
+	print_heading(text, &fitting, set);
 	while ((!table->row_max || printed < table->row_max) &&
 	       (row = rows_next(table->rows, &table->filter, row))) {
-		print_row(text, table, row, set);
+		print_row(text, &fitting, row, set);
 		printed++;
 	}
 	if (printed < cnt)

@@ -19,7 +19,7 @@ static void the_first_line_names_only_what_is_not_usual(void **state)
 
 	sample_paced(&summary, "request", 3);
 	assert_shows(&summary, "request over uds, 3 clients x 100 messages of 64 bytes, handler "
-			       "echo, SCHED_RR 99/98, CPUs free host");
+			       "echo, SCHED_RR server 99, clients 98, CPUs free host");
 	spec->threads = true;
 	spec->reader = READER_EPOLL;
 	spec->read_size = 1;
@@ -27,7 +27,7 @@ static void the_first_line_names_only_what_is_not_usual(void **state)
 	strcpy(spec->load, "launch");
 	assert_shows(&summary, "3 clients (threads) x 100 messages of 64 bytes every 2 ms, "
 			       "handler echo, reader epoll, reads of 1 byte, load launch, "
-			       "SCHED_RR 99/98, CPUs free host");
+			       "SCHED_RR server 99, clients 98, CPUs free host");
 	sample_free(&summary);
 }
 

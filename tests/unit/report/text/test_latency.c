@@ -122,7 +122,7 @@ static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state
 
 	sample_untraced(&summary, 5);
 	text = shown(&summary);
-	assert_has(text, "untraced, SCHED_RR 99/98, CPUs free");
+	assert_has(text, "untraced, SCHED_RR server 99, clients 98, CPUs free");
 	assert_stat_row(text, "last", &summary.rounds.last);
 	assert_has(text, "observer none: the run was not traced");
 	assert_has(text, "Untraced: these latencies are the clients' own clock readings");

@@ -126,7 +126,7 @@ static void the_answers_come_in_their_order(void **state)
 					    "to blame",
 					    "slowest",
 					    "trust",
-					    "each adds up",
+					    "parts add up",
 					    NULL};
 	struct summary summary;
 	char *text;
@@ -163,9 +163,9 @@ static void the_service_time_stands_behind_the_last_latency(void **state)
 	static const struct {
 		double service_ns;
 		const char *words;
-	} cases[] = {{999940, "  service time 999.9\n"},
-		     {99999400, "  service time 99999\n"},
-		     {1234567890000, "  service 1234567890\n"}};
+	} cases[] = {{999940, "  mean+stddev 999.9\n"},
+		     {99999400, "  mean+stddev 99999\n"},
+		     {1234567890000, "  mean+sd 1234567890\n"}};
 	struct summary summary;
 
 	sample_summary(&summary, 5);
@@ -207,7 +207,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	struct summary summary;
 
 	sample_summary(&summary, 5);
-	assert_shows(&summary, "waiting for ipctrace itself is 0 % of the latency");
+	assert_shows(&summary, "waiting for ipctrace itself 0 %, its programs 1.2 us per message");
 	summary.blame[0].total =
 		(struct blame){.class = BLAME_TASK,
 			       .tid = 9,
@@ -216,10 +216,10 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 			       .comm = "ipctrace"};
 	summary.blame_cnt = 1;
 	assert_shows(&summary, "to blame run queue: ipctrace itself 56 %");
-	assert_shows(&summary, "waiting for ipctrace itself is 56 % of the latency");
-	assert_shows(&summary, "trust with care: all 500 messages matched, each adds up");
+	assert_shows(&summary, "waiting for ipctrace itself 56 %");
+	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
 	strcpy(summary.blame[0].total.comm, "ipctrace-cl-1");
-	assert_shows(&summary, "waiting for ipctrace itself is 0 % of the latency");
+	assert_shows(&summary, "waiting for ipctrace itself 0 %, its programs 1.2 us per message");
 	sample_free(&summary);
 }
 
@@ -228,12 +228,12 @@ static void trust_names_what_is_missing(void **state)
 	struct summary summary;
 
 	sample_summary(&summary, 5);
-	assert_shows(&summary, "trust yes: all 500 messages matched, each adds up, 0 records lost");
+	assert_shows(&summary, "trust yes: all 500 messages matched, parts add up, 0 records lost");
 	summary.integrity.matched = 490;
 	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
 	summary.integrity.loss[LOSS_RING_FULL] = 3;
 	summary.integrity.match[MATCH_AMBIGUOUS] = 4;
-	assert_shows(&summary, "trust in part: 490 of 500 messages matched, each adds up, "
+	assert_shows(&summary, "trust in part: 490 of 500 messages matched, parts add up, "
 			       "10 incomplete, 3 records lost, 4 ambiguous");
 	summary.integrity.residual_ns_max = 7;
 	assert_shows(&summary, "trust in part: 490 of 500 messages matched, 10 incomplete, "
@@ -274,6 +274,68 @@ static void a_long_service_is_the_verdict(void **state)
 	assert_shows(&summary, "of a call (97 %) is the service: postgres (thread 701 of process "
 			       "700) takes 27");
 	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
+	assert_shows(&summary, "to blame service asleep: postgres (thread 701 of process 700) 8");
+	summary.calls.state_cnt = summary.calls.count / 2;
+	assert_shows_not(&summary, "of that time");
+	assert_shows_not(&summary, "service asleep");
+	assert_shows(&summary, "to blame run queue: ");
+	sample_free(&summary);
+}
+
+/* Half of each call is a wait of the service for a CPU, a quarter is its work. */
+static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
+{
+	struct blame_summary hog = {.total = {.class = BLAME_TASK,
+					      .tid = 4711,
+					      .ns = 1500000,
+					      .priority = 120,
+					      .comm = "hog"},
+				    .messages = 3};
+	struct summary summary;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 100000; i++) {
+		stat_add(&summary.calls.request, 500000);
+		stat_add(&summary.calls.service, 3000000);
+		stat_add(&summary.calls.response, 500000);
+		stat_add(&summary.calls.round_trip, 4000000);
+	}
+	summary.calls.state_cnt = summary.calls.count;
+	summary.calls.state_ns[SERVICE_ON_CPU] = 1000000;
+	summary.calls.state_ns[SERVICE_RUNQUEUE] = 2000000;
+	summary.calls.state_ns[SERVICE_BLOCKED] = 0;
+	summary.calls.blame = calloc(2, sizeof(hog));
+	assert_non_null(summary.calls.blame);
+	summary.calls.blame_cnt = 2;
+	summary.calls.blame[0] = hog;
+	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 500000};
+	summary.calls.blame[1] = hog;
+	assert_shows(&summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
+			       "(4711, nice 0), for 33 % it ran on a CPU.");
+	assert_shows(&summary, "to blame service waiting for a CPU: hog (4711, nice 0) 37 %, the "
+			       "CPU quota of a control group 12 %; service on CPU: postgres");
+	assert_shows(&summary, "ipctrace itself 0 %, cost of its programs not known");
+	assert_shows(&summary, "| call 3996.1 us");
+	assert_shows(&summary, " q run queue 1998.0 us 50 %");
+	assert_shows(&summary, " c on CPU 999.0 us 25 %");
+	assert_shows(&summary, " > request 499.5 us 13 %");
+	assert_screen_of(&summary);
+	sample_free(&summary);
+}
+
+static void a_second_process_is_blamed_by_name(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 100; i++)
+		stat_add(&summary.component[COMPONENT_BUSY], 300000);
+	for (int i = 0; i < 100; i++)
+		stat_add(&summary.latency, 300000);
+	for (uint32_t i = 0; i < 2; i++)
+		summary.channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
+	assert_shows(&summary, "to blame busy: postgres (thread 701 of process 700) 48 %");
+	assert_shows(&summary, " 48 %, psql (thread 813 of process 812) 28 %");
 	sample_free(&summary);
 }
 
@@ -287,7 +349,7 @@ static void an_attach_without_messages_says_what_to_do(void **state)
 	assert_shows(&summary, "No message was seen: sleep (4711) neither sent nor received over a "
 			       "local channel (unix socket, local TCP or UDP, pipe, message queue, "
 			       "eventfd, futex). 'sudo ipctrace list' shows");
-	assert_shows(&summary, "trust no message was seen, 0 records lost");
+	assert_shows(&summary, "trust yes: no message was seen, 0 records lost");
 	assert_shows_not(&summary, "Level light");
 	summary.info.level = LEVEL_LIGHT;
 	assert_shows(&summary,
@@ -331,9 +393,11 @@ static void several_runs_have_a_screen_as_well(void **state)
 	assert_one_screen(pointer, ARRAY_SIZE(run));
 	text = brief_of(pointer, ARRAY_SIZE(run));
 	assert_has(text, "more below\n");
-	assert_has(text, "On average the last client's latency is between 27.6 us");
+	assert_has(
+		text,
+		"On average, the last client's latency is 27.6 us at best (1 client over uds) and");
 	assert_has(text, "to blame");
-	assert_has(text, "trust         yes: all 82000 messages matched, each adds up");
+	assert_has(text, "trust         yes: all 82000 messages matched, parts add up");
 	free(text);
 	run[3].integrity.matched--;
 	text = brief_of(pointer, ARRAY_SIZE(run));
@@ -356,6 +420,8 @@ int main(void)
 		cmocka_unit_test(trust_names_what_is_missing),
 		cmocka_unit_test(an_attach_names_the_process_at_the_end),
 		cmocka_unit_test(a_long_service_is_the_verdict),
+		cmocka_unit_test(a_service_that_waits_for_a_cpu_has_culprits),
+		cmocka_unit_test(a_second_process_is_blamed_by_name),
 		cmocka_unit_test(an_attach_without_messages_says_what_to_do),
 		cmocka_unit_test(a_terminal_gets_blocks_and_colours),
 		cmocka_unit_test(several_runs_have_a_screen_as_well),

@@ -26,8 +26,8 @@ static void assert_verdict(enum component dominating, uint32_t clients, const ch
 static void the_verdict_names_the_dominating_component(void **state)
 {
 	assert_verdict(COMPONENT_DISPATCH, 5,
-		       "Nearly all of the mean latency (90 %) is dispatch: ipctrace-server "
-		       "sends to one client after another, or waits for a CPU meanwhile.");
+		       "Nearly all of the mean latency (90 %) is dispatch: the loop of "
+		       "ipctrace-server, which sends to one client after another.");
 	assert_verdict(COMPONENT_DISPATCH, 1,
 		       "is dispatch: ipctrace-server is between its clock reading and the send "
 		       "call.");
@@ -40,7 +40,7 @@ static void the_verdict_names_the_dominating_component(void **state)
 	assert_verdict(COMPONENT_RUNQUEUE, 5, "(90 %) is run queue: a client waits for a CPU.");
 	assert_verdict(COMPONENT_SWITCH, 5, "(90 %) is switch: the CPU switches to a client.");
 	assert_verdict(COMPONENT_BUSY, 5,
-		       "(90 %) is busy: a client runs something else before it receives.");
+		       "(90 %) is busy: a client runs other code before it receives.");
 	assert_verdict(COMPONENT_BLOCKED, 5,
 		       "(90 %) is blocked: a client sleeps for another reason.");
 	assert_verdict(COMPONENT_RECEIVE, 5, ") is receive: a client is in its receive call.");
