@@ -25,8 +25,8 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE }
 #define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
 #define PUBLISHED                                                                                  \
 	"published", KEY_PUBLISHED, 0, 0,                                                          \
-		"Show the published figures of the GRAME report beside the figures of this run, "  \
-		"in the text report",                                                              \
+		"In the text report, show figures that were published in 2001 beside those of "    \
+		"this run (from the GRAME report, as in --experiment grame)",                      \
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \

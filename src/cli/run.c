@@ -41,9 +41,8 @@ static const struct argp_option run_option[] = {
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "Messages per client before the measurement starts (default: 100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0,
-	 "Time from the start of one round, or of one exchange, to the start of the next (default: "
-	 "10ms for push, no pause for "
-	 "the other patterns)",
+	 "Begin a new round of push, or a new exchange of the other patterns, every DUR (default: "
+	 "10ms for push, no pause for the others)",
 	 0},
 	{0, 0, 0, 0, "What the server and the clients do:", 0},
 	{"handler", KEY_HANDLER, "NAME", 0,
@@ -98,8 +97,8 @@ static const struct argp_option run_option[] = {
 	 0},
 	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
 	{"btf", KEY_BTF, "FILE", 0,
-	 "Read the type information (BTF) of the kernel from FILE, if the kernel does not provide "
-	 "it (default: /sys/kernel/btf/vmlinux)",
+	 "Read the type information (BTF) of the kernel from FILE (default: "
+	 "/sys/kernel/btf/vmlinux). A kernel without the default file needs this option.",
 	 0},
 	{0},
 };

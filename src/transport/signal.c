@@ -160,7 +160,7 @@ const struct transport_ops signal_transport = {
 
 const struct transport_ops signal_std_transport = {
 	.name = "signal-std",
-	.summary = "as signal, with a standard signal: several pending ones merge",
+	.summary = "like signal, but with standard signals: several pending signals merge into one",
 	.id = TRANSPORT_SIGNAL_STD,
 	.refuse = signal_refuse,
 	.wakes = signal_wakes,
