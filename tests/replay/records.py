@@ -81,7 +81,7 @@ def read(path):
         if magic != MAGIC:
             raise ValueError(f"{path}: no recording at byte {at}")
         if version >= CHECKED and not size:
-            return read_end_mark(data, at, runs)
+            return read_end_mark(data, at, runs, version)
         run, at = read_header(data, at)
         at = read_records(data, at, run)
         runs.append(run)
@@ -101,10 +101,10 @@ def read_header(data, at):
     return run, end + CHECK.size
 
 
-def read_end_mark(data, at, runs):
+def read_end_mark(data, at, runs, version):
     """The runs, which it must have counted if it is whole."""
     mark = data[at:]
-    if len(mark) >= END_MARK.size and mark != end_mark(len(runs)):
+    if len(mark) >= END_MARK.size and mark != end_mark(len(runs), version):
         raise ValueError("a wrong end mark")
     return runs
 
@@ -148,9 +148,9 @@ def plain_file(header, raws):
     return header + head + CHECK.pack(check) + data + end_mark(1)
 
 
-def end_mark(runs):
+def end_mark(runs, version=CHECKED):
     """What follows so many runs."""
-    mark = END_MARK.pack(MAGIC, CHECKED, 0, runs, 0)[:-CHECK.size]
+    mark = END_MARK.pack(MAGIC, version, 0, runs, 0)[:-CHECK.size]
     return mark + CHECK.pack(zlib.crc32(mark))
 
 

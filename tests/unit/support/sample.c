@@ -382,6 +382,7 @@ void sample_free(struct summary *summary)
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
 		stat_free(&summary->client[i].latency);
 	free(summary->client);
+	free(summary->calls.blame);
 	free(summary->blame);
 }
 
