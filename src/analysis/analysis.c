@@ -25,11 +25,11 @@ static bool begin(struct analysis *a)
 	a->aggregate = aggregate__new(&a->summary, a->names);
 	a->slow_messages = slow_messages__new(&a->summary.info);
 	a->builder = message_builder__new();
-	if (history_init(&a->history) || !a->names)
+	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
-	a->service_blame = service_blame__new(a->history.cpus, a->names);
-	return a->join && a->channels && a->roles && a->aggregate && a->service_blame &&
-	       a->slow_messages && a->builder && a->mode->begin(a);
+	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles);
+	return a->join && a->channels && a->aggregate && a->service_blame && a->slow_messages &&
+	       a->builder && a->mode->begin(a);
 }
 
 struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)

@@ -10,12 +10,14 @@
 struct service_blame {
 	struct cpu_slices *cpus;
 	struct names *names;
+	const struct roles *roles;
 	struct blame_totals *totals;
 	struct cpu_shares shares; /* of one wait */
 	struct blames blames;     /* of one call */
 };
 
-struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names)
+struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
+					 const struct roles *roles)
 {
 	struct service_blame *blame = calloc(1, sizeof(*blame));
 
@@ -23,6 +25,7 @@ struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *
 		return NULL;
 	blame->cpus = cpus;
 	blame->names = names;
+	blame->roles = roles;
 	blame->totals = blame_totals__new(names);
 	if (blame->totals)
 		return blame;
@@ -38,17 +41,14 @@ void service_blame__free(struct service_blame *blame)
 	free(blame);
 }
 
-/* A call has a client, but no message is under way that another client could be in the way of. */
 static bool is_client(const void *ctx, uint32_t tid)
 {
-	(void)ctx;
-	(void)tid;
-	return false;
+	return roles__client(ctx, tid) != 0;
 }
 
 static void add_shares(struct service_blame *blame)
 {
-	const struct blame_roles roles = {.is_client = is_client};
+	const struct blame_roles roles = {.is_client = is_client, .ctx = blame->roles};
 
 	blame_add(&blame->blames, &blame->shares, blame->names, &roles);
 }

@@ -7,12 +7,14 @@
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/names.h"
+#include "analysis/history/roles.h"
 #include "analysis/statistics/service.h"
 
 struct service_blame;
 
-/* Borrows both. NULL: out of memory. */
-struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names);
+/* Borrows all. NULL: out of memory. */
+struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
+					 const struct roles *roles);
 void service_blame__free(struct service_blame *blame);
 
 /* Adds one call, which thread `tid` has served. NULL does nothing. 0 or -ENOMEM. */

@@ -10,19 +10,22 @@ enum { SERVER = 7, HOG = 9, CPU = 3 };
 
 static struct cpu_slices *cpus;
 static struct names *names;
+static struct roles *roles;
 static struct service_blame *blame;
 
 static int setup(void **state)
 {
 	cpus = cpu_slices__new();
 	names = names__new();
-	blame = cpus && names ? service_blame__new(cpus, names) : NULL;
+	roles = roles__new();
+	blame = cpus && names && roles ? service_blame__new(cpus, names, roles) : NULL;
 	return blame ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	service_blame__free(blame);
+	roles__free(roles);
 	names__free(names);
 	cpu_slices__free(cpus);
 	return 0;
@@ -102,6 +105,22 @@ static void the_task_that_ran_is_blamed_by_name(void **state)
 	free(calls.blame);
 }
 
+static void a_client_of_a_run_is_blamed_as_such(void **state)
+{
+	const struct record_role role = {.head.tid = HOG, .role = ROLE_CLIENT, .client = 2};
+	const struct service service = waiting(100, 300, CPU);
+	struct calls_summary calls;
+
+	assert_int_equal(roles__add(roles, &role), 0);
+	add_task(0, SERVER, 50);
+	add_task(1, HOG, 320);
+	assert_int_equal(service_blame__add(blame, SERVER, &service), 0);
+	calls = finish();
+	assert_int_equal(calls.blame_cnt, 1);
+	assert_share(&calls.blame[0], BLAME_CLIENT, 200, 1);
+	free(calls.blame);
+}
+
 static void bandwidth_control_is_blamed_as_such(void **state)
 {
 	const struct service service = waiting(100, 300, SEGMENT_CPU_THROTTLED);
@@ -135,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_service_without_waits_blames_nothing),
 		TEST(the_task_that_ran_is_blamed_by_name),
+		TEST(a_client_of_a_run_is_blamed_as_such),
 		TEST(bandwidth_control_is_blamed_as_such),
 		TEST(what_is_not_known_is_blamed_on_an_unknown_task),
 	};
