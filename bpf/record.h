@@ -465,7 +465,7 @@ struct record_left {
 	u32 reason;         /* enum left_reason */
 	u64 round; /* rounds that were sent to it, or that it received; LEFT_ALL: not 0 if it was to
 		      continue */
-	u64 detail;
+	u64 detail; /* by reason; LEFT_DURATION, LEFT_TARGETS: how long the attach took, in ns */
 };
 
 struct record_load {

@@ -105,9 +105,9 @@ static const struct argp_child list_children[] = {{.argp = &whole_argp}, {0}};
 const struct argp list_argp = {
 	.options = list_option,
 	.parser = parse_list,
-	.doc = "Show the local services and connections of this machine, the processes at their\n"
-	       "ends, and the option of 'ipctrace attach' that traces a service. Without root,\n"
-	       "processes of other users have no names.\v" GLOB_HELP "\n"
+	.doc = "Show the local services and connections of this machine, and the processes at\n"
+	       "their ends. For each service, show the option of 'ipctrace attach' that traces\n"
+	       "it. Without root, processes of other users have no names.\v" GLOB_HELP "\n"
 	       "Examples:\n"
 	       "  # Which programs talk to each other on this machine?\n"
 	       "  sudo ipctrace list\n"

@@ -16,9 +16,9 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 
 #define LEVEL_HELP                                                                                 \
 	"How much to trace (default: full):\n"                                                     \
-	"full\tall transports\n"                                                                   \
-	"light\tonly unix sockets and TCP, and no system calls (needs Linux 6.3). This slows "     \
-	"other programs less."
+	"full\tall transports, with the times of system calls\n"                                   \
+	"light\tonly unix sockets and TCP, without the times of system calls (needs Linux 6.3). "  \
+	"This slows other programs less."
 
 #define RECORD_HELP "Write all records to FILE, for ipctrace report (default: no recording)"
 

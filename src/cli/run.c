@@ -41,8 +41,8 @@ static const struct argp_option run_option[] = {
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "Messages per client before the measurement starts (default: 100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0,
-	 "Begin a new round of push, or a new exchange of the other patterns, every DUR (default: "
-	 "10ms for push, no pause for the others)",
+	 "With push: send to all clients every DUR (default: 10ms). With the other patterns: let "
+	 "each client begin an exchange every DUR (default: no pause).",
 	 0},
 	{0, 0, 0, 0, "What the server and the clients do:", 0},
 	{"handler", KEY_HANDLER, "NAME", 0,
@@ -80,8 +80,8 @@ static const struct argp_option run_option[] = {
 	{"load", KEY_LOAD, "NAME|CMD", 0, "Background load during the run (default: none):", 0},
 	{0, 0, 0, 0, "Several runs:", 0},
 	{"runs", KEY_RUNS, "N", 0,
-	 "Repeat all runs N times, and show their means (default: 1). If N is 3 or more, the "
-	 "slowest and the fastest run do not count.",
+	 "Make each run N times, and show the mean of the N results (default: 1). If N is 3 or "
+	 "more, the slowest and the fastest of them do not count.",
 	 0},
 	{"experiment", KEY_EXPERIMENT, "NAME", 0,
 	 "Repeat a published experiment, and show its published figures (default: none). Other "

@@ -51,9 +51,10 @@ struct attach {
 	struct output output;
 	struct targets targets;
 	struct child *child; /* NULL: no command */
-	uint64_t until_ns;   /* 0: unlimited */
-	uint64_t say_ns;     /* when the next line about the progress is due; 0: never */
-	uint64_t sample_ns;  /* no search for starving threads before */
+	uint64_t begin_ns;
+	uint64_t until_ns;  /* 0: unlimited */
+	uint64_t say_ns;    /* when the next line about the progress is due; 0: never */
+	uint64_t sample_ns; /* no search for starving threads before */
 	uint64_t said_messages;
 	enum left_reason ended_by; /* NR_LEFT_REASONS: tracing goes on */
 	uint64_t ended_ns;
@@ -112,6 +113,7 @@ static int start(struct session *session)
 	struct attach *attach = attach_of(session);
 	uint64_t begin_ns = clock_now_ns();
 
+	attach->begin_ns = begin_ns;
 	if (attach->options->duration_ns)
 		attach->until_ns = begin_ns + attach->options->duration_ns;
 	if (attach->options->interval_ns)
@@ -223,7 +225,8 @@ static int finish(struct session *session, struct record_end *end)
 		.client = LEFT_ALL,
 		.reason = attach->ended_by,
 		.round = ended_early(attach),
-		.detail = (uint64_t)interrupt_signal(),
+		.detail = attach->ended_by == LEFT_SIGNAL ? (uint64_t)interrupt_signal()
+							  : attach->ended_ns - attach->begin_ns,
 	};
 
 	(void)end;

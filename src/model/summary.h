@@ -219,7 +219,7 @@ struct summary {
 	bool all_left;       /* the run was stopped, or the attach ended, for this reason: */
 	bool all_left_early; /* before its time was over */
 	enum left_reason all_left_reason;
-	uint64_t all_left_detail;
+	uint64_t all_left_detail; /* as in struct record_left */
 };
 
 /* Frees what the summary owns. */

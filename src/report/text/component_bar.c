@@ -93,24 +93,35 @@ void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int 
 	bar_of_parts(text, part, NR_COMPONENTS, width);
 }
 
+/* Before the first component of the sender, and of the receiver. */
+static const char *end_before(enum component component, bool is_first)
+{
+	if (component == COMPONENT_WAKEUP)
+		return "; receiver:";
+	return is_first ? "sender:" : "";
+}
+
 void component_legend(const struct text *text, const struct run_info *info, const char *label)
 {
 	int at = LEGEND_INDENT;
+	bool is_first = true;
 
 	text_label(text, INK_PLAIN, LEGEND_INDENT, label);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		int columns = (int)strlen(component_titles[i]) + 3;
+		const char *end = end_before(i, is_first);
+		int columns = (int)(strlen(end) + strlen(component_titles[i])) + 3;
 
 		if (!component_applies(info, i))
 			continue;
 		if (at + columns > text->columns) {
-			fprintf(text->out, "\n%*s", LEGEND_INDENT, "");
+			fprintf(text->out, "\n%*s", LEGEND_INDENT - 1, "");
 			at = LEGEND_INDENT;
 		}
-		fputs(at > LEGEND_INDENT ? " " : "", text->out);
+		fprintf(text->out, "%s%s", end, is_first && !end[0] ? "" : " ");
 		put_mark(text, &marks[i]);
 		fprintf(text->out, " %s", component_titles[i]);
 		at += columns;
+		is_first = false;
 	}
 	text_newline(text);
 }

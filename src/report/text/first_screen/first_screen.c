@@ -88,7 +88,7 @@ static void rounds_table(const struct text *text, const struct summary *summary)
 
 	stat_heading(text, "latency (us)", NULL);
 	stat_row(text, "  first client", &summary->rounds.first);
-	stat_row(text, "  next client", &summary->rounds.next);
+	stat_row(text, "  gap to next", &summary->rounds.next);
 	stat_cells(text, "  last client", &summary->rounds.last);
 	/* The line has 80 columns. */
 	snprintf(service, sizeof(service), "  mean+%s %.*f", service_us < 1e5 ? "stddev" : "sd",

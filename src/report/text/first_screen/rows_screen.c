@@ -78,30 +78,49 @@ static void add_runqueue(struct paragraph *line, const struct row *row, double s
 	double others = 1 - figure[FIGURE_BEHIND_CLIENTS] - figure[FIGURE_BEHIND_IDLE] -
 			figure[FIGURE_BEHIND_IPCTRACE];
 
+	paragraph_add(line, "run queue: ");
 	add_behind(line, share * figure[FIGURE_BEHIND_CLIENTS], "clients");
 	add_behind(line, share * figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle");
-	paragraph_add(line, "ipctrace itself %s, others %s",
-		      PERCENT(fmax(0, share * figure[FIGURE_BEHIND_IPCTRACE])),
-		      PERCENT(fmax(0, share * others)));
+	add_behind(line, share * figure[FIGURE_BEHIND_IPCTRACE], "ipctrace itself");
+	paragraph_add(line, "others %s", PERCENT(fmax(0, share * others)));
+}
+
+static void add_dispatch(struct paragraph *line, const struct row *row, double share)
+{
+	if (share > 0 && !spec_has_calls(&row->info.workload))
+		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(share));
 }
 
 /* The culprits of the row that the verdict is about. */
 static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
 {
 	const struct row *row = row_of_verdict(rows);
-	double all_ns = row ? latency_ns(row) : NAN, dispatch;
+	double all_ns = row ? latency_ns(row) : NAN;
 
 	if (!(all_ns > 0))
 		return;
-	dispatch = row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns;
 	if (rows->cnt > 1) {
 		add_coordinates(line, &row->info.workload, set);
 		paragraph_add(line, ": ");
 	}
-	if (dispatch > 0 && !spec_has_calls(&row->info.workload))
-		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));
-	paragraph_add(line, "run queue: ");
+	add_dispatch(line, row, row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns);
 	add_runqueue(line, row, row->figure[FIGURE_RUNQUEUE] / all_ns);
+}
+
+/* The largest share of any row's latency that is a wait for ipctrace. */
+static double own_share_of_rows(const struct rows *rows)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+		double share = row->figure[FIGURE_BEHIND_IPCTRACE] * row->figure[FIGURE_RUNQUEUE] /
+			       latency_ns(row);
+
+		if (share > most)
+			most = share;
+	}
+	return most;
 }
 
 static struct row sum_of(const struct rows *rows)
@@ -154,12 +173,17 @@ void first_screen_of_rows(const struct text *text, const struct rows *rows)
 	struct paragraph verdict = {0}, culprits = {0}, trust = {0}, warnings = {0};
 	struct table table = table_of(rows);
 	struct row sum = sum_of(rows);
+	double own = own_share_of_rows(rows);
 
 	verdict_of_rows(&verdict, rows);
 	culprits_of_rows(&culprits, rows, rows_differ_in(rows, &all));
-	trust_words(&trust, &sum.integrity, &sum.info, 0, sum.verified);
-	paragraph_add(&trust, "%s",
-		      sum.info.traced ? "; all times contain the cost of tracing" : "; untraced");
+	trust_words(&trust, &sum.integrity, &sum.info, own, sum.verified);
+	if (sum.info.traced)
+		paragraph_add(&trust,
+			      "; waiting for ipctrace itself %s%s, cost of its BPF code not known",
+			      own > 0 ? "at most " : "", PERCENT(own));
+	else
+		paragraph_add(&trust, "; untraced");
 	add_warnings(&warnings, rows);
 	table.row_max = (size_t)row_max_of(text, &verdict, &culprits, &warnings, &trust);
 	paragraph_print_lines(text, INK_BOLD, "", &verdict, VERDICT_LINES);

@@ -26,7 +26,7 @@ static void add_room(struct paragraph *paragraph, const struct summary *summary)
 	if (summary->info.mode == MODE_RUN)
 		return;
 	message_end_name(summary, COMPONENT_SEND_PATH, END_OF_RECEIVER, receiver);
-	paragraph_add(paragraph, ", sending or waiting for %s to make room,", receiver);
+	paragraph_add(paragraph, " (an unknown part of it waits for %s to make room)", receiver);
 }
 
 static void add_ends(struct paragraph *paragraph, const struct summary *summary,
@@ -39,10 +39,9 @@ static void add_ends(struct paragraph *paragraph, const struct summary *summary,
 	char words[END_WORDS_LEN];
 
 	first = message_end_name(summary, component, end, words);
-	paragraph_add(paragraph, "%s", words);
+	paragraph_add(paragraph, "%s %s", words, PERCENT(share * first));
 	if (component == COMPONENT_SEND_PATH)
 		add_room(paragraph, summary);
-	paragraph_add(paragraph, " %s", PERCENT(share * first));
 	second = message_second_end(summary, component, end, words);
 	if (share * second >= IS_NAMED)
 		paragraph_add(paragraph, ", %s %s", words, PERCENT(share * second));

@@ -55,11 +55,11 @@ void observer_words(struct paragraph *paragraph, const struct summary *summary)
 		return;
 	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own_share(summary)));
 	if (observer->measured)
-		paragraph_add(paragraph, ", its programs %.1f us per message",
+		paragraph_add(paragraph, ", its BPF code %.1f us per message",
 			      observer->bpf_ns_per_message / 1e3);
 	if (observer->effect.pairs)
 		paragraph_add(paragraph, ", tracing makes the latency %.2f times as long",
 			      observer->effect.ratio);
 	if (!observer->measured && !observer->effect.pairs)
-		paragraph_add(paragraph, ", cost of its programs not known");
+		paragraph_add(paragraph, ", cost of its BPF code not known");
 }

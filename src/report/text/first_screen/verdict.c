@@ -8,8 +8,9 @@
 
 #include <stdlib.h>
 
-#define TAIL_FACTOR 2   /* mean by median */
-#define MUCH        0.2 /* share of the service */
+#define TAIL_FACTOR 2    /* mean by median */
+#define SKEW_FACTOR 1.25 /* the same: the mean is not typical */
+#define MUCH        0.2  /* share of the service */
 
 static double component_ns(const struct summary *summary, enum component component)
 {
@@ -160,15 +161,25 @@ static void add_untraced(const struct summary *summary, struct paragraph *verdic
 		paragraph_add(verdict, "Untraced: only the throughput was measured, no latency.");
 }
 
+/* " in 1.0 s"; nothing if a signal ended the attach. */
+static void add_time(const struct summary *summary, struct paragraph *verdict)
+{
+	if (summary->all_left && summary->all_left_reason != LEFT_SIGNAL &&
+	    summary->all_left_detail)
+		paragraph_add(verdict, " in %.1f s", (double)summary->all_left_detail / 1e9);
+}
+
 static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 {
 	if (summary->info.mode == MODE_RUN) {
 		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
 		return;
 	}
+	paragraph_add(verdict, "No message was seen");
+	add_time(summary, verdict);
 	paragraph_add(
 		verdict,
-		"No message was seen: %s neither sent nor received over a local "
+		": %s neither sent nor received over a local "
 		"channel (unix socket, local TCP or UDP, pipe, message queue, eventfd, futex). ",
 		summary->info.target[0] ? summary->info.target : "the targets");
 	if (summary->info.level == LEVEL_LIGHT)
@@ -283,14 +294,16 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 	double median_ns = (double)stat_percentile(stat, 50);
 
 	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
-		paragraph_add(verdict,
-			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
-			      unit, unit, median_ns / 1e3);
+		paragraph_add(verdict, " A few slow %s raise the mean: half", unit);
+	else if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
+		paragraph_add(verdict, " Half");
+	if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
+		paragraph_add(verdict, " of all %s take at most %.1f us.", unit, median_ns / 1e3);
 	if (own_share(summary) >= DISTURBING_SHARE)
 		paragraph_add(
 			verdict,
 			" Waiting for ipctrace itself is %s of the mean: leave a CPU free for "
-			"it, or trace fewer programs.",
+			"it.",
 			PERCENT(own_share(summary)));
 }
 

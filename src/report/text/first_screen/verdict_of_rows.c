@@ -77,6 +77,15 @@ static void add_range(struct paragraph *verdict, const struct rows *rows, const 
 	paragraph_add(verdict, ")");
 }
 
+static const char *main_culprit(const struct row *row)
+{
+	double clients = row->figure[FIGURE_BEHIND_CLIENTS], idle = row->figure[FIGURE_BEHIND_IDLE];
+
+	if (row->figure[FIGURE_BEHIND_IPCTRACE] > fmax(clients, idle))
+		return "behind ipctrace itself";
+	return clients > idle ? "behind other clients" : "for one that is leaving idle";
+}
+
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
 	static const char *const words[NR_COMPONENTS] = {
@@ -96,12 +105,14 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 	}
 	if (all_ns <= 0)
 		return;
-	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
+	paragraph_add(verdict, ". %she largest part of the mean latency of all messages (%s) is %s",
 		      is_one ? "T" : "At worst, t",
 		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
 		      component_titles[largest]);
 	if (words[largest] && !spec_has_calls(&row->info.workload))
 		paragraph_add(verdict, ": %s", words[largest]);
+	if (largest == COMPONENT_RUNQUEUE)
+		paragraph_add(verdict, ", mostly %s", main_culprit(row));
 }
 
 void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)

@@ -207,7 +207,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	struct summary summary;
 
 	sample_summary(&summary, 5);
-	assert_shows(&summary, "waiting for ipctrace itself 0 %, its programs 1.2 us per message");
+	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	summary.blame[0].total =
 		(struct blame){.class = BLAME_TASK,
 			       .tid = 9,
@@ -219,7 +219,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	assert_shows(&summary, "waiting for ipctrace itself 56 %");
 	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
 	strcpy(summary.blame[0].total.comm, "ipctrace-cl-1");
-	assert_shows(&summary, "waiting for ipctrace itself 0 %, its programs 1.2 us per message");
+	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	sample_free(&summary);
 }
 
@@ -314,7 +314,7 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 			       "(4711, nice 0), for 33 % it ran on a CPU.");
 	assert_shows(&summary, "to blame service waiting for a CPU: hog (4711, nice 0) 37 %, the "
 			       "CPU quota of a control group 12 %; service on CPU: postgres");
-	assert_shows(&summary, "ipctrace itself 0 %, cost of its programs not known");
+	assert_shows(&summary, "ipctrace itself 0 %, cost of its BPF code not known");
 	assert_shows(&summary, "| call 3996.1 us");
 	assert_shows(&summary, " q run queue 1998.0 us 50 %");
 	assert_shows(&summary, " c on CPU 999.0 us 25 %");
@@ -350,6 +350,13 @@ static void an_attach_without_messages_says_what_to_do(void **state)
 			       "local channel (unix socket, local TCP or UDP, pipe, message queue, "
 			       "eventfd, futex). 'sudo ipctrace list' shows");
 	assert_shows(&summary, "trust yes: no message was seen, 0 records lost");
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_DURATION;
+	summary.all_left_detail = 1500000000;
+	assert_shows(&summary, "No message was seen in 1.5 s: sleep (4711) neither");
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = 2;
+	assert_shows(&summary, "No message was seen: sleep (4711) neither");
 	assert_shows_not(&summary, "Level light");
 	summary.info.level = LEVEL_LIGHT;
 	assert_shows(&summary,
