@@ -93,6 +93,23 @@ void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int 
 	bar_of_parts(text, part, NR_COMPONENTS, width);
 }
 
+void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width)
+{
+	enum component largest = 0;
+	char share[PERCENT_LEN];
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		all_ns += ns[i];
+		if (ns[i] > ns[largest])
+			largest = i;
+	}
+	percent_text(all_ns > 0 ? ns[largest] / all_ns : 0, share);
+	fprintf(text->out, "%*s", width - 2 - (int)strlen(share), "");
+	put_mark(text, &marks[largest]);
+	fprintf(text->out, " %s", share);
+}
+
 /* Before the first component of the sender, and of the receiver. */
 static const char *end_before(enum component component, bool is_first)
 {

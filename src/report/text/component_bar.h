@@ -25,6 +25,9 @@ struct mark {
 
 void put_mark(const struct text *text, const struct mark *mark);
 
+/* The mark of the largest component and its share: "q 43 %". Right-aligned, as cells are. */
+void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width);
+
 /* A part of a bar. */
 struct bar_part {
 	const char *title; /* is in the bar if it has room; NULL: none */

@@ -77,13 +77,14 @@ static void add_range(struct paragraph *verdict, const struct rows *rows, const 
 	paragraph_add(verdict, ")");
 }
 
+/* What has more of the run queue time than all others together. NULL: nothing has. */
 static const char *main_culprit(const struct row *row)
 {
-	double clients = row->figure[FIGURE_BEHIND_CLIENTS], idle = row->figure[FIGURE_BEHIND_IDLE];
-
-	if (row->figure[FIGURE_BEHIND_IPCTRACE] > fmax(clients, idle))
-		return "behind ipctrace itself";
-	return clients > idle ? "behind other clients" : "for one that is leaving idle";
+	if (row->figure[FIGURE_BEHIND_CLIENTS] > 0.5)
+		return "behind other clients";
+	if (row->figure[FIGURE_BEHIND_IDLE] > 0.5)
+		return "for one that is leaving idle";
+	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
@@ -111,7 +112,7 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 		      component_titles[largest]);
 	if (words[largest] && !spec_has_calls(&row->info.workload))
 		paragraph_add(verdict, ": %s", words[largest]);
-	if (largest == COMPONENT_RUNQUEUE)
+	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
 		paragraph_add(verdict, ", mostly %s", main_culprit(row));
 }
 

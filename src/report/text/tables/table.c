@@ -12,6 +12,7 @@
 #define COLUMNS_PAGE 80 /* of a table with its bars */
 #define BAR_GAP      2
 #define BAR_MIN      12
+#define LARGEST      9 /* columns of the largest component, before the bar */
 
 static const struct {
 	const char *title;
@@ -84,6 +85,27 @@ static enum coordinate first_of(unsigned int set)
 	return first;
 }
 
+static int columns_of(const struct table *table, unsigned int set)
+{
+	int columns = 0;
+
+	for (enum coordinate i = 0; i < NR_COORDINATES; i++)
+		columns += set & 1u << i ? coordinates[i].width : 0;
+	for (size_t i = 0; i < table->column_cnt; i++)
+		columns += table->column[i].width;
+	return columns;
+}
+
+/* The columns of a bar with what stands before it; 0: there is no bar. */
+static int bar_width(const struct table *table, const struct row *row, unsigned int set)
+{
+	int width = COLUMNS_PAGE - columns_of(table, set) - BAR_GAP;
+
+	if (!table->has_bars || width < BAR_MIN || isnan(row->figure[FIGURE_COMPONENT]))
+		return 0;
+	return width;
+}
+
 static void print_heading(const struct text *text, const struct table *table, unsigned int set)
 {
 	enum coordinate label = first_of(set);
@@ -98,6 +120,8 @@ static void print_heading(const struct text *text, const struct table *table, un
 	for (size_t i = 0; i < table->column_cnt && cnt < COLUMNS_MAX; i++)
 		column[cnt++] = (struct column){table->column[i].width, table->column[i].title,
 						table->column[i].above};
+	if (cnt < COLUMNS_MAX && bar_width(table, table->rows->row, set) >= BAR_MIN + LARGEST)
+		column[cnt++] = (struct column){LARGEST, "largest", NULL};
 	text_heading(text, coordinates[label].title, coordinates[label].width, column, cnt);
 }
 
@@ -162,23 +186,16 @@ static void print_figure(const struct text *text, const struct figure_column *co
 	}
 }
 
-static int columns_of(const struct table *table, unsigned int set)
-{
-	int columns = 0;
-
-	for (enum coordinate i = 0; i < NR_COORDINATES; i++)
-		columns += set & 1u << i ? coordinates[i].width : 0;
-	for (size_t i = 0; i < table->column_cnt; i++)
-		columns += table->column[i].width;
-	return columns;
-}
-
 static void print_bar(const struct text *text, const struct row *row, int width)
 {
-	if (width < BAR_MIN || isnan(row->figure[FIGURE_COMPONENT]))
-		return;
+	const double *component_ns = &row->figure[FIGURE_COMPONENT];
+
+	if (width >= BAR_MIN + LARGEST) {
+		largest_component(text, component_ns, LARGEST);
+		width -= LARGEST;
+	}
 	fprintf(text->out, "%*s", BAR_GAP, "");
-	component_bar(text, &row->figure[FIGURE_COMPONENT], width, true);
+	component_bar(text, component_ns, width, true);
 }
 
 static void print_row(const struct text *text, const struct table *table, const struct row *row,
@@ -187,8 +204,8 @@ static void print_row(const struct text *text, const struct table *table, const 
 	print_coordinates(text, &row->info.workload, set);
 	for (size_t i = 0; i < table->column_cnt; i++)
 		print_figure(text, &table->column[i], row);
-	if (table->has_bars)
-		print_bar(text, row, COLUMNS_PAGE - columns_of(table, set) - BAR_GAP);
+	if (bar_width(table, row, set))
+		print_bar(text, row, bar_width(table, row, set));
 	text_newline(text);
 }
 
