@@ -156,11 +156,11 @@ static int lines_of(const struct text *text, const char *label, const struct par
 
 /* The head, two empty lines, the heading, the line that counts further rows, and the legend: 9. */
 static int row_max_of(const struct text *text, const struct paragraph *verdict,
-		      const struct paragraph *culprits, const struct paragraph *warnings,
-		      const struct paragraph *trust)
+		      const struct paragraph *culprits, int culprit_lines,
+		      const struct paragraph *warnings, const struct paragraph *trust)
 {
 	int used = 9 + lines_of(text, "", verdict, VERDICT_LINES) +
-		   lines_of(text, "to blame", culprits, CULPRIT_LINES) +
+		   lines_of(text, "to blame", culprits, culprit_lines) +
 		   lines_of(text, "warning", warnings, 1) +
 		   lines_of(text, "trust", trust, TRUST_LINES);
 	int left = SCREEN_LINES - used;
@@ -174,23 +174,28 @@ void first_screen_of_rows(const struct text *text, const struct rows *rows)
 	struct table table = table_of(rows);
 	struct row sum = sum_of(rows);
 	double own = own_share_of_rows(rows);
+	int culprit_lines = CULPRIT_LINES + 1;
 
 	verdict_of_rows(&verdict, rows);
 	culprits_of_rows(&culprits, rows, rows_differ_in(rows, &all));
 	trust_words(&trust, &sum.integrity, &sum.info, own, sum.verified);
 	if (sum.info.traced)
 		paragraph_add(&trust,
-			      "; waiting for ipctrace itself %s%s, cost of its BPF code not known",
-			      own > 0 ? "at most " : "", PERCENT(own));
+			      "; waiting for ipctrace itself %s, cost of its BPF code not known",
+			      PERCENT(own));
 	else
 		paragraph_add(&trust, "; untraced");
 	add_warnings(&warnings, rows);
-	table.row_max = (size_t)row_max_of(text, &verdict, &culprits, &warnings, &trust);
+	do {
+		culprit_lines--;
+		table.row_max = (size_t)row_max_of(text, &verdict, &culprits, culprit_lines,
+						   &warnings, &trust);
+	} while (table.row_max < rows->cnt && culprit_lines > 1);
 	paragraph_print_lines(text, INK_BOLD, "", &verdict, VERDICT_LINES);
 	text_table(text, &table);
 	if (sum.info.traced && !isnan(rows->row[0].figure[FIGURE_COMPONENT]))
 		component_legend(text, &sum.info, "  shares");
-	paragraph_print_lines(text, INK_BOLD, "to blame", &culprits, CULPRIT_LINES);
+	paragraph_print_lines(text, INK_BOLD, "to blame", &culprits, culprit_lines);
 	paragraph_print_lines(text, INK_WARNING, "warning", &warnings, 1);
 	paragraph_print_lines(text, integrity_clean(&sum.integrity) ? INK_BOLD : INK_WARNING,
 			      "trust", &trust, TRUST_LINES);

@@ -106,7 +106,7 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 	}
 	if (all_ns <= 0)
 		return;
-	paragraph_add(verdict, ". %she largest part of the mean latency of all messages (%s) is %s",
+	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
 		      is_one ? "T" : "At worst, t",
 		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
 		      component_titles[largest]);
