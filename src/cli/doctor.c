@@ -35,7 +35,7 @@ const struct argp doctor_argp = {
 	       "  # Can ipctrace run here, and what can it measure?\n"
 	       "  sudo ipctrace doctor\n"
 	       "\n"
-	       "  # The same as JSON, for scripts.\n"
+	       "  # Can ipctrace run here? Answer in JSON, for scripts.\n"
 	       "  sudo ipctrace doctor -f json\n",
 	.children = doctor_children,
 };

@@ -62,7 +62,7 @@ static const struct block ipc_bench_blocks[] = {
 };
 
 static const struct experiment experiments[] = {
-	{"grame", "pattern push, 1-10 clients, idle and busy machine", POLICY_RR, 1, grame_blocks,
+	{"grame", "push to 1-10 clients (GRAME report of 2001)", POLICY_RR, 1, grame_blocks,
 	 COUNT_OF(grame_blocks)},
 	{"lipc", "connections per second by unix sockets and TCP", POLICY_OTHER, 1, lipc_blocks,
 	 COUNT_OF(lipc_blocks)},

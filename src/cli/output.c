@@ -25,8 +25,8 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE }
 #define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
 #define PUBLISHED                                                                                  \
 	"published", KEY_PUBLISHED, 0, 0,                                                          \
-		"In the text report, show the figures of the GRAME report of 2001 beside those "   \
-		"of this run",                                                                     \
+		"In the text report, show the published figures of the experiment grame beside "   \
+		"those of this run",                                                               \
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \

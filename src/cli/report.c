@@ -12,9 +12,8 @@ enum { KEY_NO_LIMIT = 0x400 };
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0,
-	 "Analyse the recording, however long that takes (default: stop if it takes far too "
-	 "long). A recording that takes so long is damaged or forged. Use this only for your own "
-	 "recordings.",
+	 "Analyse the recording, however long that takes (default: stop if it takes much longer "
+	 "than a good recording of its size). Use this only for recordings that you trust.",
 	 0},
 	{0}};
 

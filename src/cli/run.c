@@ -46,7 +46,7 @@ static const struct argp_option run_option[] = {
 	 0},
 	{0, 0, 0, 0, "What the server and the clients do:", 0},
 	{"handler", KEY_HANDLER, "NAME", 0,
-	 "Work of the server for each request of --pattern request (default: echo):", 0},
+	 "With --pattern request: what the server does with each request (default: echo):", 0},
 	{"reader", KEY_READER, "HOW", 0,
 	 "How a receiver waits for a message (default: block):\n"
 	 "block\tsleep in the receive call\n"

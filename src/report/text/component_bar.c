@@ -57,22 +57,37 @@ static void put_part(const struct text *text, const struct bar_part *part, int c
 	fill(text, &part->mark, columns - title - left);
 }
 
-/* The ends of parts are rounded, not their lengths, so that the bar has its full width. */
+/* The part to which the next column goes: its exact length exceeds its columns most. */
+static int most_lacking(const double *exact, const int *columns, int cnt)
+{
+	int most = 0;
+
+	for (int i = 1; i < cnt; i++) {
+		if (exact[i] - columns[i] > exact[most] - columns[most])
+			most = i;
+	}
+	return most;
+}
+
+/* Lengths are rounded so that the bar has its full width, and a larger part is never shorter. */
 void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width)
 {
-	double all_ns = 0, until_ns = 0;
-	int at = 0;
+	double exact[BAR_PARTS_MAX], all_ns = 0;
+	int columns[BAR_PARTS_MAX], left = width;
 
 	for (int i = 0; i < cnt; i++)
 		all_ns += part[i].ns;
-	for (int i = 0; all_ns > 0 && i < cnt; i++) {
-		int end;
-
-		until_ns += part[i].ns;
-		end = (int)lround(until_ns / all_ns * width);
-		put_part(text, &part[i], end - at);
-		at = end;
+	if (!(all_ns > 0))
+		return;
+	for (int i = 0; i < cnt; i++) {
+		exact[i] = part[i].ns / all_ns * width;
+		columns[i] = (int)exact[i];
+		left -= columns[i];
 	}
+	for (; left > 0; left--)
+		columns[most_lacking(exact, columns, cnt)]++;
+	for (int i = 0; i < cnt; i++)
+		put_part(text, &part[i], columns[i]);
 }
 
 struct bar_part component_part(enum component component, double ns)

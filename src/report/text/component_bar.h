@@ -35,7 +35,9 @@ struct bar_part {
 	double ns;
 };
 
-/* A bar of other parts than components. */
+#define BAR_PARTS_MAX NR_COMPONENTS
+
+/* A bar of other parts than components: at most BAR_PARTS_MAX. */
 void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width);
 
 /* The component with its title and its mark. */

@@ -20,12 +20,13 @@ static const struct filter all = {0};
 static struct table table_of(const struct rows *rows)
 {
 	static const struct figure_column rounds[] = {
-		{9, "mean", "first us", UNIT_US, FIGURE_FIRST, NULL},
-		{7, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
-		{8, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
-		{8, "p50", "all", UNIT_US, FIGURE_LATENCY_P50, NULL},
-		{8, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
-		{8, "max", "all", UNIT_US, FIGURE_LATENCY_MAX, NULL},
+		{8, "mean", "first us", UNIT_US, FIGURE_FIRST, NULL},
+		{6, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
+		{7, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
+		{7, "mean", "all", UNIT_US, FIGURE_LATENCY, NULL},
+		{7, "p50", "all", UNIT_US, FIGURE_LATENCY_P50, NULL},
+		{7, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
+		{7, "max", "all", UNIT_US, FIGURE_LATENCY_MAX, NULL},
 	};
 	static const struct figure_column latencies[] = {
 		{9, "mean", "lat. us", UNIT_US, FIGURE_LATENCY, NULL},

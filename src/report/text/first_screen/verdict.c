@@ -294,11 +294,13 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 	double median_ns = (double)stat_percentile(stat, 50);
 
 	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
-		paragraph_add(verdict, " A few slow %s raise the mean: half", unit);
+		paragraph_add(verdict,
+			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
+			      unit, unit, median_ns / 1e3);
 	else if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
-		paragraph_add(verdict, " Half");
-	if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
-		paragraph_add(verdict, " of all %s take at most %.1f us.", unit, median_ns / 1e3);
+		paragraph_add(verdict,
+			      " Half of all %s take at most %.1f us, 99 %% at most %.1f us.", unit,
+			      median_ns / 1e3, (double)stat_percentile(stat, 99) / 1e3);
 	if (own_share(summary) >= DISTURBING_SHARE)
 		paragraph_add(
 			verdict,

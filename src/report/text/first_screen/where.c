@@ -24,12 +24,11 @@ struct part {
 	char words[NAME_LEN];
 };
 
-#define PARTS_MAX NR_COMPONENTS
-_Static_assert(2 + NR_SERVICE_STATES <= PARTS_MAX, "parts");
+_Static_assert(2 + NR_SERVICE_STATES <= BAR_PARTS_MAX, "parts");
 
 /* What the table shows: a message, or a call. */
 struct where {
-	struct part part[PARTS_MAX]; /* [cnt], in the order of time */
+	struct part part[BAR_PARTS_MAX]; /* [cnt], in the order of time */
 	int cnt;
 	const char *unit;
 	double all_ns;
@@ -124,7 +123,7 @@ static void print_bar(const struct text *text, const struct where *where)
 {
 	const char *left = text->is_unicode ? "\u2595" : "|";
 	const char *right = text->is_unicode ? "\u258f" : "|";
-	struct bar_part bar[PARTS_MAX];
+	struct bar_part bar[BAR_PARTS_MAX];
 
 	for (int i = 0; i < where->cnt; i++)
 		bar[i] = where->part[i].bar;
@@ -193,7 +192,7 @@ static int count_rows(const struct where *where, const struct part *const *part,
 
 void where_table(const struct text *text, const struct summary *summary, int row_max)
 {
-	const struct part *sorted[PARTS_MAX];
+	const struct part *sorted[BAR_PARTS_MAX];
 	struct where where = {0};
 	int rows;
 

@@ -60,7 +60,7 @@ static void channels_have_bars_of_their_parts(void **state)
 	summary.channel[1].transport = 0;
 	summary.channel[1].name[0] = summary.channel[1].sender.comm[0] = '\0';
 	text = shown(&summary);
-	assert_has(text, " ssssqqqqqqqqqbrrrr ");
+	assert_has(text, " ssssqqqqqqqqqbbrrr ");
 	assert_has(text, "q run queue");
 	assert_has(text, "? ?: ? (700) > psql (812)");
 	assert_null(strstr(text, "(null)"));
