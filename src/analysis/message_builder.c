@@ -16,7 +16,6 @@
 /* Too large for the stack. */
 struct message_builder {
 	struct breakdown breakdown;
-	struct cpu_shares shares;
 	struct blames blames;
 };
 
@@ -73,14 +72,8 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
-		if (segment->cpu == SEGMENT_CPU_THROTTLED) {
-			cpu_shares_single(&builder->shares, segment->from_ns, segment->to_ns,
-					  SHARE_THROTTLED);
-		} else {
-			wait = wait_of(a, i, receiver_tid);
-			cpu_slices__cut(a->history.cpus, &wait, &builder->shares);
-		}
-		blame_add(&builder->blames, &builder->shares, a->names, &roles);
+		wait = wait_of(a, i, receiver_tid);
+		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
 	}
 	blame_sort(&builder->blames);
 }

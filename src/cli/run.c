@@ -41,7 +41,8 @@ static const struct argp_option run_option[] = {
 	{"warmup", KEY_WARMUP, "N", 0,
 	 "Messages per client before the measurement starts (default: 100)", 0},
 	{"period", KEY_PERIOD, "DUR", 0,
-	 "With push: send to all clients every DUR (default: 10ms). With the other patterns: let "
+	 "With push: send to all clients every DUR (default: 10ms). With pingpong, request and "
+	 "connect: let "
 	 "each client begin an exchange every DUR (default: no pause).",
 	 0},
 	{0, 0, 0, 0, "What the server and the clients do:", 0},

@@ -177,8 +177,7 @@ static void find_port(const char *table, unsigned int port, struct inodes *inode
 		if (sscanf(line, "%*s %*[^:]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &local, &inode) !=
 		    2)
 			continue;
-		/* A closed connection has no inode. */
-		if (local == port && inode)
+		if (local == port)
 			note_inode(inodes, inode);
 	}
 	if (file)

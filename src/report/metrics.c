@@ -98,11 +98,40 @@ double own_runqueue_ns(const struct summary *summary)
 	return ns;
 }
 
-double own_share(const struct summary *summary)
+double own_share_of_messages(const struct summary *summary)
 {
 	double all_ns = (double)summary->latency.sum;
 
 	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+}
+
+double own_share_of_calls(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double all_ns = service_states_ns(calls), own_ns = 0;
+
+	for (uint32_t i = 0; i < calls->blame_cnt; i++) {
+		if (blame_is_own(&calls->blame[i].total))
+			own_ns += (double)calls->blame[i].total.ns;
+	}
+	return all_ns > 0 ? own_ns / all_ns * service_share(calls) : 0;
+}
+
+double own_share(const struct summary *summary)
+{
+	return fmax(own_share_of_messages(summary), own_share_of_calls(summary));
+}
+
+double service_share(const struct calls_summary *calls)
+{
+	double all_ns = stat_mean(&calls->round_trip);
+
+	return all_ns > 0 ? stat_mean(&calls->service) / all_ns : 0;
+}
+
+double service_states_ns(const struct calls_summary *calls)
+{
+	return (double)sum(calls->state_ns, NR_SERVICE_STATES);
 }
 
 bool service_leads(const struct summary *summary)
@@ -111,15 +140,18 @@ bool service_leads(const struct summary *summary)
 	double service_ns = stat_mean(&calls->service);
 
 	return calls->count && service_ns >= stat_mean(&calls->request) &&
-	       service_ns >= stat_mean(&calls->response) &&
-	       service_ns >= LEADING_SHARE * stat_mean(&calls->round_trip);
+	       service_ns >= stat_mean(&calls->response) && service_share(calls) >= LEADING_SHARE;
 }
 
 bool service_is_known(const struct calls_summary *calls)
 {
-	uint64_t all_ns = sum(calls->state_ns, NR_SERVICE_STATES);
+	return service_states_ns(calls) > 0 &&
+	       (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
+}
 
-	return all_ns && (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
+bool explains_service(const struct summary *summary)
+{
+	return service_leads(summary) && service_is_known(&summary->calls);
 }
 
 bool has_range(const struct summary *summary)

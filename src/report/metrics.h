@@ -38,7 +38,28 @@ double own_runqueue_ns(const struct summary *summary);
 #define DISTURBING_SHARE 0.05
 
 /* The same as a share of all latency; 0 without messages. */
+double own_share_of_messages(const struct summary *summary);
+
+/* The time for which ipctrace kept services waiting, as a share of all round trips. */
+double own_share_of_calls(const struct summary *summary);
+
+/* The larger one. */
 double own_share(const struct summary *summary);
+
+/* The part of the mean round trip. */
+double service_share(const struct calls_summary *calls);
+
+/* The sum of all states, over the calls whose states are known. */
+double service_states_ns(const struct calls_summary *calls);
+
+/* Whether the service is the largest part of calls, and about half of the round trip or more. */
+bool service_leads(const struct summary *summary);
+
+/* Whether the states of nearly all services are known, so that they stand for all of them. */
+bool service_is_known(const struct calls_summary *calls);
+
+/* Both: then the first screen explains what the server did, and not the messages. */
+bool explains_service(const struct summary *summary);
 
 /* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);
@@ -84,12 +105,6 @@ struct fairness {
 	uint64_t gap_ns;      /* the longest time between two messages of one client */
 	uint32_t client;      /* the client with that gap */
 };
-
-/* Whether the service is the largest part of calls. */
-bool service_leads(const struct summary *summary);
-
-/* Whether the states of nearly all services are known, so that they stand for all of them. */
-bool service_is_known(const struct calls_summary *calls);
 
 /* False: fewer than two clients have known times. */
 bool fairness_of(const struct summary *summary, struct fairness *fairness);

@@ -7,7 +7,6 @@
 #include "analysis/attach/call_matcher.h"
 
 #include "analysis/container/array.h"
-#include "analysis/statistics/calls.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>

@@ -87,6 +87,16 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 	}
 }
 
+void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
+		    struct names *names, const struct blame_roles *roles)
+{
+	if (wait->cpu == SEGMENT_CPU_THROTTLED)
+		cpu_shares_single(&blames->shares, wait->from_ns, wait->to_ns, SHARE_THROTTLED);
+	else
+		cpu_slices__cut(cpus, wait, &blames->shares);
+	blame_add(blames, &blames->shares, names, roles);
+}
+
 static int compare_blames(const void *a, const void *b)
 {
 	const struct blame *x = a, *y = b;

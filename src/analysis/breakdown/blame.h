@@ -14,6 +14,7 @@
 struct blames {
 	struct blame blame[BLAMES_MAX];
 	uint32_t cnt;
+	struct cpu_shares shares; /* of one wait: for blame_add_wait() */
 };
 
 /* The roles of threads in this message: they decide the class of a thread before its name does. */
@@ -26,6 +27,10 @@ struct blame_roles {
 /* Adds the shares of one runqueue segment. */
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles);
+
+/* Adds what ran during a wait for a CPU, or bandwidth control if that held the thread back. */
+void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
+		    struct names *names, const struct blame_roles *roles);
 
 /* Largest first. */
 void blame_sort(struct blames *blames);

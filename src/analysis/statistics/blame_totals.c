@@ -145,7 +145,7 @@ static int fold_half(struct blame_totals *totals)
 	return err;
 }
 
-/* `at_ns`: when the thread ran. */
+/* `at_ns`: an instant after the thread ran, and before its number is likely to be reused. */
 static void set_process(struct blame_totals *totals, struct blame_summary *blame, uint64_t at_ns)
 {
 	const struct record_process *process = NULL;

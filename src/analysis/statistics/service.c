@@ -99,7 +99,8 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 	struct stretch stretch = {.state = STATE_RUNNING, .from_ns = from_ns};
 	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
 
-	memset(service, 0, sizeof(*service));
+	/* Not the waits, which are many. */
+	memset(service, 0, offsetof(struct service, wait));
 	for (; i < line->cnt && line->change[i].at_ns < to_ns && step_limit_spend(1); i++) {
 		const struct change *change = &line->change[i];
 		bool ends_switch = change->kind == CHANGE_RUN && stretch.state == STATE_RUNNING;

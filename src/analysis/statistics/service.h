@@ -21,9 +21,9 @@ struct service_wait {
 /* What a thread did for a call. */
 struct service {
 	uint64_t state_ns[NR_SERVICE_STATES];
-	struct blocked_calls blocked;                /* adds up to SERVICE_BLOCKED */
-	struct service_wait wait[SERVICE_WAITS_MAX]; /* [wait_cnt], in order of time */
+	struct blocked_calls blocked; /* adds up to SERVICE_BLOCKED */
 	uint32_t wait_cnt;
+	struct service_wait wait[SERVICE_WAITS_MAX]; /* in order of time */
 };
 
 /*

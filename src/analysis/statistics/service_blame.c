@@ -12,8 +12,7 @@ struct service_blame {
 	struct names *names;
 	const struct roles *roles;
 	struct blame_totals *totals;
-	struct cpu_shares shares; /* of one wait */
-	struct blames blames;     /* of one call */
+	struct blames blames; /* of one call */
 };
 
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
@@ -46,15 +45,9 @@ static bool is_client(const void *ctx, uint32_t tid)
 	return roles__client(ctx, tid) != 0;
 }
 
-static void add_shares(struct service_blame *blame)
-{
-	const struct blame_roles roles = {.is_client = is_client, .ctx = blame->roles};
-
-	blame_add(&blame->blames, &blame->shares, blame->names, &roles);
-}
-
 static void add_wait(struct service_blame *blame, uint32_t tid, const struct service_wait *wait)
 {
+	const struct blame_roles roles = {.is_client = is_client, .ctx = blame->roles};
 	const struct record_name *name = names__find(blame->names, SLICE_TASK, tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {
 		.cpu = wait->cpu,
@@ -65,11 +58,16 @@ static void add_wait(struct service_blame *blame, uint32_t tid, const struct ser
 		.to_ns = wait->to_ns,
 	};
 
-	if (wait->cpu == SEGMENT_CPU_THROTTLED)
-		cpu_shares_single(&blame->shares, wait->from_ns, wait->to_ns, SHARE_THROTTLED);
-	else
-		cpu_slices__cut(blame->cpus, &cpu_wait, &blame->shares);
-	add_shares(blame);
+	blame_add_wait(&blame->blames, blame->cpus, &cpu_wait, blame->names, &roles);
+}
+
+/* Waits that are not listed. */
+static void add_unknown(struct service_blame *blame, uint64_t ns)
+{
+	const struct service_wait wait = {.to_ns = ns, .cpu = SEGMENT_CPU_UNKNOWN};
+
+	if (ns)
+		add_wait(blame, 0, &wait);
 }
 
 int service_blame__add(struct service_blame *blame, uint32_t tid, const struct service *service)
@@ -83,12 +81,9 @@ int service_blame__add(struct service_blame *blame, uint32_t tid, const struct s
 		add_wait(blame, tid, &service->wait[i]);
 		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
 	}
-	if (left_ns) {
-		cpu_shares_single(&blame->shares, 0, left_ns, SHARE_UNKNOWN);
-		add_shares(blame);
-	}
+	add_unknown(blame, left_ns);
 	return blame_totals__add(blame->totals, blame->blames.blame, blame->blames.cnt,
-				 service->wait[0].from_ns);
+				 service->wait[service->wait_cnt - 1].to_ns);
 }
 
 int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary)

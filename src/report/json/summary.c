@@ -222,23 +222,30 @@ static json_t *blame_json(const struct blame_summary *blame, uint32_t cnt, doubl
 	return json_value_whole(entries, error);
 }
 
+/* Recordings before version 8 do not have it. */
+static json_t *service_blame_json(const struct calls_summary *calls)
+{
+	if (calls->state_ns[SERVICE_RUNQUEUE] && !calls->blame_cnt)
+		return json_null();
+	return blame_json(calls->blame, calls->blame_cnt,
+			  (double)calls->state_ns[SERVICE_RUNQUEUE]);
+}
+
 static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
 {
 	if (!calls->count)
 		return json_null();
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-			 (json_int_t)calls->count, "guessed",
-			 json_value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
-			 json_value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
-			 json_value_integer(calls->unasked, info->mode == MODE_ATTACH),
-			 "round_trip_ns", json_value_stat(&calls->round_trip), "request_ns",
-			 json_value_stat(&calls->request), "service_ns", service_json(calls),
-			 "response_ns", json_value_stat(&calls->response), "from_due_ns",
-			 due_json(&calls->from_due), "blocked_on",
-			 blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
-			 uncut_json(calls, info->traced), "service_blame",
-			 blame_json(calls->blame, calls->blame_cnt,
-				    (double)calls->state_ns[SERVICE_RUNQUEUE]));
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
+		(json_int_t)calls->count, "guessed",
+		json_value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
+		json_value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
+		json_value_integer(calls->unasked, info->mode == MODE_ATTACH), "round_trip_ns",
+		json_value_stat(&calls->round_trip), "request_ns", json_value_stat(&calls->request),
+		"service_ns", service_json(calls), "response_ns", json_value_stat(&calls->response),
+		"from_due_ns", due_json(&calls->from_due), "blocked_on",
+		blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
+		uncut_json(calls, info->traced), "service_blame", service_blame_json(calls));
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)

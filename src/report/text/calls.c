@@ -72,7 +72,7 @@ static void service_line(const struct text *text, const struct summary *summary)
 	if (calls->state_ns[SERVICE_BLOCKED])
 		blocked_calls_words(&line, ", in ", &calls->blocked, info);
 	if (calls->blame_cnt) {
-		paragraph_add(&line, "; it waited for a CPU behind ");
+		paragraph_add(&line, "; it waited because of ");
 		culprits_add(&line, summary, blame_of_services(summary), all_ns);
 	}
 	add_uncut(&line, calls);

@@ -4,7 +4,6 @@
 
 #include "report/metrics.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LEGEND_INDENT 14
@@ -129,7 +128,7 @@ void largest_component(const struct text *text, const double ns[NR_COMPONENTS], 
 static const char *end_before(enum component component, bool is_first)
 {
 	if (component == COMPONENT_WAKEUP)
-		return "; receiver:";
+		return is_first ? "receiver:" : "; receiver:";
 	return is_first ? "sender:" : "";
 }
 
@@ -149,7 +148,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 			fprintf(text->out, "\n%*s", LEGEND_INDENT - 1, "");
 			at = LEGEND_INDENT;
 		}
-		fprintf(text->out, "%s%s", end, is_first && !end[0] ? "" : " ");
+		fprintf(text->out, "%s ", end);
 		put_mark(text, &marks[i]);
 		fprintf(text->out, " %s", component_titles[i]);
 		at += columns;

@@ -37,7 +37,7 @@ struct bar_part {
 
 #define BAR_PARTS_MAX NR_COMPONENTS
 
-/* A bar of other parts than components: at most BAR_PARTS_MAX. */
+/* A bar of any parts, at most BAR_PARTS_MAX. */
 void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width);
 
 /* The component with its title and its mark. */

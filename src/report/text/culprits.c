@@ -66,6 +66,22 @@ static int largest_first(const void *a, const void *b)
 	return (x->ns < y->ns) - (x->ns > y->ns) ?: by_title(a, b);
 }
 
+/* The first thread of a process has the number of the process. */
+static uint32_t process_of(const struct culprit *culprit)
+{
+	return culprit->pid ?: culprit->tid;
+}
+
+static void merge_process(struct culprit *sum, const struct culprit *more)
+{
+	if (!process_of(sum) || process_of(sum) != process_of(more)) {
+		sum->pid = sum->tid = 0;
+	} else if (!sum->pid) {
+		sum->pid = more->pid;
+		sum->process = more->process;
+	}
+}
+
 /* A message may have waited for several of the merged threads: their count is unknown. */
 static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 {
@@ -81,8 +97,7 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 		}
 		last->ns += culprit[i].ns;
 		last->messages = NAN;
-		if (last->pid != culprit[i].pid)
-			last->pid = 0;
+		merge_process(last, &culprit[i]);
 		last->threads = last->threads && culprit[i].threads ? last->threads + 1 : 0;
 	}
 	qsort(culprit, merged, sizeof(*culprit), largest_first);

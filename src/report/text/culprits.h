@@ -12,7 +12,7 @@
 struct culprit {
 	enum blame_class class;
 	uint32_t client;      /* of the run, 1..N; 0: none of its clients */
-	uint32_t tid;         /* the one with most of `ns` */
+	uint32_t tid;         /* the one with most of `ns`; 0: of several processes */
 	uint32_t threads;     /* how many; 0: not known */
 	uint32_t pid;         /* their process; 0: the thread itself, several, or not known */
 	const char *process;  /* its name; borrowed from the summary */

@@ -59,7 +59,7 @@ static void add_conditions(struct paragraph *line, const struct run_info *info,
 		paragraph_add(line, ", level light");
 	add_policy(line, &info->workload);
 	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
-	if (!is_short || strcmp(cpus, "free") != 0)
+	if (!is_short || info->workload.cpu_affinity != CPUS_FREE)
 		paragraph_add(line, ", CPUs %s", cpus);
 	if (words->most_runs > 1)
 		paragraph_add(line, ", %s%u runs each%s",

@@ -268,7 +268,7 @@ static size_t cut_length(const struct paragraph *paragraph, const struct line_br
 		if (!depth && at >= line->rest && (*at == ',' || *at == ';'))
 			items = at + 1 - line->rest;
 	}
-	return items ?: length;
+	return items > length / 2 ? items : length;
 }
 
 static void print_cut(const struct text *text, const struct paragraph *paragraph,

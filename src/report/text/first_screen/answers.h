@@ -12,10 +12,13 @@ void verdict_words(struct paragraph *paragraph, const struct summary *summary);
 /* The same for several runs: how the latency changes between them. */
 void verdict_of_rows(struct paragraph *paragraph, const struct rows *rows);
 
-/* The slowest row, which the verdict is about. NULL: no message was matched. */
-const struct row *row_of_verdict(const struct rows *rows);
+/* NULL: no message was matched. */
+const struct row *slowest_row(const struct rows *rows);
 
-/* What causes the largest components, with the shares of the mean latency. */
+/*
+ * What causes the largest components, with shares of the mean latency; if explains_service(), what
+ * causes the states of the service, with shares of the mean round trip.
+ */
 void culprits_words(struct paragraph *paragraph, const struct summary *summary);
 
 /*

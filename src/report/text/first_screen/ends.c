@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-#define NEARLY_ALL 0.9 /* share of the component's time */
-#define ENDS_MAX   256 /* channels, the busiest first: further ones have little time */
+#define ENDS_MAX 256 /* channels, the busiest first: further ones have little time */
 
 static const struct end_summary *end_of(const struct channel_summary *channel, enum end end)
 {
@@ -29,7 +28,7 @@ static double process_ns(const struct summary *summary, enum component component
 
 /*
  * The end of the busiest channel, which comes first, of the process with most time. `*share` is its
- * share of the component's time. Not of process `other`.
+ * share of the component's time. `other`: a process to leave out; 0: none.
  */
 static const struct end_summary *main_end(const struct summary *summary, enum component component,
 					  enum end end, uint32_t other, double *share)
@@ -153,9 +152,31 @@ void message_end_words(const struct summary *summary, enum component component, 
 			 end == END_OF_SENDER ? "sender" : "receiver", name);
 }
 
+static double all_calls(const struct summary *summary)
+{
+	double cnt = 0;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		cnt += (double)summary->channel[i].calls;
+	return cnt;
+}
+
+/* The calls that this process answered. */
+static double process_calls(const struct summary *summary, uint32_t pid)
+{
+	double cnt = 0;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		if (!summary->channel[i].folded && summary->channel[i].receiver.pid == pid)
+			cnt += (double)summary->channel[i].calls;
+	}
+	return cnt;
+}
+
 void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 {
 	const struct channel_summary *most = NULL;
+	char name[END_WORDS_LEN];
 
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		const struct channel_summary *channel = &summary->channel[i];
@@ -170,4 +191,8 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 		write_server(summary, words);
 	else
 		snprintf(words, END_WORDS_LEN, "the server");
+	if (!most || process_calls(summary, most->receiver.pid) >= NEARLY_ALL * all_calls(summary))
+		return;
+	snprintf(name, sizeof(name), "%s", words);
+	snprintf(words, END_WORDS_LEN, "a server, mainly %.90s,", name);
 }

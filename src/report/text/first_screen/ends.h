@@ -9,6 +9,7 @@
 #include "report/labels.h"
 
 #define END_WORDS_LEN (2 * NAME_LEN)
+#define NEARLY_ALL    0.9 /* share from which a process is the only one that is named */
 
 enum end { END_OF_SENDER, END_OF_RECEIVER };
 
@@ -27,9 +28,9 @@ void message_end_words(const struct summary *summary, enum component component, 
 double message_end_name(const struct summary *summary, enum component component, enum end end,
 			char words[END_WORDS_LEN]);
 
-/* The process with the next most of that time, as above. Returns 0 if there is none. */
+/* The process with the second most of that time; returns its share, or 0 if there is none. */
 double message_second_end(const struct summary *summary, enum component component, enum end end,
 			  char words[END_WORDS_LEN]);
 
-/* The process that answers most calls. */
+/* The process that answers most calls: "a server, mainly nginx (12)," if others answer, too. */
 void service_words(const struct summary *summary, char words[END_WORDS_LEN]);

@@ -88,21 +88,23 @@ static void add_runqueue(struct paragraph *line, const struct row *row, double s
 
 static void add_dispatch(struct paragraph *line, const struct row *row, double share)
 {
-	if (share > 0 && !spec_has_calls(&row->info.workload))
+	const struct workload_spec *spec = &row->info.workload;
+
+	if (share > 0 && (spec_has_rounds(spec) || spec_has_connections(spec)))
 		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(share));
 }
 
-/* The culprits of the row that the verdict is about. */
+/* The culprits of the slowest row. */
 static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
 {
-	const struct row *row = row_of_verdict(rows);
+	const struct row *row = slowest_row(rows);
 	double all_ns = row ? latency_ns(row) : NAN;
 
-	if (!(all_ns > 0))
+	if (!(all_ns > 0) || !(row->figure[FIGURE_RUNQUEUE] > 0))
 		return;
 	if (rows->cnt > 1) {
 		add_coordinates(line, &row->info.workload, set);
-		paragraph_add(line, ": ");
+		paragraph_add(line, " (the slowest): ");
 	}
 	add_dispatch(line, row, row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns);
 	add_runqueue(line, row, row->figure[FIGURE_RUNQUEUE] / all_ns);
@@ -169,29 +171,47 @@ static int row_max_of(const struct text *text, const struct paragraph *verdict,
 	return left > ROWS_LEAST ? left : ROWS_LEAST;
 }
 
+/* Sets how many rows have room. Returns how many lines the culprits have: rows come first. */
+static int fit_rows(const struct text *text, struct table *table, const struct paragraph *verdict,
+		    const struct paragraph *culprits, const struct paragraph *warnings,
+		    const struct paragraph *trust)
+{
+	int lines = CULPRIT_LINES;
+
+	for (;; lines--) {
+		table->row_max =
+			(size_t)row_max_of(text, verdict, culprits, lines, warnings, trust);
+		if (table->row_max >= table->rows->cnt || lines == 1)
+			return lines;
+	}
+}
+
+static void add_observer(struct paragraph *trust, const struct row *sum, double own)
+{
+	if (!sum->info.traced) {
+		paragraph_add(trust, "; untraced");
+		return;
+	}
+	paragraph_add(trust, "; waiting for ipctrace itself %s%s", own > 0 ? "at most " : "",
+		      PERCENT(own));
+	if (!sum->knows_cost)
+		paragraph_add(trust, ", cost of its BPF code not known");
+}
+
 void first_screen_of_rows(const struct text *text, const struct rows *rows)
 {
 	struct paragraph verdict = {0}, culprits = {0}, trust = {0}, warnings = {0};
 	struct table table = table_of(rows);
 	struct row sum = sum_of(rows);
 	double own = own_share_of_rows(rows);
-	int culprit_lines = CULPRIT_LINES + 1;
+	int culprit_lines;
 
 	verdict_of_rows(&verdict, rows);
 	culprits_of_rows(&culprits, rows, rows_differ_in(rows, &all));
 	trust_words(&trust, &sum.integrity, &sum.info, own, sum.verified);
-	if (sum.info.traced)
-		paragraph_add(&trust,
-			      "; waiting for ipctrace itself %s, cost of its BPF code not known",
-			      PERCENT(own));
-	else
-		paragraph_add(&trust, "; untraced");
+	add_observer(&trust, &sum, own);
 	add_warnings(&warnings, rows);
-	do {
-		culprit_lines--;
-		table.row_max = (size_t)row_max_of(text, &verdict, &culprits, culprit_lines,
-						   &warnings, &trust);
-	} while (table.row_max < rows->cnt && culprit_lines > 1);
+	culprit_lines = fit_rows(text, &table, &verdict, &culprits, &warnings, &trust);
 	paragraph_print_lines(text, INK_BOLD, "", &verdict, VERDICT_LINES);
 	text_table(text, &table);
 	if (sum.info.traced && !isnan(rows->row[0].figure[FIGURE_COMPONENT]))

@@ -10,7 +10,7 @@
 #include "report/text/sections.h"
 
 #define MATTERS  0.1  /* share of the latency, or of the round trip */
-#define IS_NAMED 0.01 /* of a second process */
+#define IS_NAMED 0.01 /* of a second process, and of all others */
 
 /* The components that a process causes. The others are the kernel's own work for the message. */
 static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_RUNQUEUE,
@@ -22,11 +22,13 @@ static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH,
 static void add_room(struct paragraph *paragraph, const struct summary *summary)
 {
 	char receiver[END_WORDS_LEN];
+	double share;
 
 	if (summary->info.mode == MODE_RUN)
 		return;
-	message_end_name(summary, COMPONENT_SEND_PATH, END_OF_RECEIVER, receiver);
-	paragraph_add(paragraph, " (an unknown part of it waits for %s to make room)", receiver);
+	share = message_end_name(summary, COMPONENT_SEND_PATH, END_OF_RECEIVER, receiver);
+	paragraph_add(paragraph, " (may include a wait for %s to make room: not known)",
+		      share >= NEARLY_ALL ? receiver : "the receivers");
 }
 
 static void add_ends(struct paragraph *paragraph, const struct summary *summary,
@@ -71,51 +73,68 @@ static bool next_largest(const struct summary *summary, double *limit_ns, int *l
 	return best >= 0;
 }
 
-/* Of a service whose states are known. `all_ns` has the same unit as the times of the states. */
+/* Why the service waited for a CPU. Recordings before version 8 do not have this. */
+static void add_service_waits(struct paragraph *paragraph, const struct summary *summary,
+			      double share, double all_ns)
+{
+	struct blame_list list = blame_of_services(summary);
+
+	paragraph_add(paragraph, "service waiting for a CPU: ");
+	if (list.cnt)
+		culprits_add(paragraph, summary, list, all_ns);
+	else
+		paragraph_add(paragraph, "behind tasks that are not recorded %s", PERCENT(share));
+}
+
+/* `all_ns`: the round trips, in the unit of the states. */
 static void add_service_state(struct paragraph *paragraph, const struct summary *summary,
 			      enum service_state state, double all_ns)
 {
 	const struct calls_summary *calls = &summary->calls;
-	const char *separator = paragraph->length ? "; " : "";
 	double share = (double)calls->state_ns[state] / all_ns;
 	char server[END_WORDS_LEN];
 
 	if (share < MATTERS)
 		return;
-	service_words(summary, server);
+	if (paragraph->length)
+		paragraph_add(paragraph, "; ");
 	if (state == SERVICE_RUNQUEUE) {
-		paragraph_add(paragraph, "%sservice waiting for a CPU: ", separator);
-		culprits_add(paragraph, summary, blame_of_services(summary), all_ns);
+		add_service_waits(paragraph, summary, share, all_ns);
 		return;
 	}
-	paragraph_add(paragraph, "%sservice %s: %s %s", separator,
-		      state == SERVICE_ON_CPU ? "on CPU" : "asleep", server, PERCENT(share));
+	service_words(summary, server);
+	paragraph_add(paragraph, "service %s: %s %s", state == SERVICE_ON_CPU ? "on CPU" : "asleep",
+		      server, PERCENT(share));
 	if (state == SERVICE_BLOCKED)
 		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
+}
+
+/* The state with most time that is not in `done`, a set of 1u << state. */
+static enum service_state next_state(const struct calls_summary *calls, unsigned int done)
+{
+	enum service_state next = NR_SERVICE_STATES;
+
+	for (enum service_state i = 0; i < NR_SERVICE_STATES; i++) {
+		if (!(done & 1u << i) &&
+		    (next == NR_SERVICE_STATES || calls->state_ns[i] > calls->state_ns[next]))
+			next = i;
+	}
+	return next;
 }
 
 /* The largest state first. */
 static void service_culprits(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double service_ns = stat_mean(&calls->service), all_ns = 0;
-	enum service_state order[NR_SERVICE_STATES] = {SERVICE_ON_CPU, SERVICE_RUNQUEUE,
-						       SERVICE_BLOCKED};
+	double all_ns = service_states_ns(calls) / service_share(calls);
+	unsigned int done = 0;
 
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
-		all_ns += (double)calls->state_ns[i];
-		for (int k = i; k && calls->state_ns[order[k]] > calls->state_ns[order[k - 1]];
-		     k--) {
-			enum service_state state = order[k];
+		enum service_state state = next_state(calls, done);
 
-			order[k] = order[k - 1];
-			order[k - 1] = state;
-		}
+		done |= 1u << state;
+		add_service_state(paragraph, summary, state, all_ns);
 	}
-	if (service_ns > 0)
-		all_ns *= stat_mean(&calls->round_trip) / service_ns;
-	for (int i = 0; all_ns > 0 && i < NR_SERVICE_STATES; i++)
-		add_service_state(paragraph, summary, order[i], all_ns);
 }
 
 void culprits_words(struct paragraph *paragraph, const struct summary *summary)
@@ -125,7 +144,7 @@ void culprits_words(struct paragraph *paragraph, const struct summary *summary)
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	if (service_leads(summary) && service_is_known(&summary->calls)) {
+	if (explains_service(summary)) {
 		service_culprits(paragraph, summary);
 		return;
 	}

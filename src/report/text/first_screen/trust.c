@@ -37,7 +37,8 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 
 	if (!sent)
 		paragraph_add(paragraph, "%s: no message was seen",
-			      integrity_lost(integrity) ? "in part" : "yes");
+			      integrity_lost(integrity) || integrity->truncated ? "in part"
+										: "yes");
 	else if (matched == sent)
 		paragraph_add(paragraph, "%s: all %llu message%s matched%s", whole, sent,
 			      plural(sent), adds_up ? ", parts add up" : "");

@@ -234,12 +234,11 @@ static void add_service_states(const struct summary *summary, struct paragraph *
 {
 	const struct calls_summary *calls = &summary->calls;
 	enum service_state most = SERVICE_ON_CPU;
-	double all_ns = 0;
+	double all_ns = service_states_ns(calls);
 
 	if (!service_is_known(calls))
 		return;
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
-		all_ns += (double)calls->state_ns[i];
 		if (calls->state_ns[i] > calls->state_ns[most])
 			most = i;
 	}
@@ -251,7 +250,7 @@ static void add_service_states(const struct summary *summary, struct paragraph *
 
 		if (i == (int)most || share < MUCH)
 			continue;
-		paragraph_add(verdict, ", for %s ", PERCENT(share));
+		paragraph_add(verdict, "; for %s ", PERCENT(share));
 		add_state(summary, i, verdict);
 	}
 }
@@ -292,6 +291,7 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 	const struct stat *stat = speaks_of_calls ? &summary->calls.round_trip : &summary->latency;
 	const char *unit = speaks_of_calls ? "calls" : "messages";
 	double median_ns = (double)stat_percentile(stat, 50);
+	double own = speaks_of_calls ? own_share_of_calls(summary) : own_share_of_messages(summary);
 
 	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
 		paragraph_add(verdict,
@@ -301,12 +301,12 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 		paragraph_add(verdict,
 			      " Half of all %s take at most %.1f us, 99 %% at most %.1f us.", unit,
 			      median_ns / 1e3, (double)stat_percentile(stat, 99) / 1e3);
-	if (own_share(summary) >= DISTURBING_SHARE)
+	if (own >= DISTURBING_SHARE)
 		paragraph_add(
 			verdict,
 			" Waiting for ipctrace itself is %s of the mean: leave a CPU free for "
 			"it.",
-			PERCENT(own_share(summary)));
+			PERCENT(own));
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)

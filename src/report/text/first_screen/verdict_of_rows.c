@@ -49,7 +49,7 @@ static const struct row *extreme(const struct rows *rows, enum figure figure, in
 	return best;
 }
 
-const struct row *row_of_verdict(const struct rows *rows)
+const struct row *slowest_row(const struct rows *rows)
 {
 	enum figure figure = compared_figure(rows);
 
@@ -87,6 +87,11 @@ static const char *main_culprit(const struct row *row)
 	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
+static bool server_sends(const struct workload_spec *spec)
+{
+	return spec_has_rounds(spec) || spec_has_connections(spec);
+}
+
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
 	static const char *const words[NR_COMPONENTS] = {
@@ -110,15 +115,16 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 		      is_one ? "T" : "At worst, t",
 		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
 		      component_titles[largest]);
-	if (words[largest] && !spec_has_calls(&row->info.workload))
-		paragraph_add(verdict, ": %s", words[largest]);
+	if (!words[largest] || !server_sends(&row->info.workload))
+		return;
+	paragraph_add(verdict, ": %s", words[largest]);
 	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
 		paragraph_add(verdict, ", mostly %s", main_culprit(row));
 }
 
 void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
 {
-	const struct row *worst = row_of_verdict(rows);
+	const struct row *worst = slowest_row(rows);
 	struct paragraph fastest = {0};
 
 	if (!worst) {

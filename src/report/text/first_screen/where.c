@@ -102,12 +102,10 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 				      "the service waits for a CPU"},
 		[SERVICE_BLOCKED] = {"asleep", {"k", "░", INK_GRAY}, "the service sleeps"},
 	};
-	double states_ns = 0, service_ns = stat_mean(&calls->service);
+	double states_ns = service_states_ns(calls), service_ns = stat_mean(&calls->service);
 
 	where->unit = "call";
 	where->all_ns = stat_mean(&calls->round_trip);
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		states_ns += (double)calls->state_ns[i];
 	add_part(where, (struct bar_part){"request", request, stat_mean(&calls->request)},
 		 "the way to the server");
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
@@ -198,7 +196,7 @@ void where_table(const struct text *text, const struct summary *summary, int row
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	if (service_leads(summary) && service_is_known(&summary->calls))
+	if (explains_service(summary))
 		where_of_calls(&where, &summary->calls);
 	else
 		where_of_messages(&where, summary);

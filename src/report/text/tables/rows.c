@@ -127,6 +127,7 @@ void row_of(const struct summary *summary, struct row *row)
 		.runs = 1,
 		.counted = 1,
 		.verified = verifies(summary),
+		.knows_cost = summary->observer.measured || summary->observer.effect.pairs,
 		.load = summary->load,
 	};
 	for (int i = 0; i < NR_FIGURES; i++)
@@ -226,6 +227,7 @@ void row_add_run(struct row *sum, const struct row *more)
 	sum->load.count += more->load.count;
 	sum->load.ended |= more->load.ended;
 	sum->verified |= more->verified;
+	sum->knows_cost |= more->knows_cost;
 	sum->runs++;
 	if (more->early.length)
 		sum->early = more->early;

@@ -56,6 +56,7 @@ struct row {
 	uint32_t runs;              /* of this configuration */
 	uint32_t counted;           /* runs in the means: without the lowest and the highest */
 	bool verified;              /* receivers compared the contents */
+	bool knows_cost;            /* of tracing, in at least one run */
 	struct paragraph early; /* why it ended early; with several runs the last one that did */
 	struct paragraph departures; /* which clients left, of all runs */
 	struct load_summary load;    /* of all runs */

@@ -11,8 +11,8 @@
 #define COLUMNS_MAX  16
 #define COLUMNS_PAGE 80 /* of a table with its bars */
 #define BAR_GAP      2
-#define BAR_MIN      12
-#define LARGEST      9 /* columns of the largest component, before the bar */
+#define BAR_MIN      11
+#define LARGEST      10 /* columns of the largest component, before the bar */
 
 static const struct {
 	const char *title;
@@ -106,6 +106,18 @@ static int bar_width(const struct table *table, const struct row *row, unsigned 
 	return width;
 }
 
+/* Whether the largest component of at least one row is shown. */
+static bool shows_largest(const struct table *table, unsigned int set)
+{
+	const struct row *row = NULL;
+
+	while ((row = rows_next(table->rows, &table->filter, row))) {
+		if (bar_width(table, row, set) >= BAR_MIN + LARGEST)
+			return true;
+	}
+	return false;
+}
+
 static void print_heading(const struct text *text, const struct table *table, unsigned int set)
 {
 	enum coordinate label = first_of(set);
@@ -120,7 +132,7 @@ static void print_heading(const struct text *text, const struct table *table, un
 	for (size_t i = 0; i < table->column_cnt && cnt < COLUMNS_MAX; i++)
 		column[cnt++] = (struct column){table->column[i].width, table->column[i].title,
 						table->column[i].above};
-	if (cnt < COLUMNS_MAX && bar_width(table, table->rows->row, set) >= BAR_MIN + LARGEST)
+	if (cnt < COLUMNS_MAX && shows_largest(table, set))
 		column[cnt++] = (struct column){LARGEST, "largest", NULL};
 	text_heading(text, coordinates[label].title, coordinates[label].width, column, cnt);
 }
@@ -219,7 +231,8 @@ void text_table(const struct text *text, const struct table *table)
 	if (!cnt)
 		return;
 	set = set ?: 1u << COORDINATE_CLIENTS;
-	while (fitting.column_cnt > 1 && columns_of(&fitting, set) > COLUMNS_PAGE)
+	while (table->has_bars && fitting.column_cnt > 1 &&
+	       columns_of(&fitting, set) > COLUMNS_PAGE)
 		fitting.column_cnt--;
 	text_newline(text);
 	if (table->title)

@@ -52,7 +52,7 @@ struct table {
 
 #define TABLE_COLUMNS(array) .column = (array), .column_cnt = sizeof(array) / sizeof((array)[0])
 
-/* Leaves out the last columns if the page has no room. Silent if no row passes the filter. */
+/* With bars, leaves out the last columns that have no room. Silent if no row passes the filter. */
 void text_table(const struct text *text, const struct table *table);
 
 /* The value of a coordinate that is a number. */

@@ -311,7 +311,7 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 500000};
 	summary.calls.blame[1] = hog;
 	assert_shows(&summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
-			       "(4711, nice 0), for 33 % it ran on a CPU.");
+			       "(4711, nice 0); for 33 % it ran on a CPU.");
 	assert_shows(&summary, "to blame service waiting for a CPU: hog (4711, nice 0) 37 %, the "
 			       "CPU quota of a control group 12 %; service on CPU: postgres");
 	assert_shows(&summary, "ipctrace itself 0 %, cost of its BPF code not known");
@@ -320,6 +320,14 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	assert_shows(&summary, " c on CPU 999.0 us 25 %");
 	assert_shows(&summary, " > request 499.5 us 13 %");
 	assert_screen_of(&summary);
+	assert_shows(&summary, "trust yes:");
+	strcpy(summary.calls.blame[0].total.comm, "ipctrace");
+	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of the mean: leave a CPU free");
+	assert_shows(&summary, "trust with care: all 230 messages matched, parts add up, 0 records "
+			       "lost; waiting for ipctrace itself 37 %");
+	summary.calls.blame_cnt = 0;
+	assert_shows(&summary,
+		     "service waiting for a CPU: behind tasks that are not recorded 50 %;");
 	sample_free(&summary);
 }
 
@@ -398,8 +406,8 @@ static void several_runs_have_a_screen_as_well(void **state)
 	}
 	assert_one_screen(pointer, 2);
 	text = brief_of(pointer, 2);
-	assert_has(text, "   max  largest\n");
-	assert_has(text, "  29.4   q 56 %  ddsqqqqqqqxr\n");
+	assert_has(text, "   max   largest\n");
+	assert_has(text, "  29.4    q 56 %  dds");
 	assert_has(text, "sender: d dispatch s send path; receiver: w wakeup q run queue\n");
 	free(text);
 	assert_one_screen(pointer, ARRAY_SIZE(run));
@@ -409,11 +417,15 @@ static void several_runs_have_a_screen_as_well(void **state)
 		text,
 		"On average, the last client's latency is 27.6 us at best (1 client over uds) and");
 	assert_has(text, "to blame");
+	assert_has_not(text, "cost of its BPF"); /* --overhead measured it */
 	assert_has(text, "trust         yes: all 82000 messages matched, parts add up");
 	free(text);
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
+		run[i].observer = (struct observer){0};
 	run[3].integrity.matched--;
 	text = brief_of(pointer, ARRAY_SIZE(run));
 	assert_has(text, "1 of 40 configurations is not complete: see the warnings below");
+	assert_has(text, "cost of its BPF");
 	free(text);
 	assert_one_screen(pointer, ARRAY_SIZE(run));
 	for (size_t i = 0; i < ARRAY_SIZE(run); i++)

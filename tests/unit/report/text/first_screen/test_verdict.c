@@ -190,6 +190,9 @@ static void the_verdict_names_the_process_of_a_thread(void **state)
 	assert_shows(&summary, "mostly behind worker (thread 12 of java 11, nice 0).");
 	summary.blame_cnt = 3;
 	assert_shows(&summary, "mostly behind worker (3 threads of java 11, nice 0).");
+	blame[0].total.tid = 11; /* the first thread of the process */
+	blame[0].pid = 0;
+	assert_shows(&summary, "mostly behind worker (3 threads of java 11, nice 0).");
 	blame[2].pid = 10;
 	assert_shows(&summary, "mostly behind worker (3 threads, nice 0).");
 	sample_free(&summary);
