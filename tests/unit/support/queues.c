@@ -7,6 +7,7 @@
  * client has signalled it, and a signal to a process that is gone is an error.
  */
 #define STEP_ANSWERED (LINKS_STEPS - 1)
+#define STEP_SENT     (LINKS_STEPS - 2)
 
 const struct transport_ops *const queues[QUEUES_CNT] = {
 	&shm_transport,        &eventfd_transport, &signal_transport,
@@ -33,6 +34,7 @@ void queues_echo_server(struct ends_side *side)
 {
 	for (uint32_t i = 0; i < queues_exchanges(side->spec) * side->spec->clients; i++)
 		ends_expect(side, ends_send(side, queues_message_await(side), true) == 0);
+	ends_tell(side, STEP_SENT);
 	ends_await(side, STEP_ANSWERED, side->spec->clients);
 }
 
@@ -43,6 +45,8 @@ void queues_echo_client(struct ends_side *side)
 		ends_expect(side, ends_receive(side, NULL) == 1);
 	}
 	ends_tell(side, STEP_ANSWERED);
+	/* A client may have the last answer before its signal: it must not be gone by then. */
+	ends_await(side, STEP_SENT, 1);
 }
 
 void queues_assert_direction(const struct ends_outcome *outcome, uint32_t from, uint32_t to,
