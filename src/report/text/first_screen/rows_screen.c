@@ -8,6 +8,7 @@
 #include "report/text/tables/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define VERDICT_LINES 4
 #define CULPRIT_LINES 3
@@ -66,39 +67,42 @@ static double latency_ns(const struct row *row)
 	return all_ns;
 }
 
-static void add_behind(struct paragraph *line, double share, const char *what)
+/* A share of the run queue time, and what ran instead. */
+struct behind {
+	double share;
+	const char *what;
+};
+
+static int largest_first(const void *a, const void *b)
 {
-	if (share > 0)
-		paragraph_add(line, "%s %s, ", what, PERCENT(share));
+	const struct behind *x = a, *y = b;
+
+	return (x->share < y->share) - (x->share > y->share);
 }
 
-/* With shares of the latency. */
-static void add_runqueue(struct paragraph *line, const struct row *row, double share)
+/* `runqueue`: its share of the latency. Others come last. */
+static void add_runqueue(struct paragraph *line, const double *figure, double runqueue)
 {
-	const double *figure = row->figure;
-	double others = 1 - figure[FIGURE_BEHIND_CLIENTS] - figure[FIGURE_BEHIND_IDLE] -
-			figure[FIGURE_BEHIND_IPCTRACE];
+	struct behind behind[] = {{figure[FIGURE_BEHIND_CLIENTS], "clients"},
+				  {figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle"},
+				  {figure[FIGURE_BEHIND_IPCTRACE], "ipctrace itself"}};
+	const size_t cnt = sizeof(behind) / sizeof(behind[0]);
+	double others = 1;
 
+	qsort(behind, cnt, sizeof(behind[0]), largest_first);
 	paragraph_add(line, "run queue: ");
-	add_behind(line, share * figure[FIGURE_BEHIND_CLIENTS], "clients");
-	add_behind(line, share * figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle");
-	add_behind(line, share * figure[FIGURE_BEHIND_IPCTRACE], "ipctrace itself");
-	paragraph_add(line, "others %s", PERCENT(fmax(0, share * others)));
-}
-
-static void add_dispatch(struct paragraph *line, const struct row *row, double share)
-{
-	const struct workload_spec *spec = &row->info.workload;
-
-	if (share > 0 && (spec_has_rounds(spec) || spec_has_connections(spec)))
-		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(share));
+	for (size_t i = 0; i < cnt && behind[i].share > 0; i++) {
+		paragraph_add(line, "%s %s, ", behind[i].what, PERCENT(runqueue * behind[i].share));
+		others -= behind[i].share;
+	}
+	paragraph_add(line, "others %s", PERCENT(fmax(0, runqueue * others)));
 }
 
 /* The culprits of the slowest row. */
 static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
 {
 	const struct row *row = slowest_row(rows);
-	double all_ns = row ? latency_ns(row) : NAN;
+	double all_ns = row ? latency_ns(row) : NAN, dispatch, runqueue;
 
 	if (!(all_ns > 0) || !(row->figure[FIGURE_RUNQUEUE] > 0))
 		return;
@@ -106,8 +110,15 @@ static void culprits_of_rows(struct paragraph *line, const struct rows *rows, un
 		add_coordinates(line, &row->info.workload, set);
 		paragraph_add(line, " (the slowest): ");
 	}
-	add_dispatch(line, row, row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns);
-	add_runqueue(line, row, row->figure[FIGURE_RUNQUEUE] / all_ns);
+	dispatch = row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns;
+	runqueue = row->figure[FIGURE_RUNQUEUE] / all_ns;
+	if (!server_sends(&row->info.workload))
+		dispatch = 0;
+	if (dispatch > runqueue)
+		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));
+	add_runqueue(line, row->figure, runqueue);
+	if (dispatch > 0 && dispatch <= runqueue)
+		paragraph_add(line, "; dispatch: ipctrace-server %s", PERCENT(dispatch));
 }
 
 /* The largest share of any row's latency that is a wait for ipctrace. */
@@ -192,7 +203,7 @@ static void add_observer(struct paragraph *trust, const struct row *sum, double 
 		paragraph_add(trust, "; untraced");
 		return;
 	}
-	paragraph_add(trust, "; waiting for ipctrace itself %s%s", own > 0 ? "at most " : "",
+	paragraph_add(trust, "; waiting for ipctrace itself %s%s", own >= 0.001 ? "at most " : "",
 		      PERCENT(own));
 	if (!sum->knows_cost)
 		paragraph_add(trust, ", cost of its BPF code not known");

@@ -87,7 +87,7 @@ static const char *main_culprit(const struct row *row)
 	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
-static bool server_sends(const struct workload_spec *spec)
+bool server_sends(const struct workload_spec *spec)
 {
 	return spec_has_rounds(spec) || spec_has_connections(spec);
 }
@@ -95,7 +95,7 @@ static bool server_sends(const struct workload_spec *spec)
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
 	static const char *const words[NR_COMPONENTS] = {
-		[COMPONENT_DISPATCH] = "ipctrace-server sends to one client after another",
+		[COMPONENT_DISPATCH] = "the sending loop of ipctrace-server",
 		[COMPONENT_WAKEUP] = "the clients (ipctrace-cl-N) sleep until they are woken up",
 		[COMPONENT_RUNQUEUE] = "the clients (ipctrace-cl-N) wait for a CPU",
 	};
