@@ -109,21 +109,27 @@ static __always_inline void stage_changes(struct cpu_state *c, struct task_state
 	t->changes.cnt = 0;
 }
 
+/* What announce_as() emits, one after the other: the stack of old kernels has no room for both. */
+union name_or_process {
+	struct record_name name;
+	struct record_process process;
+};
+
 /* Emits the process of a thread whose NAME has been emitted. Its first thread needs no PROCESS. */
-OUT_OF_LINE void announce_process(struct task_struct *task, u32 tid, u64 since_ns)
+static __always_inline void announce_process(struct task_struct *task, u32 tid, u64 since_ns,
+					     struct record_process *record)
 {
-	struct record_process record = {
-		.head = record_head(RECORD_PROCESS, sizeof(record), bpf_get_smp_processor_id(),
-				    tid),
-		.since_ns = since_ns,
-		.pid = task_pid(task),
-	};
 	struct task_struct *first = READ(task, group_leader);
 
 	if (first == task)
 		return;
-	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), first->comm);
-	emit(&record, sizeof(record));
+	__builtin_memset(record, 0, sizeof(*record));
+	record->head =
+		record_head(RECORD_PROCESS, sizeof(*record), bpf_get_smp_processor_id(), tid);
+	record->since_ns = since_ns;
+	record->pid = task_pid(task);
+	bpf_probe_read_kernel_str(record->comm, sizeof(record->comm), first->comm);
+	emit(record, sizeof(*record));
 }
 
 /*
@@ -133,7 +139,7 @@ OUT_OF_LINE void announce_process(struct task_struct *task, u32 tid, u64 since_n
 OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
 {
 	struct name_key key = {.kind = SLICE_TASK, .id = task_key(task)};
-	struct record_name record = {};
+	union name_or_process record = {};
 	struct name_state *known, state = {.start_time = READ(task, start_time),
 					   .policy = READ(task, policy),
 					   .priority = READ(task, normal_prio)};
@@ -145,19 +151,20 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 	    *(u64 *)(known->comm + 8) == *(u64 *)(state.comm + 8))
 		return;
 
-	record.head = record_head(RECORD_NAME, sizeof(record), bpf_get_smp_processor_id(), tid);
-	record.kind = SLICE_TASK;
-	record.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
-	record.policy = state.policy;
-	record.priority = state.priority;
+	record.name.head =
+		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
+	record.name.kind = SLICE_TASK;
+	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
+	record.name.policy = state.policy;
+	record.name.priority = state.priority;
 	/* Before the first name of a thread, its number may have been another thread's. */
-	record.since_ns =
+	record.name.since_ns =
 		known && known->start_time == state.start_time ? now_ns : state.start_time;
-	__builtin_memcpy(record.comm, state.comm, sizeof(record.comm));
-	if (emit(&record, sizeof(record)))
+	__builtin_memcpy(record.name.comm, state.comm, sizeof(record.name.comm));
+	if (emit(&record.name, sizeof(record.name)))
 		return;
 	bpf_map_update_elem(&names, &key, &state, BPF_ANY);
-	announce_process(task, tid, record.since_ns);
+	announce_process(task, tid, record.name.since_ns, &record.process);
 }
 
 static __always_inline void announce_task(struct task_struct *task, u32 tid, u64 now_ns)
