@@ -31,8 +31,9 @@ class Patient:
 
     def __init_subclass__(cls, **how):
         super().__init_subclass__(**how)
-        for name, test in list(vars(cls).items()):
-            if name.startswith("test") and callable(test):
+        for name in dir(cls):  # also those of a mixin that is no test case itself
+            test = getattr(cls, name)
+            if name.startswith("test") and callable(test) and not hasattr(test, "is_patient"):
                 setattr(cls, name, patient(test))
 
     @contextlib.contextmanager
@@ -63,4 +64,5 @@ def patient(test):
                 self.remove_all_but(present)
                 self.setUp()
         raise self.disturbed[0]
+    trying.is_patient = True
     return trying
