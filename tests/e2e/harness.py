@@ -311,8 +311,9 @@ class TestCase(patience.Patient, unittest.TestCase):
 
     def check_unseen(self, count, messages, component):
         """
-        The kernel sometimes does not show a switch or a wakeup. The program counts these, and they are rare.
-        One can concern many messages: all that wait for the same receiver.
+        The kernel sometimes does not show a switch or a wakeup. The program counts these, and they are rare,
+        unless the machine is busy with tasks that hide them. One can concern many messages: all that wait for
+        the same receiver.
         """
         self.assertGreaterEqual(count, sum(m[component] is None for m in messages), component)
         times, last = 0, {}
@@ -320,7 +321,8 @@ class TestCase(patience.Patient, unittest.TestCase):
             unseen = message[component] is None
             times += unseen and not last.get(message["receiver_tid"])
             last[message["receiver_tid"]] = unseen
-        self.assertLessEqual(times, 0.1 * len(messages) + 2, f"{component} of {count} unseen")
+        shown = len(messages) - times
+        patience.demand(shown, 0.9 * len(messages) - 2, f"{component}, of {count} unseen")
 
     def check_stat(self, stat, values, what):
         self.assertEqual(stat["count"], len(values), what)
