@@ -29,11 +29,6 @@ void message_builder__free(struct message_builder *builder)
 	free(builder);
 }
 
-static bool is_client(const void *ctx, uint32_t tid)
-{
-	return roles__client(ctx, tid) != 0;
-}
-
 /*
  * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go
  * idle for a moment: that idle time is not the work of bandwidth control.
@@ -60,8 +55,7 @@ static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t re
 /* Fills in the blames for the runqueue segments of the breakdown. */
 static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receiver_tid)
 {
-	const struct blame_roles roles = {
-		.sender_tid = sender_tid, .is_client = is_client, .ctx = a->roles};
+	const struct blame_roles roles = {.sender_tid = sender_tid, .roles = a->roles};
 	struct message_builder *builder = a->builder;
 	const struct breakdown *breakdown = &builder->breakdown;
 

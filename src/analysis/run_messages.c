@@ -80,13 +80,14 @@ static struct place place_of(const struct analysis *a, const struct joined *join
 static int add_to_call(struct analysis *a, const struct record_stamp *stamp, bool traced)
 {
 	struct calls *calls = a->run->calls;
-	struct serving_thread server = {.blame = a->service_blame};
+	struct serving_thread server;
 
 	if (!spec_has_calls(spec_of(a)) || spec_is_warmup(spec_of(a), stamp->index))
 		return 0;
 	server.tid = calls__server(calls, stamp);
 	server.line = timelines__of(a->history.timelines, server.tid);
-	return calls__add(calls, stamp, traced ? &server : NULL, &a->summary.calls);
+	return calls__add(calls, stamp, traced ? &server : NULL, a->service_blame,
+			  &a->summary.calls);
 }
 
 /* `stamp` NULL: the pattern has none. */

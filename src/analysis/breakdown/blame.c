@@ -22,7 +22,7 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 		if (!share->id)
 			return BLAME_IDLE;
 		/* A client may be the sender: it keeps its class in every message. */
-		if (roles->is_client(roles->ctx, share->id))
+		if (roles__client(roles->roles, share->id))
 			return BLAME_CLIENT;
 		if (share->id == roles->sender_tid)
 			return BLAME_SERVER;

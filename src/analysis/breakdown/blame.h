@@ -7,6 +7,7 @@
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/names.h"
+#include "analysis/history/roles.h"
 #include "model/message.h"
 
 #define BLAMES_MAX 1024 /* per message; one more share `unknown` has the rest */
@@ -20,8 +21,7 @@ struct blames {
 /* The roles of threads in this message: they decide the class of a thread before its name does. */
 struct blame_roles {
 	uint32_t sender_tid;
-	bool (*is_client)(const void *ctx, uint32_t tid);
-	const void *ctx;
+	const struct roles *roles; /* borrowed */
 };
 
 /* Adds the shares of one runqueue segment. */

@@ -80,19 +80,20 @@ uint32_t calls__server(const struct calls *calls, const struct record_stamp *sta
 	return call && call->stamp.to_server ? call->stamp.head.tid : 0;
 }
 
-static int cut_service(const struct serving_thread *server, uint64_t from_ns, uint64_t to_ns,
-		       struct calls_summary *summary)
+static int cut_service(const struct serving_thread *server, struct service_blame *blame,
+		       uint64_t from_ns, uint64_t to_ns, struct calls_summary *summary)
 {
 	struct service service;
 
 	if (!server || !service_cut(&server->line, from_ns, to_ns, false, &service))
 		return 0;
 	service_add(&service, summary);
-	return service_blame__add(server->blame, server->tid, &service);
+	return service_blame__add(blame, server->tid, &service);
 }
 
 static int add_call(const struct record_stamp *request, const struct record_stamp *response,
-		    const struct serving_thread *server, struct calls_summary *summary)
+		    const struct serving_thread *server, struct service_blame *blame,
+		    struct calls_summary *summary)
 {
 	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
 	    response->stamp_ns > response->user_ns)
@@ -104,11 +105,12 @@ static int add_call(const struct record_stamp *request, const struct record_stam
 	stat_add(&summary->response, response->user_ns - response->stamp_ns);
 	if (response->due_ns && response->due_ns <= response->user_ns)
 		stat_add(&summary->from_due, response->user_ns - response->due_ns);
-	return cut_service(server, request->user_ns, response->stamp_ns, summary);
+	return cut_service(server, blame, request->user_ns, response->stamp_ns, summary);
 }
 
 int calls__add(struct calls *calls, const struct record_stamp *stamp,
-	       const struct serving_thread *server, struct calls_summary *summary)
+	       const struct serving_thread *server, struct service_blame *blame,
+	       struct calls_summary *summary)
 {
 	struct open_call *call = find_call(calls, stamp);
 	int err = 0;
@@ -117,7 +119,7 @@ int calls__add(struct calls *calls, const struct record_stamp *stamp,
 		return open_call(calls, stamp);
 	if (stamp->to_server != call->stamp.to_server)
 		err = add_call(stamp->to_server ? stamp : &call->stamp,
-			       stamp->to_server ? &call->stamp : stamp, server, summary);
+			       stamp->to_server ? &call->stamp : stamp, server, blame, summary);
 	close_call(calls, call);
 	return err;
 }

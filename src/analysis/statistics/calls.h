@@ -17,20 +17,20 @@ struct calls;
 struct calls *calls__new(void); /* NULL: out of memory */
 void calls__free(struct calls *calls);
 
-/* The thread that serves a call, and where the blame for its waits for a CPU goes. */
+/* The thread that serves a call. */
 struct serving_thread {
 	uint32_t tid;
 	struct timeline line;
-	struct service_blame *blame;
 };
 
 /*
  * Adds the stamp of one message of a call. With the second one, in either order, the call is
- * complete and goes into `summary`. The time line of `server` cuts the service; NULL: it is not
- * traced. 0 or -ENOMEM.
+ * complete and goes into `summary`. The time line of `server` cuts the service, and `blame` gets
+ * the waits for a CPU in it; `server` NULL: it is not traced. 0 or -ENOMEM.
  */
 int calls__add(struct calls *calls, const struct record_stamp *stamp,
-	       const struct serving_thread *server, struct calls_summary *summary);
+	       const struct serving_thread *server, struct service_blame *blame,
+	       struct calls_summary *summary);
 
 /* The thread that serves the call of this message; 0: not known. */
 uint32_t calls__server(const struct calls *calls, const struct record_stamp *stamp);

@@ -91,7 +91,7 @@ static bool is_early(const struct timeline *line, size_t i)
  *
  * The end of a switch does not change the state. A change that cannot end the current state shows
  * that one before it is missing. The first change after `to` shows whether one before it is
- *missing.
+ * missing.
  */
 bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		 bool may_end_off_cpu, struct service *service)

@@ -40,14 +40,9 @@ void service_blame__free(struct service_blame *blame)
 	free(blame);
 }
 
-static bool is_client(const void *ctx, uint32_t tid)
-{
-	return roles__client(ctx, tid) != 0;
-}
-
 static void add_wait(struct service_blame *blame, uint32_t tid, const struct service_wait *wait)
 {
-	const struct blame_roles roles = {.is_client = is_client, .ctx = blame->roles};
+	const struct blame_roles roles = {.roles = blame->roles};
 	const struct record_name *name = names__find(blame->names, SLICE_TASK, tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {
 		.cpu = wait->cpu,
@@ -74,7 +69,7 @@ int service_blame__add(struct service_blame *blame, uint32_t tid, const struct s
 {
 	uint64_t left_ns = service->state_ns[SERVICE_RUNQUEUE];
 
-	if (!blame || !left_ns)
+	if (!left_ns)
 		return 0;
 	blame->blames.cnt = 0;
 	for (uint32_t i = 0; i < service->wait_cnt; i++) {

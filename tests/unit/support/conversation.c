@@ -5,6 +5,7 @@ struct call_matcher *matcher;
 static struct baselines baselines;
 struct channel_table *channels;
 struct timelines *lines;
+struct serving serving;
 struct calls_summary calls;
 uint32_t called[8];
 size_t called_cnt;
@@ -17,7 +18,7 @@ int conversation_setup(void **state)
 	lines = timelines__new();
 	baselines = (struct baselines){0};
 	channels = channel_table__new(NULL, NULL, &baselines);
-	return matcher && lines && channels ? 0 : -1;
+	return serving_setup(&serving) || !matcher || !lines || !channels ? -1 : 0;
 }
 
 int conversation_teardown(void **state)
@@ -25,6 +26,7 @@ int conversation_teardown(void **state)
 	call_matcher__free(matcher);
 	channel_table__free(channels);
 	timelines__free(lines);
+	serving_teardown(&serving);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
 	stat_free(&calls.service);
@@ -91,7 +93,7 @@ int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receive
 	};
 
 	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
-				     NULL, &calls, on_call, &calls);
+				     serving.blame, &calls, on_call, &calls);
 }
 
 int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, uint64_t recv_ns)

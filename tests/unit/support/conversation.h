@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/build.h"
+#include "support/serving.h"
 
 #include "analysis/attach/call_matcher.h"
 #include "analysis/attach/channel_table.h"
@@ -14,6 +15,7 @@ enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
 extern struct call_matcher *matcher;
 extern struct channel_table *channels;
 extern struct timelines *lines;
+extern struct serving serving;
 extern struct calls_summary calls;
 extern uint32_t called[8]; /* channels of requests, the last ones */
 extern size_t called_cnt;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whose messages count, how they were joined, and why one may have a single end. */
 #include "support/build.h"
+#include "support/serving.h"
 
 #include "analysis/attach/attach_state.h"
 #include "analysis/container/lru_table.h"
@@ -452,15 +453,17 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	struct timelines *lines = timelines__new();
 	struct calls_summary calls = {0};
 	struct summary summary = {0};
+	struct serving serving;
 
+	assert_int_equal(serving_setup(&serving), 0);
 	add_threads();
 	record(&there);
 	record(&back);
 	record(&name);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
-	assert_int_equal(attach_state__message(attach, &request, lines, NULL, &calls), 0);
+	assert_int_equal(attach_state__message(attach, &request, lines, serving.blame, &calls), 0);
 	assert_int_equal(call_matcher__horizon(attach->matcher), 200);
-	assert_int_equal(attach_state__message(attach, &answer, lines, NULL, &calls), 0);
+	assert_int_equal(attach_state__message(attach, &answer, lines, serving.blame, &calls), 0);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
 	assert_int_equal(calls.count, 1);
 	assert_int_equal(attach_state__finish(attach, &summary), 0);
@@ -482,6 +485,7 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	stat_free(&calls.service);
 	stat_free(&calls.response);
 	timelines__free(lines);
+	serving_teardown(&serving);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

@@ -42,8 +42,8 @@ static void without_names_the_first_sender_of_a_new_connection_is_the_client(voi
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
 	connect_unnamed(true);
-	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, NULL,
-			      &calls, on_call, &calls);
+	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines,
+			      serving.blame, &calls, on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	answer(900, 1000);
@@ -64,8 +64,8 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 	call_direction_baseline(direction_of(baseline.channel), &baseline);
 	add_channel(TO_CLIENT, SERVER_END, CLIENT_END);
 	add_ports(TO_SERVER, 40000, 40001);
-	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines, NULL,
-			      &calls, on_call, &calls);
+	call_matcher__message(matcher, direction_of(first.channel), &first, true, lines,
+			      serving.blame, &calls, on_call, &calls);
 	answer(500, 600);
 	request(700, 800);
 	assert_sums(1, 300, 100, 100, 100);

@@ -10,10 +10,7 @@ enum { SERVER = 100, CLIENT = 101, TASK = 500, KTHREAD = 600, NAMELESS = 700 };
 static struct cpu_shares shares; /* these two are too large for the stack */
 static struct blames blames;
 
-static bool is_client(const void *ctx, uint32_t tid)
-{
-	return tid == CLIENT;
-}
+static struct roles *run_roles;
 
 static void name(struct names *names, uint32_t kind, uint32_t id, uint64_t since_ns,
 		 const char *comm, uint32_t flags)
@@ -28,9 +25,12 @@ static void name(struct names *names, uint32_t kind, uint32_t id, uint64_t since
 
 static int setup(void **state)
 {
+	const struct record_role client = make_role(CLIENT, ROLE_CLIENT, 1);
 	struct names *names = names__new();
 
 	*state = names;
+	run_roles = roles__new();
+	assert_int_equal(roles__add(run_roles, &client), 0);
 	shares.cnt = blames.cnt = 0;
 	name(names, SLICE_TASK, TASK, 0, "stress", 0);
 	name(names, SLICE_TASK, KTHREAD, 0, "kworker/0:1", NAME_KTHREAD);
@@ -41,13 +41,14 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	names__free(*state);
+	roles__free(run_roles);
 	return 0;
 }
 
 /* The shares so far become a segment of a message that `sender_tid` sent. */
 static void add_from(struct names *names, uint32_t sender_tid)
 {
-	const struct blame_roles roles = {.sender_tid = sender_tid, .is_client = is_client};
+	const struct blame_roles roles = {.sender_tid = sender_tid, .roles = run_roles};
 
 	blame_add(&blames, &shares, names, &roles);
 	shares.cnt = 0;

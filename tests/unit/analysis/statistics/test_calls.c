@@ -6,24 +6,27 @@
  *	 |--request---|-------service--------|---response----|
  */
 #include "support/build.h"
+#include "support/serving.h"
 
 #include "analysis/statistics/calls.h"
 
 enum { CLIENT = 1, SERVER_TID = 7 };
 
 static struct calls *calls;
+static struct serving serving;
 static struct calls_summary summary;
 
 static int setup(void **state)
 {
 	summary = (struct calls_summary){0};
 	calls = calls__new();
-	return calls ? 0 : -1;
+	return serving_setup(&serving) || !calls ? -1 : 0;
 }
 
 static int teardown(void **state)
 {
 	calls__free(calls);
+	serving_teardown(&serving);
 	stat_free(&summary.round_trip);
 	stat_free(&summary.request);
 	stat_free(&summary.service);
@@ -38,7 +41,7 @@ static void request(uint64_t index, uint64_t stamp_ns, uint64_t user_ns)
 
 	stamp.to_server = 1;
 	stamp.head.tid = SERVER_TID;
-	assert_int_equal(calls__add(calls, &stamp, NULL, &summary), 0);
+	assert_int_equal(calls__add(calls, &stamp, NULL, serving.blame, &summary), 0);
 }
 
 static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64_t due_ns,
@@ -49,7 +52,8 @@ static void response(uint64_t index, uint64_t stamp_ns, uint64_t user_ns, uint64
 	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
 
 	stamp.due_ns = due_ns;
-	assert_int_equal(calls__add(calls, &stamp, line ? &server : NULL, &summary), 0);
+	assert_int_equal(calls__add(calls, &stamp, line ? &server : NULL, serving.blame, &summary),
+			 0);
 }
 
 /* The thread that is known to serve a response. */

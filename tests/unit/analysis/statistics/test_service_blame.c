@@ -1,33 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What ran on CPU 3 while the serving thread waited for it. */
 #include "support/build.h"
-
-#include "analysis/statistics/service_blame.h"
+#include "support/serving.h"
 
 #include <stdlib.h>
 
 enum { SERVER = 7, HOG = 9, CPU = 3 };
 
-static struct cpu_slices *cpus;
-static struct names *names;
-static struct roles *roles;
-static struct service_blame *blame;
+static struct serving serving;
 
 static int setup(void **state)
 {
-	cpus = cpu_slices__new();
-	names = names__new();
-	roles = roles__new();
-	blame = cpus && names && roles ? service_blame__new(cpus, names, roles) : NULL;
-	return blame ? 0 : -1;
+	return serving_setup(&serving);
 }
 
 static int teardown(void **state)
 {
-	service_blame__free(blame);
-	roles__free(roles);
-	names__free(names);
-	cpu_slices__free(cpus);
+	serving_teardown(&serving);
 	return 0;
 }
 
@@ -36,7 +25,7 @@ static void add_task(uint32_t seq, uint32_t tid, uint64_t end_ns)
 {
 	struct record_slice slice = make_task(CPU, seq, tid, end_ns);
 
-	assert_int_equal(cpu_slices__add(cpus, &slice), 0);
+	assert_int_equal(cpu_slices__add(serving.cpus, &slice), 0);
 }
 
 static void add_name(uint32_t tid, const char *comm)
@@ -44,7 +33,7 @@ static void add_name(uint32_t tid, const char *comm)
 	struct record_name name = make_name(SLICE_TASK, tid, 0, comm);
 
 	name.priority = 120;
-	assert_int_equal(names__add(names, &name), 0);
+	assert_int_equal(names__add(serving.names, &name), 0);
 }
 
 /* A service that waits from `from_ns` on, for all of its time in the run queue. */
@@ -61,7 +50,7 @@ static struct calls_summary finish(void)
 {
 	struct calls_summary calls = {0};
 
-	assert_int_equal(service_blame__finish(blame, &calls), 0);
+	assert_int_equal(service_blame__finish(serving.blame, &calls), 0);
 	return calls;
 }
 
@@ -78,8 +67,7 @@ static void a_service_without_waits_blames_nothing(void **state)
 	const struct service service = {.state_ns[SERVICE_ON_CPU] = 100};
 	struct calls_summary calls;
 
-	assert_int_equal(service_blame__add(blame, SERVER, &service), 0);
-	assert_int_equal(service_blame__add(NULL, SERVER, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &service), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 0);
 	assert_null(calls.blame);
@@ -96,8 +84,8 @@ static void the_task_that_ran_is_blamed_by_name(void **state)
 	add_task(1, HOG, 320);
 	add_task(2, SERVER, 480);
 	add_task(3, HOG, 560);
-	assert_int_equal(service_blame__add(blame, SERVER, &first), 0);
-	assert_int_equal(service_blame__add(blame, SERVER, &second), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &first), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &second), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_TASK, 260, 2);
@@ -111,10 +99,10 @@ static void a_client_of_a_run_is_blamed_as_such(void **state)
 	const struct service service = waiting(100, 300, CPU);
 	struct calls_summary calls;
 
-	assert_int_equal(roles__add(roles, &role), 0);
+	assert_int_equal(roles__add(serving.roles, &role), 0);
 	add_task(0, SERVER, 50);
 	add_task(1, HOG, 320);
-	assert_int_equal(service_blame__add(blame, SERVER, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &service), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_CLIENT, 200, 1);
@@ -126,7 +114,7 @@ static void bandwidth_control_is_blamed_as_such(void **state)
 	const struct service service = waiting(100, 300, SEGMENT_CPU_THROTTLED);
 	struct calls_summary calls;
 
-	assert_int_equal(service_blame__add(blame, SERVER, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &service), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_THROTTLED, 200, 1);
@@ -140,7 +128,7 @@ static void what_is_not_known_is_blamed_on_an_unknown_task(void **state)
 	struct calls_summary calls;
 
 	service.state_ns[SERVICE_RUNQUEUE] += 50;
-	assert_int_equal(service_blame__add(blame, SERVER, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, SERVER, &service), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_UNKNOWN, 250, 1);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An empty history, in which the waits of serving threads for a CPU are looked up. */
+#pragma once
+
+#include "analysis/statistics/service_blame.h"
+
+struct serving {
+	struct cpu_slices *cpus;
+	struct names *names;
+	struct roles *roles;
+	struct service_blame *blame;
+};
+
+/* 0, or -1: out of memory. In both cases serving_teardown() frees what there is. */
+int serving_setup(struct serving *serving);
+void serving_teardown(struct serving *serving);
