@@ -66,6 +66,11 @@ bool spec_has_connections(const struct workload_spec *spec)
 	return !strcmp(spec->pattern, "connect");
 }
 
+bool spec_server_sends(const struct workload_spec *spec)
+{
+	return spec_has_rounds(spec) || spec_has_connections(spec);
+}
+
 static bool same_words(const struct workload_spec *a, const struct workload_spec *b)
 {
 	return !strcmp(a->transport, b->transport) && !strcmp(a->pattern, b->pattern) &&

@@ -87,6 +87,7 @@ bool spec_has_rounds(const struct workload_spec *spec);      /* a tick sends to 
 bool spec_has_calls(const struct workload_spec *spec);       /* the server answers */
 bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note every message */
 bool spec_has_connections(const struct workload_spec *spec); /* a new one for each message */
+bool spec_server_sends(const struct workload_spec *spec);    /* and only it: all clients receive */
 
 /* Whether message or round `index`, counted from the start of the run, is part of the warm-up. */
 static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t index)

@@ -87,15 +87,20 @@ bool blame_is_own(const struct blame *blame)
 	return blame->class == BLAME_TASK && !strcmp(blame->comm, "ipctrace");
 }
 
-double own_runqueue_ns(const struct summary *summary)
+static double own_ns(const struct blame_summary *blame, uint32_t cnt)
 {
 	double ns = 0;
 
-	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
-		if (blame_is_own(&summary->blame[i].total))
-			ns += (double)summary->blame[i].total.ns;
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (blame_is_own(&blame[i].total))
+			ns += (double)blame[i].total.ns;
 	}
 	return ns;
+}
+
+double own_runqueue_ns(const struct summary *summary)
+{
+	return own_ns(summary->blame, summary->blame_cnt);
 }
 
 double own_share_of_messages(const struct summary *summary)
@@ -108,18 +113,36 @@ double own_share_of_messages(const struct summary *summary)
 double own_share_of_calls(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double all_ns = service_states_ns(calls), own_ns = 0;
+	double all_ns = service_states_ns(calls);
 
-	for (uint32_t i = 0; i < calls->blame_cnt; i++) {
-		if (blame_is_own(&calls->blame[i].total))
-			own_ns += (double)calls->blame[i].total.ns;
-	}
-	return all_ns > 0 ? own_ns / all_ns * service_share(calls) : 0;
+	if (!(all_ns > 0))
+		return 0;
+	return own_ns(calls->blame, calls->blame_cnt) / all_ns * service_share(calls);
 }
 
 double own_share(const struct summary *summary)
 {
 	return fmax(own_share_of_messages(summary), own_share_of_calls(summary));
+}
+
+double components_ns(const double ns[NR_COMPONENTS])
+{
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		all_ns += ns[i];
+	return all_ns;
+}
+
+enum component components_largest(const double ns[NR_COMPONENTS])
+{
+	enum component largest = 0;
+
+	for (enum component i = 1; i < NR_COMPONENTS; i++) {
+		if (ns[i] > ns[largest])
+			largest = i;
+	}
+	return largest;
 }
 
 double service_share(const struct calls_summary *calls)

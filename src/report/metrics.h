@@ -46,6 +46,10 @@ double own_share_of_calls(const struct summary *summary);
 /* The larger one. */
 double own_share(const struct summary *summary);
 
+/* The times of components: the sum, and the largest. */
+double components_ns(const double ns[NR_COMPONENTS]);
+enum component components_largest(const double ns[NR_COMPONENTS]);
+
 /* The part of the mean round trip. */
 double service_share(const struct calls_summary *calls);
 

@@ -109,15 +109,10 @@ void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int 
 
 void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width)
 {
-	enum component largest = 0;
+	enum component largest = components_largest(ns);
+	double all_ns = components_ns(ns);
 	char share[PERCENT_LEN];
-	double all_ns = 0;
 
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		all_ns += ns[i];
-		if (ns[i] > ns[largest])
-			largest = i;
-	}
 	percent_text(all_ns > 0 ? ns[largest] / all_ns : 0, share);
 	fprintf(text->out, "%*s", width - 2 - (int)strlen(share), "");
 	put_mark(text, &marks[largest]);

@@ -149,7 +149,7 @@ static void thread_words(const struct culprit *culprit, char words[NAME_LEN])
 		snprintf(words, NAME_LEN, "%s", number);
 }
 
-void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN])
+static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
 	const char *remarks = strrchr(culprit->title, '(');
 	char thread[NAME_LEN];
@@ -164,7 +164,7 @@ void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN])
 		 culprit->title, thread, remarks + 1);
 }
 
-static const char *name_of(const struct culprit *culprit, char words[2 * NAME_LEN])
+const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
 	static const char *const names[NR_BLAME_CLASSES] = {
 		[BLAME_IDLE] = "a CPU leaving idle",
@@ -174,7 +174,7 @@ static const char *name_of(const struct culprit *culprit, char words[2 * NAME_LE
 
 	if (culprit->is_ipctrace)
 		return "ipctrace itself";
-	culprit_words(culprit, words);
+	thread_title(culprit, words);
 	return names[culprit->class] ?: words;
 }
 
@@ -194,7 +194,7 @@ void culprits_add(struct paragraph *paragraph, const struct summary *summary,
 			more++;
 			continue;
 		}
-		paragraph_add(paragraph, "%s%s %s", i ? ", " : "", name_of(&culprit[i], words),
+		paragraph_add(paragraph, "%s%s %s", i ? ", " : "", culprit_name(&culprit[i], words),
 			      PERCENT(culprit[i].ns / all_ns));
 	}
 	if (more)

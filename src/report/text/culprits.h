@@ -36,9 +36,10 @@ struct culprit *culprits_of(const struct summary *summary, struct blame_list lis
 
 /*
  * The name with the number of the thread, and its process if that is another number:
- * "make (4711, nice 0)", "make (3 threads, nice 0)", "worker (thread 12 of java 11, nice 0)".
+ * "make (4711, nice 0)", "make (3 threads, nice 0)", "worker (thread 12 of java 11, nice 0)";
+ * "a CPU leaving idle", "ipctrace itself". Returns `words`, or a constant text.
  */
-void culprit_words(const struct culprit *culprit, char words[2 * NAME_LEN]);
+const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]);
 
 /*
  * Adds the culprits with most time, with their shares of `all_ns`: "hog (4711, nice 0) 70 %, a CPU

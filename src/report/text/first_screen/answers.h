@@ -12,9 +12,6 @@ void verdict_words(struct paragraph *paragraph, const struct summary *summary);
 /* The same for several runs: how the latency changes between them. */
 void verdict_of_rows(struct paragraph *paragraph, const struct rows *rows);
 
-/* Whether the server sends first in this run: then the clients receive. */
-bool server_sends(const struct workload_spec *spec);
-
 /* NULL: no message was matched. */
 const struct row *slowest_row(const struct rows *rows);
 

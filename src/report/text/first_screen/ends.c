@@ -93,12 +93,11 @@ static void write_client(const struct summary *summary, char words[END_WORDS_LEN
 static void end_of_run(const struct summary *summary, enum end end, char words[END_WORDS_LEN])
 {
 	const struct workload_spec *spec = &summary->info.workload;
-	bool server_sends = spec_has_rounds(spec) || spec_has_connections(spec);
 
 	if (spec_has_calls(spec))
 		snprintf(words, END_WORDS_LEN, "the %s",
 			 end == END_OF_SENDER ? "sender" : "receiver");
-	else if (server_sends == (end == END_OF_SENDER))
+	else if (spec_server_sends(spec) == (end == END_OF_SENDER))
 		write_server(summary, words);
 	else
 		write_client(summary, words);

@@ -45,26 +45,19 @@ static struct table table_of(const struct rows *rows)
 	};
 	bool more_is_better;
 	enum figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
-	struct table table = {.rows = rows, .has_bars = true};
 
 	if (figure == FIGURE_RATE)
-		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rates)};
-	else if (figure == FIGURE_ROUND_TRIP)
-		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(calls)};
-	else if (!isnan(rows->row[0].figure[FIGURE_LAST]))
-		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rounds)};
-	else
-		table = (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(latencies)};
-	return table;
+		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rates)};
+	if (figure == FIGURE_ROUND_TRIP)
+		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(calls)};
+	if (!isnan(rows->row[0].figure[FIGURE_LAST]))
+		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rounds)};
+	return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(latencies)};
 }
 
 static double latency_ns(const struct row *row)
 {
-	double all_ns = 0;
-
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		all_ns += row->figure[FIGURE_COMPONENT + i];
-	return all_ns;
+	return components_ns(&row->figure[FIGURE_COMPONENT]);
 }
 
 /* A share of the run queue time, and what ran instead. */
@@ -112,7 +105,7 @@ static void culprits_of_rows(struct paragraph *line, const struct rows *rows, un
 	}
 	dispatch = row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns;
 	runqueue = row->figure[FIGURE_RUNQUEUE] / all_ns;
-	if (!server_sends(&row->info.workload))
+	if (!spec_server_sends(&row->info.workload))
 		dispatch = 0;
 	if (dispatch > runqueue)
 		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));

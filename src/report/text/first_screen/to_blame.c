@@ -9,6 +9,8 @@
 #include "report/text/first_screen/ends.h"
 #include "report/text/sections.h"
 
+#include <stdlib.h>
+
 #define MATTERS  0.1  /* share of the latency, or of the round trip */
 #define IS_NAMED 0.01 /* of a second process, and of all others */
 
@@ -54,23 +56,17 @@ static void add_ends(struct paragraph *paragraph, const struct summary *summary,
 		paragraph_add(paragraph, ", others %s", PERCENT(others));
 }
 
-/* The next component below `limit_ns`, or the one after `last` with the same time. */
-static bool next_largest(const struct summary *summary, double *limit_ns, int *last)
+/* A component or a state of the service, with its time. */
+struct part {
+	int which;
+	double ns;
+};
+
+static int largest_first(const void *a, const void *b)
 {
-	double best_ns = -1;
-	int best = -1;
+	const struct part *x = a, *y = b;
 
-	for (int i = 0; i < (int)CAUSED_CNT; i++) {
-		double ns = stat_mean(&summary->component[caused[i]]);
-
-		if (ns > *limit_ns || (ns == *limit_ns && i <= *last) || ns <= best_ns)
-			continue;
-		best_ns = ns;
-		best = i;
-	}
-	*limit_ns = best_ns;
-	*last = best;
-	return best >= 0;
+	return (x->ns < y->ns) - (x->ns > y->ns) ?: x->which - y->which;
 }
 
 /* Why the service waited for a CPU. Recordings before version 8 do not have this. */
@@ -109,54 +105,48 @@ static void add_service_state(struct paragraph *paragraph, const struct summary 
 		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
 }
 
-/* The state with most time that is not in `done`, a set of 1u << state. */
-static enum service_state next_state(const struct calls_summary *calls, unsigned int done)
-{
-	enum service_state next = NR_SERVICE_STATES;
-
-	for (enum service_state i = 0; i < NR_SERVICE_STATES; i++) {
-		if (!(done & 1u << i) &&
-		    (next == NR_SERVICE_STATES || calls->state_ns[i] > calls->state_ns[next]))
-			next = i;
-	}
-	return next;
-}
-
-/* The largest state first. */
 static void service_culprits(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 	double all_ns = service_states_ns(calls) / service_share(calls);
-	unsigned int done = 0;
+	struct part part[NR_SERVICE_STATES];
 
-	for (int i = 0; i < NR_SERVICE_STATES; i++) {
-		enum service_state state = next_state(calls, done);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		part[i] = (struct part){i, (double)calls->state_ns[i]};
+	qsort(part, NR_SERVICE_STATES, sizeof(part[0]), largest_first);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		add_service_state(paragraph, summary, part[i].which, all_ns);
+}
 
-		done |= 1u << state;
-		add_service_state(paragraph, summary, state, all_ns);
+static void component_culprits(struct paragraph *paragraph, const struct summary *summary)
+{
+	struct part part[CAUSED_CNT];
+
+	for (size_t i = 0; i < CAUSED_CNT; i++)
+		part[i] = (struct part){caused[i], stat_mean(&summary->component[caused[i]])};
+	qsort(part, CAUSED_CNT, sizeof(part[0]), largest_first);
+	for (size_t i = 0; i < CAUSED_CNT; i++) {
+		if (share_of_latency(summary, part[i].ns) < MATTERS)
+			return;
+		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
+			      component_titles[part[i].which]);
+		if (part[i].which == COMPONENT_RUNQUEUE)
+			culprits_add(paragraph, summary, blame_of_messages(summary),
+				     (double)summary->latency.sum);
+		else
+			add_ends(paragraph, summary, part[i].which);
 	}
 }
 
 void culprits_words(struct paragraph *paragraph, const struct summary *summary)
 {
-	double ns = (double)summary->latency.max;
-	int i = -1;
-
 	if (!summary->info.traced || !summary->latency.count)
 		return;
 	if (explains_service(summary)) {
 		service_culprits(paragraph, summary);
 		return;
 	}
-	while (next_largest(summary, &ns, &i) && share_of_latency(summary, ns) >= MATTERS) {
-		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
-			      component_titles[caused[i]]);
-		if (caused[i] == COMPONENT_RUNQUEUE)
-			culprits_add(paragraph, summary, blame_of_messages(summary),
-				     (double)summary->latency.sum);
-		else
-			add_ends(paragraph, summary, caused[i]);
-	}
+	component_culprits(paragraph, summary);
 	if (!paragraph->length)
 		paragraph_add(paragraph, "no process: the time is the kernel's own work for the "
 					 "messages");

@@ -12,22 +12,6 @@
 #define SKEW_FACTOR 1.25 /* the same: the mean is not typical */
 #define MUCH        0.2  /* share of the service */
 
-static double component_ns(const struct summary *summary, enum component component)
-{
-	return stat_mean(&summary->component[component]);
-}
-
-static enum component largest_part(const struct summary *summary)
-{
-	enum component largest = COMPONENT_DISPATCH;
-
-	for (enum component i = COMPONENT_SEND_PATH; i < NR_COMPONENTS; i++) {
-		if (component_ns(summary, i) > component_ns(summary, largest))
-			largest = i;
-	}
-	return largest;
-}
-
 static const char *share_words(double share)
 {
 	if (share >= 0.9)
@@ -43,26 +27,21 @@ static const char *share_words(double share)
 static void add_blame(const struct summary *summary, struct blame_list list, double runqueue_ns,
 		      struct paragraph *verdict)
 {
-	char title[2 * NAME_LEN];
+	char name[2 * NAME_LEN];
 	struct culprit *culprit;
 	uint32_t cnt;
 
 	culprit = culprits_of(summary, list, &cnt);
 	if (cnt && runqueue_ns > 0) {
-		culprit_words(culprit, title);
 		paragraph_add(verdict, ", %s ",
 			      culprit->ns >= runqueue_ns / 2 ? "mostly" : "first of all");
-		if (culprit->is_ipctrace)
-			paragraph_add(verdict, "behind ipctrace itself");
-		else if (culprit->class == BLAME_IDLE)
+		if (culprit->class == BLAME_IDLE)
 			paragraph_add(verdict, "one that is leaving idle");
 		else if (culprit->class == BLAME_THROTTLED)
 			paragraph_add(verdict,
 				      "because its control group has used up its CPU quota");
-		else if (culprit->class == BLAME_UNKNOWN)
-			paragraph_add(verdict, "behind an unknown task");
 		else
-			paragraph_add(verdict, "behind %s%s", title,
+			paragraph_add(verdict, "behind %s%s", culprit_name(culprit, name),
 				      culprit->class == BLAME_SERVER ? ", the sender" : "");
 	}
 	free(culprit);
@@ -275,9 +254,13 @@ static bool add_service(const struct summary *summary, struct paragraph *verdict
 
 static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
 {
-	enum component part = largest_part(summary);
-	double share = share_of_latency(summary, component_ns(summary, part));
+	double mean_ns[NR_COMPONENTS], share;
+	enum component part;
 
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		mean_ns[i] = stat_mean(&summary->component[i]);
+	part = components_largest(mean_ns);
+	share = share_of_latency(summary, mean_ns[part]);
 	paragraph_add(verdict, "%s of the mean latency (%s) is ", share_words(share),
 		      PERCENT(share));
 	add_part(summary, part, verdict);

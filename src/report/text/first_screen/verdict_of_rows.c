@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first sentence of a report of several runs: what changes between them, and why. */
+#include "report/metrics.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/tables/table.h"
 
@@ -87,11 +88,6 @@ static const char *main_culprit(const struct row *row)
 	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
-bool server_sends(const struct workload_spec *spec)
-{
-	return spec_has_rounds(spec) || spec_has_connections(spec);
-}
-
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
 	static const char *const words[NR_COMPONENTS] = {
@@ -99,23 +95,16 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 		[COMPONENT_WAKEUP] = "the clients (ipctrace-cl-N) sleep until they are woken up",
 		[COMPONENT_RUNQUEUE] = "the clients (ipctrace-cl-N) wait for a CPU",
 	};
-	enum component largest = COMPONENT_DISPATCH;
-	double all_ns = 0;
+	const double *component_ns = &row->figure[FIGURE_COMPONENT];
+	enum component largest = components_largest(component_ns);
+	double all_ns = components_ns(component_ns);
 
-	if (isnan(row->figure[FIGURE_COMPONENT]))
-		return;
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		all_ns += row->figure[FIGURE_COMPONENT + i];
-		if (row->figure[FIGURE_COMPONENT + i] > row->figure[FIGURE_COMPONENT + largest])
-			largest = i;
-	}
-	if (all_ns <= 0)
+	if (!(all_ns > 0))
 		return;
 	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
-		      is_one ? "T" : "At worst, t",
-		      PERCENT(row->figure[FIGURE_COMPONENT + largest] / all_ns),
+		      is_one ? "T" : "At worst, t", PERCENT(component_ns[largest] / all_ns),
 		      component_titles[largest]);
-	if (!words[largest] || !server_sends(&row->info.workload))
+	if (!words[largest] || !spec_server_sends(&row->info.workload))
 		return;
 	paragraph_add(verdict, ": %s", words[largest]);
 	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
