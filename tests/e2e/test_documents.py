@@ -10,6 +10,7 @@ import tap
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/try-commands")
 LIMIT_S = 600
+TOTALS = r"(\d+) passed, (\d+) failed\n$"
 
 # The last command of each block fails, and no other.
 EXAMPLES = """
@@ -66,7 +67,8 @@ class Documents(harness.TestCase):
     def test_documents(self):
         """every command of README.md and of the recipes works"""
         status, output = self.try_commands()
-        passed, failed = map(int, re.search(r"(\d+) passed, (\d+) failed\n$", output).groups())
+        self.assertRegex(output, TOTALS)
+        passed, failed = map(int, re.search(TOTALS, output).groups())
         problems = re.findall(r"^  FAILED .*\n(?:    .*\n)*", output, re.MULTILINE)
         self.assertEqual((status, failed), (0, 0), "".join(problems) or output)
         self.assertGreater(passed, 15, output)
