@@ -4,33 +4,18 @@ Checks of measured times on a machine where interrupts, a host or other programs
 
 A check is *exact* if it holds for every message on every machine: sums, order, counts, names. It fails at
 once. A check is *near* if it holds only while its threads have the CPU. It covers only messages during which
-the logs of the programs, or a Control, show no disturbance. It needs a least number of those, and the whole
-measurement gets TRIES tries.
+the logs of the programs, or a Control, show no disturbance. It needs a least number of those; a test whose
+measurement has fewer is repeated (patience.py).
 """
 
 import bisect
-import functools
 
 import harness
-from patience import NotNear, TRIES
+from patience import NotNear
 
 # A thread that watches a CPU takes a few per cent of it, and detects disturbances longer than LATE_NS. An idle
 # CPU of a virtual machine often needs 100 us to run a thread, which is no disturbance.
 PERIOD_NS, LATE_NS = 100_000, 150_000
-
-
-def tried(measure):
-    """A method that measures and checks, and starts again if only a near check fails."""
-    @functools.wraps(measure)
-    def measure_again(*arguments, **how):
-        for _ in range(TRIES - 1):
-            try:
-                return measure(*arguments, **how)
-            except NotNear:
-                pass
-        return measure(*arguments, **how)
-
-    return measure_again
 
 
 def check_share(good, share, least, what):

@@ -164,7 +164,6 @@ class Packets(test_attach_joins.OneWay):
 class Waiting(test_attach_joins.OneWay):
     """Receives that wait for more than what is there: for five messages, 0.5 ms each."""
 
-    @near.tried
     def check_waits(self, transport, reading, component):
         """
         A message has waited for the rest, until the last one was sent that its receive took: here,
@@ -338,7 +337,6 @@ class Looks(attach.AttachCase):
         os.write(fd, data)
         return begin_ns, time.monotonic_ns()
 
-    @near.tried
     def check_loop(self, transport, how):
         fds = self.keep(*connected(transport), *connected("uds-stream"))
         self.loop = self.ready(self.spawn([sys.executable, "-c", LOOKS_AWAY, how, fds[0], fds[2]],
