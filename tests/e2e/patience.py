@@ -3,17 +3,19 @@
 Checks that hold only while nothing takes a CPU away: so many messages are near to the truth, or are not
 marked `ambiguous`.
 
-A machine can be too noisy for that. Then the whole test runs again, at most twice. What must hold for every
-message is an assertion, which fails at once.
+A machine can be too noisy for that. Then the whole test runs again, at most four times, and later each time, as
+noise comes in bursts. What must hold for every message is an assertion, which fails at once.
 """
 
 import contextlib
 import functools
 import os
+import time
 
 import tap
 
-TRIES = 3
+TRIES = 5
+FIRST_PAUSE_S = 1  # doubled each time
 
 
 class NotNear(AssertionError):
@@ -50,7 +52,7 @@ def patient(test):
     @functools.wraps(test)
     def trying(self):
         present = os.listdir(self.folder)
-        for left in reversed(range(TRIES)):
+        for number in range(TRIES):
             self.disturbed = []
             try:
                 test(self)
@@ -58,10 +60,11 @@ def patient(test):
                 self.disturbed.append(why)
             if not self.disturbed:
                 return
-            if left:
+            if number < TRIES - 1:
                 tap.comment("\n".join(f"measured again: {why}" for why in self.disturbed))
                 self.doCleanups()
                 self.remove_all_but(present)
+                time.sleep(FIRST_PAUSE_S * 2 ** number)
                 self.setUp()
         raise self.disturbed[0]
     trying.is_patient = True
