@@ -23,9 +23,9 @@ class NotNear(AssertionError):
 
 
 def demand(count, at_least, what):
-    """At least so many of the measured values must be near."""
+    """The measurement must have so many of these at least."""
     if count < at_least:
-        raise NotNear(f"{what}: {count} are near, not {at_least}")
+        raise NotNear(f"{what}: {count}, but at least {at_least:g} are needed")
 
 
 class Patient:

@@ -77,6 +77,11 @@ class OneWay(attach.AttachCase):
         self.end(reader)
         return attachment, self.truth()
 
+    @staticmethod
+    def demand_threads(records, end):
+        """Several threads have sent these messages, or received them: one can be quicker than all others."""
+        patience.demand(len({record[end + "_tid"] for record in records}), 2, f"threads, {end} of messages")
+
     def check_stream(self, transport, reading, writing, matches=attach.SURE, priority=None,
                      may_begin_anew=False):
         """
@@ -197,7 +202,7 @@ class Streams(OneWay):
                     self.check_whole(attachment, 300)
                     approximate = attachment.summary["matches"]["approximate"]
                     if delay_ns:
-                        self.assertGreater(approximate, 100, "came during a sleep of the reader")
+                        patience.demand(approximate, 101, "messages that came during a sleep of the reader")
 
     def test_uring_sqpoll(self):
         """io_uring: a thread of the kernel's own that sends, and one that receives"""
@@ -228,7 +233,7 @@ class Streams(OneWay):
                                                       priority=PRIORITY)
                     self.check_whole(attachment, 200)
                     paths = attachment.summary["paths"]
-                    self.assertGreater(paths["slept"], 100, paths)
+                    patience.demand(paths["slept"], 101, f"slept of {paths}")
 
 
 class Packets(OneWay):
@@ -259,7 +264,7 @@ class Packets(OneWay):
             with self.subTest(transport):
                 attachment, _ = self.check_packets(transport, ["-t", 4, "-b", 4_000_000],
                                                    ["-n", 1500, "-s", 40], 3)
-                self.assertGreater(len({m["receiver_tid"] for m in attachment.messages}), 1)
+                self.demand_threads(attachment.messages, "receiver")
 
     def test_uring_threads(self):
         """four threads that read the same socket by io_uring: never wrong, for want of knowledge"""
@@ -267,7 +272,7 @@ class Packets(OneWay):
                                        ["-n", 1500, "-s", 40], 3)
         records = attachment.of("uds")
         self.check_right(noted, records, (*attach.SURE, *URING, "ambiguous"))
-        self.assertGreater(len({m["receiver_tid"] for m in records}), 1)
+        self.demand_threads(records, "receiver")
         self.check_whole(attachment, 4500)
 
     def test_shared(self):
@@ -278,11 +283,11 @@ class Packets(OneWay):
                                                ["-n", 500, "-s", 40, "-p", period_ns], 3)
                 records = attachment.of("udp")
                 self.check_right(noted, records, (*attach.SURE, "ambiguous"))
-                self.assertGreater(len({m["receiver_tid"] for m in records}), 1)
+                self.demand_threads(records, "receiver")
                 self.check_whole(attachment, 1500, not_received=3)
                 if period_ns:
                     sure = [m for m in records if m["match"] in attach.SURE]
-                    self.assertGreater(len(sure), 1000)
+                    patience.demand(len(sure), 1001, "messages that did not overlap")
 
     def test_queues(self):
         """three writers at once on one message queue: never wrong, and what is not sure says so"""
@@ -346,7 +351,7 @@ class Packets(OneWay):
                     self.assertEqual(noted.wrong(sure)[:3], [])
                     # A receive outside of any call is not searched for its datagram.
                     if transport != "udp":
-                        self.assertEqual(len(sure), 300)
+                        patience.demand(len(sure), 300, "messages that are sure")
 
     def test_many_with_one_call(self):
         """sendmmsg and recvmmsg: a call for several messages"""
@@ -389,7 +394,8 @@ class Packets(OneWay):
         self.check_right(noted, records)
         sent, received = noted.entries(truth.SEND), noted.entries(truth.RECEIVE)
         self.assertEqual((len(sent), attachment.summary["integrity"]["sent"]), (1000, 1000))
-        self.assertTrue(100 < len(received) < 900, f"{len(received)} of 1000 were received")
+        patience.demand(len(received), 101, "messages of 1000 that were received")
+        patience.demand(len(sent) - len(received), 101, "messages of 1000 that were dropped")
         self.assertEqual(len(records), len(received))
 
     def test_one_pipe(self):
@@ -403,7 +409,7 @@ class Packets(OneWay):
                 self.check_whole(attachment, 3000)
                 if period_ns:
                     sure = [m for m in records if m["match"] in attach.SURE]
-                    self.assertGreater(len(sure), 1000)
+                    patience.demand(len(sure), 1001, "messages that did not overlap")
 
 
 class Rings(OneWay):
@@ -419,7 +425,7 @@ class Rings(OneWay):
         woken = {e.enter_ns for e in noted.entries(truth.WOKEN) if e.bytes == 1}
         alone = [(send, receive, count) for send, receive, count in pairs if receive.bytes == 1
                  and (transport != "futex" or receive.enter_ns in woken)]
-        self.assertGreater(len(alone), 150, "the reader was mostly asleep")
+        patience.demand(len(alone), 151, "messages that found the reader asleep")
         records = {m["recv_ns"]: m for m in attachment.of(transport)
                    if m["match"] in ("exact", "resynced")}
         for send, receive, _ in alone:

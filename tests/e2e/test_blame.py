@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import harness
+import patience
 import tap
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -69,10 +70,10 @@ class OneCpu(harness.TestCase):
         server = {m["sender_tid"] for m in run.messages}
         clients = {m["receiver_tid"] for m in run.messages}
         rounds = [r for r in rounds_of(run.messages) if not is_disturbed(r)]
-        self.assertGreater(len(rounds), 150, "undisturbed rounds of 300")
+        patience.demand(len(rounds), 151, "undisturbed rounds of 300")
         good = sum(self.first_is_servers(r[0], server) and self.next_are_clients(r, server)
                    for r in rounds)
-        self.assertGreaterEqual(good, 0.9 * len(rounds), "rounds that are blamed as expected")
+        patience.demand(good, 0.9 * len(rounds), "rounds that are blamed as expected")
         for message in run.messages:
             for blame in message["blame"]:
                 self.assertEqual(blame["class"] == "server", blame["tid"] in server, message)
@@ -158,8 +159,8 @@ class Spinner(harness.TestCase):
             agrees[spin] &= 0.95 * true_ns - interrupts_ns < blamed_ns < 1.05 * true_ns
             if blamed_ns > message["runqueue_ns"] / 2:
                 self.assertEqual(message["blame"][0], mine[0], message)
-        self.assertGreaterEqual(len(agrees), 10, "spins that hit a round")
-        self.assertGreaterEqual(sum(agrees.values()), 0.9 * len(agrees), f"of {len(agrees)} spins")
+        patience.demand(len(agrees), 10, "spins that hit a round")
+        patience.demand(sum(agrees.values()), 0.9 * len(agrees), f"spins of {len(agrees)} that agree")
         self.check_others(run, tid, spins)
 
     def check_others(self, run, tid, spins):
@@ -167,7 +168,7 @@ class Spinner(harness.TestCase):
         near_ns = SPIN_NS // 10
         innocent = [m for m in run.messages
                     if not self.overlap(spins, m["stamp_ns"] - near_ns, m["user_ns"] + near_ns)[0]]
-        self.assertGreater(len(innocent), 100, "messages far from any spin")
+        patience.demand(len(innocent), 101, "messages far from any spin")
         for message in innocent:
             self.assertNotIn(tid, [b["tid"] for b in message["blame"]], message)
 
@@ -191,7 +192,7 @@ class Process(harness.TestCase):
         blamed = [b for b in run.summary["blame"] if b["tid"] == tid and b["class"] == "task"]
         self.assertEqual([(b["comm"], b["pid"], b["process"]) for b in blamed],
                          [("busy-thread", hog.pid, name)])
-        self.assertGreaterEqual(blamed[0]["messages"], 3, "messages that waited for it")
+        patience.demand(blamed[0]["messages"], 3, "messages that waited for it")
         for other in run.summary["blame"]:
             if other["class"] in ("server", "client"):
                 self.assertEqual((other["pid"], other["process"]), (None, None), other)
