@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Checks that hold only while nothing takes a CPU away: so many messages are near to the truth, or are not
-marked `ambiguous`.
+Checks that hold only while nothing takes a CPU away: so many messages are near to the truth, are not marked
+`ambiguous`, or are of the kind that a test is about.
 
 A machine can be too noisy for that. Then the whole test runs again, at most four times, and later each time, as
 noise comes in bursts. What must hold for every message is an assertion, which fails at once.

@@ -80,7 +80,7 @@ class OneWay(attach.AttachCase):
     @staticmethod
     def demand_threads(records, end):
         """Several threads have sent these messages, or received them: one can be quicker than all others."""
-        patience.demand(len({record[end + "_tid"] for record in records}), 2, f"threads, {end} of messages")
+        patience.demand(len({record[end + "_tid"] for record in records}), 2, f"{end} threads")
 
     def check_stream(self, transport, reading, writing, matches=attach.SURE, priority=None,
                      may_begin_anew=False):

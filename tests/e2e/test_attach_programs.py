@@ -390,8 +390,8 @@ class Audio(Programs):
         rounds = attachment.summary["rounds"]
         self.assertIsNotNone(rounds, attachment.summary["integrity"])
         cycles = self.TRACED_S * per_second
-        patience.demand(rounds["count"], 0.2 * cycles, "rounds")
-        patience.demand(rounds["complete"], 0.5 * rounds["count"], "complete rounds")
+        self.assertGreater(rounds["count"], 0.2 * cycles, rounds)
+        self.assertGreater(rounds["complete"], 0.5 * rounds["count"], rounds)
         first, last = rounds["first_latency_ns"], rounds["last_latency_ns"]
         self.assertEqual((first["count"], last["count"]), (rounds["complete"],) * 2)
         self.assertLess(first["mean"], last["mean"])
@@ -400,10 +400,10 @@ class Audio(Programs):
         by_server = [m for m in attachment.messages if m["sender_tid"] in tids]
         receivers = collections.Counter(m["receiver_tid"] for m in by_server
                                         if m["transport"] == transport)
-        patience.demand(len(receivers), self.CLIENTS, "receivers")
+        self.assertGreaterEqual(len(receivers), self.CLIENTS)
         clients = receivers.most_common(self.CLIENTS)
         for _, count in clients:
-            patience.demand(count, 0.2 * cycles, f"messages of a client; {receivers}")
+            self.assertGreater(count, 0.2 * cycles, receivers)
         # A client that is late has not slept: the server does not wake it, and its round has a gap less.
         sent = sum(count for _, count in clients)
         incomplete = self.CLIENTS * (rounds["count"] - rounds["complete"])

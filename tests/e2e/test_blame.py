@@ -73,7 +73,7 @@ class OneCpu(harness.TestCase):
         patience.demand(len(rounds), 151, "undisturbed rounds of 300")
         good = sum(self.first_is_servers(r[0], server) and self.next_are_clients(r, server)
                    for r in rounds)
-        patience.demand(good, 0.9 * len(rounds), "rounds that are blamed as expected")
+        self.assertGreaterEqual(good, 0.9 * len(rounds), "rounds that are blamed as expected")
         for message in run.messages:
             for blame in message["blame"]:
                 self.assertEqual(blame["class"] == "server", blame["tid"] in server, message)
@@ -160,7 +160,7 @@ class Spinner(harness.TestCase):
             if blamed_ns > message["runqueue_ns"] / 2:
                 self.assertEqual(message["blame"][0], mine[0], message)
         patience.demand(len(agrees), 10, "spins that hit a round")
-        patience.demand(sum(agrees.values()), 0.9 * len(agrees), f"spins of {len(agrees)} that agree")
+        self.assertGreaterEqual(sum(agrees.values()), 0.9 * len(agrees), f"of {len(agrees)} spins")
         self.check_others(run, tid, spins)
 
     def check_others(self, run, tid, spins):
