@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the CPUs for the server and the clients (--cpus), and pins threads to these CPUs. */
+#include "util/cpu_list.h"
 #include "util/log.h"
 #include "workload/setup/cpu_affinity.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The n-th CPU of the set, counted from 0. The set has more than n. */
@@ -24,40 +23,6 @@ static void set_single(cpu_set_t *set, unsigned int cpu)
 	CPU_SET(cpu, set);
 }
 
-/* Reads one number and moves *text behind it. */
-static int cpu_parse(const char **text, unsigned long *cpu)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return -EINVAL;
-	*cpu = strtoul(*text, &end, 10);
-	*text = end;
-	return *cpu < CPU_SETSIZE ? 0 : -ERANGE;
-}
-
-/* The kernel's list format: numbers and ranges, separated by commas, such as "0-2,5". */
-static int list_parse(const char *text, cpu_set_t *set)
-{
-	CPU_ZERO(set);
-	for (;; text++) {
-		unsigned long first, last;
-		int err = cpu_parse(&text, &first);
-
-		last = first;
-		if (!err && *text == '-') {
-			text++;
-			err = cpu_parse(&text, &last);
-		}
-		if (err || last < first)
-			return err ? err : -EINVAL;
-		for (unsigned long cpu = first; cpu <= last; cpu++)
-			CPU_SET(cpu, set);
-		if (*text != ',')
-			return *text ? -EINVAL : 0;
-	}
-}
-
 /* An empty text does not pin this side. */
 static int list_find(const char *side, const char *text, const cpu_set_t *allowed, cpu_set_t *set,
 		     bool *pin)
@@ -68,7 +33,7 @@ static int list_find(const char *side, const char *text, const cpu_set_t *allowe
 	*pin = *text != '\0';
 	if (!*pin)
 		return 0;
-	err = list_parse(text, set);
+	err = cpu_list_parse(text, set);
 	if (err) {
 		log_error("cannot pin the processes: --cpus '%s=%s': %s: "
 			  "give CPU numbers and ranges such as 0-2,5",
