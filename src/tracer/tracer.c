@@ -11,6 +11,7 @@
 #include "tracer/kernel_ids.h"
 #include "tracer/kernel_traits.h"
 #include "tracer/kernel_types.h"
+#include "tracer/program_stats.h"
 #include "tracer/programs.h"
 #include "util/clock.h"
 #include "util/log.h"
@@ -507,47 +508,18 @@ bool tracer__is_held_up(const struct tracer *t)
 	return __atomic_load_n(t->read, __ATOMIC_ACQUIRE) < t->until;
 }
 
+void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size)
+{
+	/* In this order the difference is never negative. */
+	*read = __atomic_load_n(t->read, __ATOMIC_ACQUIRE);
+	*written = __atomic_load_n(t->written, __ATOMIC_ACQUIRE);
+	*size = bpf_map__max_entries(t->skel->maps.ring);
+}
+
 void tracer__detach(struct tracer *t)
 {
 	ipctrace_bpf__detach(t->skel);
 	t->detached = true;
-}
-
-/*
- * Sums the run times and misses of all programs. An event that a program misses is handled by its
- * twins, except as many as each twin missed itself.
- */
-static int sum_programs(struct tracer *t, uint64_t *run_ns, uint64_t *misses)
-{
-	struct bpf_program *program;
-	uint64_t before = 0; /* missed by the current program and all its twins so far */
-
-	*run_ns = *misses = 0;
-	bpf_object__for_each_program(program, t->skel->obj)
-	{
-		struct bpf_prog_info info = {};
-		__u32 size = sizeof(info);
-		int fd = bpf_program__fd(program);
-
-		if (fd < 0)
-			continue;
-		if (bpf_obj_get_info_by_fd(fd, &info, &size))
-			return -errno;
-		*run_ns += info.run_time_ns;
-		if (program_misses_nothing(bpf_program__name(program), &t->traits))
-			continue;
-		if (info.recursion_misses)
-			log_info("the kernel has skipped a BPF program: %s: %llu times",
-				 bpf_program__name(program),
-				 (unsigned long long)info.recursion_misses);
-		if (!program_is_twin(bpf_program__name(program))) {
-			*misses += before = info.recursion_misses;
-		} else if (info.recursion_misses < before) {
-			*misses -= before - info.recursion_misses;
-			before = info.recursion_misses;
-		}
-	}
-	return 0;
 }
 
 int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES])
@@ -555,7 +527,7 @@ int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES])
 	uint64_t run_ns;
 
 	memcpy(loss, t->skel->bss->losses, NR_LOSSES * sizeof(loss[0]));
-	return sum_programs(t, &run_ns, &loss[LOSS_RECURSION]);
+	return program_stats_sum(t->skel->obj, &t->traits, &run_ns, &loss[LOSS_RECURSION]);
 }
 
 int tracer__cost_begin(struct tracer *t)
@@ -565,7 +537,7 @@ int tracer__cost_begin(struct tracer *t)
 	t->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (t->stats_fd < 0)
 		return -errno;
-	return sum_programs(t, &t->cost_before_ns, &misses);
+	return program_stats_sum(t->skel->obj, &t->traits, &t->cost_before_ns, &misses);
 }
 
 int tracer__cost_end(struct tracer *t, uint64_t *ns)
@@ -575,7 +547,7 @@ int tracer__cost_end(struct tracer *t, uint64_t *ns)
 
 	if (t->stats_fd < 0)
 		return -EINVAL;
-	err = sum_programs(t, ns, &misses);
+	err = program_stats_sum(t->skel->obj, &t->traits, ns, &misses);
 	close(t->stats_fd);
 	t->stats_fd = -1;
 	*ns -= t->cost_before_ns;

@@ -83,6 +83,12 @@ int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
  */
 bool tracer__is_held_up(const struct tracer *t);
 
+/*
+ * How many bytes have gone into the ring buffer and out of it since tracer__new(), and its size.
+ * Any thread may ask.
+ */
+void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size);
+
 /* No record is written after this. One more drain has to follow. */
 void tracer__detach(struct tracer *t);
 
