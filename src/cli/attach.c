@@ -15,6 +15,7 @@ enum {
 	KEY_PEER,
 	KEY_INTERVAL,
 	KEY_LEVEL,
+	KEY_READER_POLICY,
 	KEY_RECORD,
 	KEY_AS_ROOT,
 };
@@ -46,6 +47,7 @@ static const struct argp_option attach_option[] = {
 	 "messages)",
 	 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
+	{"reader-policy", KEY_READER_POLICY, "POLICY", 0, READER_POLICY_HELP, 0},
 	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
 	{0},
 };
@@ -114,6 +116,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		return parse_period("interval", arg, &attach->interval_ns);
 	case KEY_LEVEL:
 		return parse_level(arg, &attach->level);
+	case KEY_READER_POLICY:
+		return parse_reader_policy(arg, &attach->reader);
 	case KEY_RECORD:
 		attach->record = arg;
 		return 0;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "model/reader_spec.h"
 #include "model/spec.h"
 
 #include <stdbool.h>
@@ -60,6 +61,7 @@ struct run_options {
 	bool no_trace;
 	bool overhead;
 	enum level level;
+	struct reader_spec reader;
 	const char *record; /* NULL: no recording */
 	const char *btf;    /* a file of the kernel's types; NULL: the kernel's own */
 };
@@ -92,6 +94,7 @@ struct attach_options {
 	uint64_t duration_ns;  /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns;  /* between two lines about the progress; 0: none */
 	enum level level;
+	struct reader_spec reader;
 	const char *record; /* NULL: no recording */
 };
 

@@ -7,6 +7,7 @@
 
 #include "cli/help.h"
 #include "report/format.h"
+#include "util/cpu_list.h"
 #include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -226,6 +227,20 @@ int parse_level(const char *arg, enum level *level)
 		return 0;
 	}
 	return refuse_word("level", arg, "full or light");
+}
+
+int parse_reader_policy(const char *arg, struct reader_spec *reader)
+{
+	if (!strcmp(arg, "idle"))
+		reader->policy = READER_IDLE;
+	else if (!strcmp(arg, "other"))
+		reader->policy = READER_OTHER;
+	else if (!cpu_list_parse(arg, &reader->cpus))
+		reader->policy = READER_CPUS;
+	else
+		return refuse_word("reader-policy", arg,
+				   "idle, other, or a list of CPUs such as 0,4-5");
+	return 0;
 }
 
 int output_options_check(const struct output_options *output, const char *record)

@@ -20,6 +20,12 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 	"light\tonly unix sockets and TCP, without the times of system calls (needs Linux 6.3). "  \
 	"This slows other programs less."
 
+#define READER_POLICY_HELP                                                                         \
+	"How ipctrace itself gets a CPU to read and analyse records (default: idle):\n"            \
+	"idle\tonly when no other thread wants it; if the buffer fills up, as any other thread\n"  \
+	"other\tas any other thread\n"                                                            \
+	"LIST\tas any other thread, but only on these CPUs, for example 0,4-5"
+
 #define RECORD_HELP "Write all records to FILE, for ipctrace report (default: no recording)"
 
 /* For the end of the help of a command. */
@@ -31,6 +37,7 @@ int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t ma
 int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count); /* from 1 */
 int parse_period(const char *option, const char *arg, uint64_t *ns);
 int parse_level(const char *arg, enum level *level);
+int parse_reader_policy(const char *arg, struct reader_spec *reader);
 
 /* Logs why a value is refused; `why` is that of util/parse.h. EINVAL. */
 int refuse_value(const char *option, const char *why);

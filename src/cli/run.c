@@ -92,6 +92,7 @@ static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "What to trace and keep:", 0},
 	{"no-trace", KEY_NO_TRACE, 0, 0, "Run the same workload without tracing", 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
+	{"reader-policy", KEY_READER_POLICY, "POLICY", 0, READER_POLICY_HELP, 0},
 	{"overhead", KEY_OVERHEAD, 0, 0,
 	 "First measure how much tracing slows the messages down. This compares short runs with "
 	 "and without tracing.",
@@ -393,6 +394,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case KEY_OVERHEAD:
 		run->overhead = true;
 		return 0;
+	case KEY_READER_POLICY:
+		return parse_reader_policy(arg, &run->reader);
 	case KEY_LEVEL:
 		return parse_level(arg, &run->level);
 	case KEY_RECORD:

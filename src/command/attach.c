@@ -316,7 +316,10 @@ int attach_run(const struct attach_options *options, char **argv)
 		.session = {.ops = &attach_ops,
 			    .info = &attach.info,
 			    .output = &attach.output,
-			    .drain_interval_ns = DRAIN_NS},
+			    .drain_interval_ns = DRAIN_NS,
+			    .reader = &options->reader,
+			    .is_alone = true,
+			    .patience_ns = NSEC_PER_SEC},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,
 	};

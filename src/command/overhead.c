@@ -40,6 +40,7 @@ static int measure(const struct run_setup *setup, bool traced, double *mean_ns)
 		.info = &info,
 		.load = setup->load,
 		.progress = setup->progress,
+		.reader = setup->reader,
 		.types = setup->types,
 		.mean_ns = mean_ns,
 		.ended_early = setup->ended_early,

@@ -162,6 +162,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.info = &series->info,
 		.output = &series->output,
 		.progress = &series->progress,
+		.reader = &series->options->reader,
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
 	};

@@ -84,9 +84,12 @@ static int put_observer_effect(struct run *run)
 static int start_workload(const struct run *run)
 {
 	struct tracer *tracer = run->session.collector.tracer;
-	int err = workload__spawn(run->workload);
 	pid_t pid;
+	int err;
 
+	yield__pause(run->session.yield);
+	err = workload__spawn(run->workload);
+	yield__resume(run->session.yield);
 	for (unsigned int i = 0; !err && tracer && (pid = workload__pid(run->workload, i)); i++)
 		err = tracer__add_process(tracer, pid);
 	if (!err && tracer)
@@ -283,7 +286,10 @@ static int report(struct run *run)
 int run_once(const struct run_setup *setup)
 {
 	struct run run = {
-		.session = {.ops = &run_ops, .info = setup->info, .output = setup->output},
+		.session = {.ops = &run_ops,
+			    .info = setup->info,
+			    .output = setup->output,
+			    .reader = setup->reader},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
 		.load_from = setup->load ? load__count(setup->load) : 0,
@@ -294,6 +300,8 @@ int run_once(const struct run_setup *setup)
 		return -errno;
 	run.session.drain_interval_ns =
 		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
+	/* The journals of the workload are half full after an interval. */
+	run.session.patience_ns = run.session.drain_interval_ns / 2;
 	err = session_run(&run.session);
 	progress_end(setup->progress);
 	interrupt_watch(NULL);

@@ -4,7 +4,12 @@
 
 #include "command/output.h"
 
+#include "util/clock.h"
+
 #include <errno.h>
+
+/* For a step that is not a drain: the start, and the way from the last drain to the report. */
+#define STEP_PATIENCE_NS NSEC_PER_SEC
 
 static int open_session(struct session *session)
 {
@@ -14,6 +19,8 @@ static int open_session(struct session *session)
 
 	if (err)
 		return err;
+	if (collector->tracer)
+		yield__watch(session->yield, collector->tracer);
 	if (collector->tracer)
 		info->shows_switch = tracer__shows_switch(collector->tracer);
 	if (session->output) {
@@ -41,15 +48,23 @@ static int drain(struct session *session)
 	return err || !session->output ? err : output_flush(session->output);
 }
 
+/* Sleeps until the next drain. False: tracing ends. */
+static bool goes_on(struct session *session)
+{
+	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
+
+	yield__due(session->yield, pause_ns + session->patience_ns);
+	return session->ops->goes_on(session, pause_ns);
+}
+
 static int trace(struct session *session)
 {
-	const struct session_ops *ops = session->ops;
-	int err = ops->start(session);
+	int err = session->ops->start(session);
 
-	while (!err && ops->goes_on(session, collector_pause_ns(&session->collector,
-								session->drain_interval_ns)))
+	while (!err && goes_on(session))
 		err = drain(session);
-	return err ? err : ops->stop(session);
+	yield__due(session->yield, STEP_PATIENCE_NS);
+	return err ? err : session->ops->stop(session);
 }
 
 static int finish_records(struct session *session)
@@ -70,8 +85,11 @@ static int finish_records(struct session *session)
 
 int session_run(struct session *session)
 {
-	int err = open_session(session);
+	int err;
 
+	session->yield = yield__begin(session->reader, session->is_alone);
+	yield__due(session->yield, STEP_PATIENCE_NS);
+	err = open_session(session);
 	if (!err)
 		err = trace(session);
 	if (!err)
@@ -92,6 +110,7 @@ int session_report(struct session *session)
 
 void session_close(struct session *session)
 {
+	yield__end(session->yield);
 	analysis__free(session->collector.analysis);
 	tracer__free(session->collector.tracer);
 }

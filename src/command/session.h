@@ -16,6 +16,7 @@
 #pragma once
 
 #include "command/collector.h"
+#include "command/yield/yield.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,6 +53,10 @@ struct session {
 	struct run_info *info; /* shows_switch is filled in */
 	struct output *output; /* NULL: nothing is shown or recorded */
 	uint64_t drain_interval_ns;
+	const struct reader_spec *reader;
+	bool is_alone;        /* nothing is measured in the control group of this process */
+	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
+	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
 	struct collector collector; /* owns its tracer and its analysis */
 };
 

@@ -50,6 +50,7 @@ static void one_target_is_enough(void **state)
 	assert_int_equal(attach.duration_ns, 0);
 	assert_int_equal(attach.interval_ns, 0);
 	assert_int_equal(attach.level, LEVEL_FULL);
+	assert_int_equal(attach.reader.policy, READER_IDLE);
 	assert_string_equal(attach.output.format->name, "text");
 	assert_null(attach.output.path);
 	assert_int_equal(attach.output.verbosity, 0);
@@ -59,6 +60,10 @@ static void every_kind_of_target_will_do(void **state)
 {
 	assert_pids(ARGV("--pid=1,2,3"), PIDS(1, 2, 3));
 	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
+	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "other")).reader.policy,
+			 READER_OTHER);
+	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "2-3")).reader.policy,
+			 READER_CPUS);
 	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
 	assert_string_equal(accept(ARGV("--cgroup", "/sys/fs/cgroup/x")).cgroup,
 			    "/sys/fs/cgroup/x");

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes and removes the control group of ipctrace's own threads, in cgroup v1 or v2. */
+#include "command/yield/cpu_group.h"
+
+#include "util/read_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BEGIN "ipctrace-"
+
+/* Longer paths are refused: the name of the group and of a file must still fit behind them. */
+#define FOLDER_LEN (PATH_MAX - 64)
+
+struct cpu_group {
+	char folder[FOLDER_LEN];
+	char home[FOLDER_LEN]; /* the group that the thread comes from */
+	bool is_v2;
+	pid_t tid;
+};
+
+static bool write_text(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	ssize_t written;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	written = write(fd, text, strlen(text));
+	close(fd);
+	return written == (ssize_t)strlen(text);
+}
+
+static bool move_to(const struct cpu_group *group, const char *folder)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", group->tid);
+	return write_text(folder, group->is_v2 ? "cgroup.procs" : "tasks", text);
+}
+
+static bool has_word(const char *text, const char *separators, const char *wanted)
+{
+	char copy[FILE_LINE_LEN], *at = NULL;
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *word = strtok_r(copy, separators, &at); word;
+	     word = strtok_r(NULL, separators, &at)) {
+		if (!strcmp(word, wanted))
+			return true;
+	}
+	return false;
+}
+
+/* Whether groups below this folder of cgroup v2 have the cpu controller. */
+static bool distributes_cpu(const char *root, const char *mount)
+{
+	char path[PATH_MAX], line[FILE_LINE_LEN];
+
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", mount);
+	return read_line(root, path, line, sizeof(line)) && has_word(line, " ", "cpu");
+}
+
+/*
+ * A line of mountinfo (proc(5)): number, parent, device, root, mount point, options, optional
+ * fields, "-", type, source, super options. Whether it is the hierarchy of the cpu controller.
+ */
+static bool is_cpu_mount(const char *root, const char *line, char mount[FOLDER_LEN], bool *is_v2)
+{
+	char type[32], options[FILE_LINE_LEN], format[64];
+	const char *end = strstr(line, " - ");
+
+	snprintf(format, sizeof(format), "%%*s %%*s %%*s %%*s %%%ds", FOLDER_LEN - 1);
+	if (!end || sscanf(line, format, mount) != 1 ||
+	    sscanf(end, " - %31s %*s %511s", type, options) != 2)
+		return false;
+	*is_v2 = !strcmp(type, "cgroup2");
+	if (*is_v2)
+		return distributes_cpu(root, mount);
+	return !strcmp(type, "cgroup") && has_word(options, ",", "cpu");
+}
+
+static bool find_mount(const char *root, char mount[FOLDER_LEN], bool *is_v2)
+{
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
+	file = fopen(path, "re");
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = is_cpu_mount(root, line, mount, is_v2);
+	if (file)
+		fclose(file);
+	free(line);
+	return found;
+}
+
+/* /proc/self/cgroup has "number:controllers:group", and "0::group" for cgroup v2. */
+static bool find_home(const char *root, const char *mount, bool is_v2, char home[FOLDER_LEN])
+{
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/self/cgroup", root);
+	file = fopen(path, "re");
+	while (file && !found && getline(&line, &size, file) > 0) {
+		char *controllers = strchr(line, ':'), *group;
+
+		group = controllers ? strchr(++controllers, ':') : NULL;
+		if (!group)
+			continue;
+		*group++ = '\0';
+		group[strcspn(group, "\n")] = '\0';
+		found = is_v2 ? !controllers[0] : has_word(controllers, ",", "cpu");
+		if (found)
+			found = snprintf(home, FOLDER_LEN, "%s%s%s", root, mount, group) <
+				FOLDER_LEN;
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	return found;
+}
+
+/* A group in which a process lives cannot be removed. */
+static void remove_left_behind(const char *folder)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *dir = opendir(folder);
+
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, NAME_BEGIN, strlen(NAME_BEGIN)))
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) < PATH_MAX)
+			rmdir(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool make_and_join(struct cpu_group *group, const char *parent)
+{
+	int length = snprintf(group->folder, sizeof(group->folder), "%s/" NAME_BEGIN "%d", parent,
+			      group->tid);
+
+	if (length >= FOLDER_LEN || mkdir(group->folder, 0755))
+		return false;
+	if (move_to(group, group->folder))
+		return true;
+	rmdir(group->folder);
+	return false;
+}
+
+struct cpu_group *cpu_group__join(const char *root, pid_t tid)
+{
+	struct cpu_group *group = calloc(1, sizeof(*group));
+	char mount[FOLDER_LEN], parent[PATH_MAX];
+
+	if (!group)
+		return NULL;
+	group->tid = tid;
+	if (find_mount(root, mount, &group->is_v2) &&
+	    find_home(root, mount, group->is_v2, group->home)) {
+		snprintf(parent, sizeof(parent), "%s%s", root, mount);
+		remove_left_behind(parent);
+		if (make_and_join(group, parent))
+			return group;
+	}
+	free(group);
+	return NULL;
+}
+
+bool cpu_group__set_idle(struct cpu_group *group, bool idle)
+{
+	if (write_text(group->folder, "cpu.idle", idle ? "1" : "0"))
+		return true;
+	if (group->is_v2)
+		return write_text(group->folder, "cpu.weight", idle ? "1" : "100");
+	return write_text(group->folder, "cpu.shares", idle ? "2" : "1024");
+}
+
+void cpu_group__leave(struct cpu_group *group)
+{
+	if (!group)
+		return;
+	move_to(group, group->home);
+	rmdir(group->folder);
+	free(group);
+}

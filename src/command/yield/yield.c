@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Changes the priority of the reading thread, and watches whether that thread gets a CPU. */
+#include "command/yield/yield.h"
+
+#include "command/yield/cpu_group.h"
+#include "command/yield/hurry.h"
+#include "tracer/tracer.h"
+#include "util/clock.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The ring is looked at so often. The largest one is full after 200 ms of 320 MB/s. */
+#define LOOK_NS (50 * NSEC_PER_MSEC)
+
+/* The reader hurries if the ring could be full after this time: it may wait for its CPU, too. */
+#define RESERVE_NS (4 * LOOK_NS)
+
+/* The lowest real-time priority: it runs for microseconds, when others of the same class do not. */
+#define WATCH_PRIORITY 1
+
+struct yield {
+	struct reader_spec spec;
+	pid_t reader; /* the thread */
+	int policy;   /* of the reader, before it yields */
+	struct sched_param param;
+	cpu_set_t cpus;
+	bool has_cpus; /* `cpus` is what the reader may use without the spec */
+	struct cpu_group *group; /* NULL: none */
+	bool is_watched;         /* the reader yields; else the fields below are not used */
+	pthread_t watcher;
+
+	pthread_mutex_t lock; /* protects the fields below */
+	pthread_cond_t changed;
+	const struct tracer *tracer; /* NULL: none yet */
+	uint64_t due_ns;
+	bool is_paused;
+	bool is_over;
+	bool hurries;
+	uint64_t hurries_since_ns;
+	uint64_t hurried_ns;
+	struct ring_look before;
+};
+
+/* A reader with a policy of its own choice keeps it (chrt). */
+static bool policy_can_idle(int policy)
+{
+	return policy == SCHED_OTHER || policy == SCHED_BATCH;
+}
+
+/*
+ * A session of its own has an autogroup of its own, whose nice value can be set. Others of the same
+ * session would be slowed down with it, so that a shared autogroup stays as it is.
+ */
+static void autogroup_lower(bool lower)
+{
+	const char *nice = lower ? "19" : "0";
+	int fd = getsid(0) == getpid() ? open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	if (write(fd, nice, strlen(nice)) < 0)
+		log_info("the session of the reader of records keeps its share of the CPUs: %s",
+			 strerror(errno));
+	close(fd);
+}
+
+static void set_idle(struct yield *yield, bool idle)
+{
+	const struct sched_param none = {0};
+
+	if (sched_setscheduler(yield->reader, idle ? SCHED_IDLE : yield->policy,
+			       idle ? &none : &yield->param))
+		log_info("the reader of records keeps its priority: %s", strerror(errno));
+	if (yield->group)
+		cpu_group__set_idle(yield->group, idle);
+	else
+		autogroup_lower(idle);
+}
+
+/* With the lock. */
+static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
+{
+	if (hurries == yield->hurries)
+		return;
+	yield->hurries = hurries;
+	if (hurries)
+		yield->hurries_since_ns = now_ns;
+	else
+		yield->hurried_ns += now_ns - yield->hurries_since_ns;
+	set_idle(yield, !hurries && !yield->is_paused);
+}
+
+/* With the lock. */
+static void look(struct yield *yield)
+{
+	struct ring_look now = {.at_ns = clock_now_ns()};
+	bool needs = false;
+
+	if (yield->tracer) {
+		tracer__positions(yield->tracer, &now.written, &now.read, &now.size);
+		needs = ring_needs_reader(&yield->before, &now, yield->hurries, RESERVE_NS);
+		yield->before = now;
+	}
+	hurry(yield, needs || now.at_ns >= yield->due_ns, now.at_ns);
+}
+
+/* With the lock. */
+static uint64_t next_look_ns(const struct yield *yield)
+{
+	uint64_t now_ns = clock_now_ns(), next_ns = now_ns + LOOK_NS;
+
+	return yield->due_ns > now_ns && yield->due_ns < next_ns ? yield->due_ns : next_ns;
+}
+
+static void *watch(void *ctx)
+{
+	struct yield *yield = ctx;
+	const struct sched_param param = {.sched_priority = WATCH_PRIORITY};
+	struct timespec next;
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		log_info("the reader of records is watched at normal priority: %s",
+			 strerror(errno));
+	pthread_mutex_lock(&yield->lock);
+	while (!yield->is_over) {
+		look(yield);
+		next = clock_timespec(next_look_ns(yield));
+		pthread_cond_timedwait(&yield->changed, &yield->lock, &next);
+	}
+	pthread_mutex_unlock(&yield->lock);
+	return NULL;
+}
+
+static int start_watching(struct yield *yield)
+{
+	pthread_condattr_t attr;
+	sigset_t all, before;
+	int err;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_mutex_init(&yield->lock, NULL);
+	pthread_cond_init(&yield->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	/* Signals are for the reader: they interrupt its sleep. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = pthread_create(&yield->watcher, NULL, watch, yield);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+static struct yield *yield_new(const struct reader_spec *spec)
+{
+	struct yield *yield = calloc(1, sizeof(*yield));
+
+	if (!yield)
+		return NULL;
+	yield->spec = *spec;
+	yield->reader = gettid();
+	yield->policy = sched_getscheduler(0);
+	yield->due_ns = UINT64_MAX;
+	sched_getparam(0, &yield->param);
+	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
+	return yield;
+}
+
+/* Failures leave the reader as it is (logged as info). */
+static void begin_idle(struct yield *yield, bool alone)
+{
+	int err;
+
+	if (!policy_can_idle(yield->policy))
+		return;
+	/* Before the group: its threads may not have a real-time priority. */
+	err = start_watching(yield);
+	if (err) {
+		log_info("the reader of records keeps its priority: no thread to watch it: %s",
+			 strerror(err));
+		return;
+	}
+	yield->is_watched = true;
+	pthread_mutex_lock(&yield->lock);
+	yield->group = alone ? cpu_group__join("", yield->reader) : NULL;
+	set_idle(yield, !yield->hurries);
+	pthread_mutex_unlock(&yield->lock);
+	log_info("the reader of records yields: SCHED_IDLE%s",
+		 yield->group ? ", in a control group of its own" : "");
+}
+
+/* For children that are forked meanwhile: what the reader has changed about itself. */
+static void set_ordinary(struct yield *yield, bool ordinary)
+{
+	const cpu_set_t *cpus = ordinary ? &yield->cpus : &yield->spec.cpus;
+
+	if (yield->spec.policy == READER_CPUS && yield->has_cpus &&
+	    sched_setaffinity(yield->reader, sizeof(*cpus), cpus))
+		log_warning("the reader of records is not pinned: --reader-policy: %s: it runs on "
+			    "any CPU: name CPUs that ipctrace may use, see taskset -pc $$",
+			    strerror(errno));
+	if (!yield->is_watched)
+		return;
+	pthread_mutex_lock(&yield->lock);
+	yield->is_paused = ordinary;
+	set_idle(yield, !ordinary && !yield->hurries);
+	pthread_mutex_unlock(&yield->lock);
+}
+
+struct yield *yield__begin(const struct reader_spec *spec, bool alone)
+{
+	struct yield *yield = yield_new(spec);
+
+	if (!yield)
+		return NULL;
+	if (spec->policy == READER_IDLE)
+		begin_idle(yield, alone);
+	else
+		set_ordinary(yield, false);
+	return yield;
+}
+
+void yield__due(struct yield *yield, uint64_t within_ns)
+{
+	if (!yield || !yield->is_watched)
+		return;
+	pthread_mutex_lock(&yield->lock);
+	yield->due_ns = clock_now_ns() + within_ns;
+	pthread_mutex_unlock(&yield->lock);
+}
+
+void yield__watch(struct yield *yield, const struct tracer *tracer)
+{
+	if (!yield || !yield->is_watched)
+		return;
+	pthread_mutex_lock(&yield->lock);
+	yield->tracer = tracer;
+	pthread_mutex_unlock(&yield->lock);
+}
+
+void yield__pause(struct yield *yield)
+{
+	if (yield)
+		set_ordinary(yield, true);
+}
+
+void yield__resume(struct yield *yield)
+{
+	if (yield)
+		set_ordinary(yield, false);
+}
+
+uint64_t yield__hurried_ns(struct yield *yield)
+{
+	uint64_t ns;
+
+	if (!yield || !yield->is_watched)
+		return 0;
+	pthread_mutex_lock(&yield->lock);
+	ns = yield->hurried_ns;
+	if (yield->hurries)
+		ns += clock_now_ns() - yield->hurries_since_ns;
+	pthread_mutex_unlock(&yield->lock);
+	return ns;
+}
+
+static void stop_watching(struct yield *yield)
+{
+	pthread_mutex_lock(&yield->lock);
+	yield->is_over = true;
+	pthread_cond_signal(&yield->changed);
+	pthread_mutex_unlock(&yield->lock);
+	pthread_join(yield->watcher, NULL);
+	pthread_cond_destroy(&yield->changed);
+	pthread_mutex_destroy(&yield->lock);
+}
+
+void yield__end(struct yield *yield)
+{
+	if (!yield)
+		return;
+	set_ordinary(yield, true);
+	if (yield->is_watched)
+		stop_watching(yield);
+	cpu_group__leave(yield->group);
+	free(yield);
+}
