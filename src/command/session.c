@@ -87,7 +87,8 @@ int session_run(struct session *session)
 {
 	int err;
 
-	session->yield = yield__begin(session->reader, session->is_alone);
+	if (session->info->traced)
+		session->yield = yield__begin(session->reader, session->is_alone);
 	yield__due(session->yield, STEP_PATIENCE_NS);
 	err = open_session(session);
 	if (!err)

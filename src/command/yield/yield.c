@@ -10,11 +10,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The ring is looked at so often. The largest one is full after 200 ms of 320 MB/s. */
@@ -32,7 +34,7 @@ struct yield {
 	int policy;   /* of the reader, before it yields */
 	struct sched_param param;
 	cpu_set_t cpus;
-	bool has_cpus; /* `cpus` is what the reader may use without the spec */
+	bool has_cpus;           /* `cpus` is what the reader may use without the spec */
 	struct cpu_group *group; /* NULL: none */
 	bool is_watched;         /* the reader yields; else the fields below are not used */
 	pthread_t watcher;
@@ -49,10 +51,17 @@ struct yield {
 	struct ring_look before;
 };
 
-/* A reader with a policy of its own choice keeps it (chrt). */
-static bool policy_can_idle(int policy)
+/*
+ * A reader with a policy of its own choice keeps it (chrt), and so does one that could not change
+ * back, see sched_setscheduler(2).
+ */
+static bool may_idle(int policy)
 {
-	return policy == SCHED_OTHER || policy == SCHED_BATCH;
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	return (policy == SCHED_OTHER || policy == SCHED_BATCH) &&
+	       !syscall(SYS_capget, &header, sets) && sets[0].effective & 1U << CAP_SYS_NICE;
 }
 
 /*
@@ -178,7 +187,7 @@ static void begin_idle(struct yield *yield, bool alone)
 {
 	int err;
 
-	if (!policy_can_idle(yield->policy))
+	if (!may_idle(yield->policy))
 		return;
 	/* Before the group: its threads may not have a real-time priority. */
 	err = start_watching(yield);

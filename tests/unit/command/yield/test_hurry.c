@@ -12,8 +12,7 @@
 static bool needs(uint64_t used, uint64_t grown, bool hurries)
 {
 	const struct ring_look before = {.at_ns = 7 * MS, .written = used, .size = SIZE};
-	const struct ring_look now = {
-		.at_ns = 57 * MS, .written = used + grown, .size = SIZE};
+	const struct ring_look now = {.at_ns = 57 * MS, .written = used + grown, .size = SIZE};
 
 	return ring_needs_reader(&before, &now, hurries, RESERVE);
 }
@@ -72,8 +71,8 @@ static void a_reader_that_hurries_goes_on_until_little_is_left(void **state)
 /* What was read in between makes room. */
 static void what_is_read_counts_no_more(void **state)
 {
-	const struct ring_look before = {.at_ns = MS, .written = 10 * SIZE, .read = 9 * SIZE,
-					 .size = SIZE};
+	const struct ring_look before = {
+		.at_ns = MS, .written = 10 * SIZE, .read = 9 * SIZE, .size = SIZE};
 	const struct ring_look now = {.at_ns = 51 * MS,
 				      .written = 10 * SIZE + SIZE / 16,
 				      .read = 10 * SIZE,
