@@ -389,6 +389,7 @@ struct bpf_iter__task_file {
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
+	unsigned long ax;
 	unsigned long r10;
 	unsigned long r9;
 	unsigned long r8;

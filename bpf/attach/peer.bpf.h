@@ -8,6 +8,7 @@
 #pragma once
 
 #include "attach/partial_receives.bpf.h"
+#include "base/call_classes.bpf.h"
 #include "base/channel.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/socket.bpf.h"
@@ -60,10 +61,11 @@ static __always_inline void socket_mark(struct sock *sk, u32 flags)
 		state->flags |= flags;
 }
 
-/* A target uses the socket. `marked`: cookie of the last marked one, mostly the same. */
-static __always_inline void socket_is_targets(struct sock *sk, u64 *marked)
+/* The current thread, a target, uses the socket. Most servers use few sockets in turns. */
+static __always_inline void socket_is_targets(struct task_state *t, struct sock *sk)
 {
 	u64 cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
+	u64 *marked = &t->marked[cookie % MARKED_SOCKETS];
 
 	if (cookie && cookie == *marked)
 		return;
@@ -96,7 +98,6 @@ static __always_inline struct task_state *trace_thread(struct task_struct *task,
 		t->syscall.is_mid_call = 1;
 		t->syscall.number = CALL_OUTSIDE; /* as far as is known */
 		t->sched.resumed_ns = 1; /* long ago: it does not wait, as far as is known */
-		t->syscall.polls = is_io_thread(task);
 		if (no_syscalls && armed_ns)
 			t->syscall.enter_ns = READ(task, start_time) < armed_ns
 						      ? armed_ns
@@ -125,8 +126,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 	if (!is_io_thread(task)) {
 		t->syscall.enter_ns = now;
 		t->syscall.is_mid_call = 0;
-		t->syscall.number = call_of(task);
-		t->syscall.polls = call_polls(t->syscall.number, task_regs(task));
+		t->syscall.number = followed_call(task_regs(task));
 		if (call_waits_for_all(task_regs(task), t->syscall.number))
 			stream_receive_begin(t, task);
 	}
@@ -174,6 +174,19 @@ __noinline int trace_siblings(void)
 }
 #endif
 
+/*
+ * The current thread became a peer when it was woken: now its siblings follow. From a program that
+ * may iterate over tasks.
+ */
+static __always_inline void siblings_follow(struct task_state *t)
+{
+	if (!t->has_untraced_siblings)
+		return;
+	t->has_untraced_siblings = 0;
+	__sync_fetch_and_add(&untraced_siblings, -1);
+	trace_siblings();
+}
+
 /* The current thread, and all of its process. NULL: no memory, or it is the tracer's own. */
 static __always_inline struct task_state *trace_current(void)
 {
@@ -196,7 +209,7 @@ static __always_inline struct task_state *trace_sender(void)
 	if (t && c && c->enter_thread == task_key(task)) {
 		t->syscall.enter_ns = c->enter_ns;
 		t->syscall.is_mid_call = 0;
-		t->syscall.number = call_of(task);
+		t->syscall.number = followed_call(task_regs(task));
 	}
 	return t;
 }
@@ -315,7 +328,7 @@ static __always_inline struct task_state *data_to(struct task_state *t, struct s
 	if (!t && socket_flags(sk) & (SOCKET_FED | SOCKET_TARGET))
 		t = trace_current();
 	if (t && !t->is_peer)
-		socket_is_targets(sk, &t->receiving.marked_socket);
+		socket_is_targets(t, sk);
 	return t;
 }
 
@@ -372,6 +385,7 @@ static __always_inline struct task_state *woken_peer(struct task_state *waker,
 	if (!t)
 		return NULL;
 	t->has_untraced_siblings = 1;
+	__sync_fetch_and_add(&untraced_siblings, 1);
 	begin_asleep(t, task);
 	return t;
 }

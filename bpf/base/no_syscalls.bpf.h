@@ -27,7 +27,6 @@ static __always_inline void no_syscalls_sleep(struct task_state *t, struct task_
 	u64 socket = 0;
 
 	t->syscall.number = held ? CALL_OUTSIDE : call_number(regs);
-	t->syscall.polls = call_polls(t->syscall.number, regs);
 	t->syscall.is_mid_call = 0;
 	if (!held && call_receives(regs))
 		socket = socket_of(file_of_task(task, call_argument(regs, 0))).address;

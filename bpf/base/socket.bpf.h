@@ -14,6 +14,9 @@
 #define SOCK_STREAM    1
 #define SOCK_DGRAM     2
 #define SOCK_SEQPACKET 5
+#define SOCK_TYPE_MASK 0xf
+#define SOL_SOCKET     1
+#define SO_RCVLOWAT    18
 #define RCV_SHUTDOWN   1
 #define MSG_OOB        1
 #define MSG_PEEK       2

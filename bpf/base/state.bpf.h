@@ -54,8 +54,8 @@ enum unwatched {
 /* The current system call of a thread. */
 struct syscall_state {
 	u64 enter_ns;    /* it was entered then; with --level light see no_syscalls.bpf.h */
-	u32 number;      /* attach: its number, or CALL_OUTSIDE */
-	u8 polls;        /* it watches many channels */
+	u32 number;      /* attach: its number, if it is followed, or CALL_OUTSIDE */
+	u8 polls;        /* the thread sleeps, or last slept, and watches many channels */
 	u8 has_reported; /* it has sent or received a message */
 	u8 is_mid_call;  /* attach: tracing of the thread began in this call, so that the call's
 			  * begin is unknown. An io_uring thread makes no calls: always 1 */
@@ -84,7 +84,6 @@ struct sending_state {
 	u8 is_urgent;        /* attach: out of band */
 	u8 is_ambiguous;     /* attach: the next SEND is SEND_AMBIGUOUS */
 	u8 has_more;         /* attach: the queue has more of this call that is not counted yet */
-	u64 marked_socket;   /* attach: cookie of the last marked one, see socket_is_targets() */
 };
 
 /* The current receive. */
@@ -101,7 +100,6 @@ struct receiving_state {
 	u64 unix_cookie;   /* the call receives from this unix socket; 0: not known */
 	u64 copied_pos;    /* position of the message from `sender` that is being copied */
 	u64 copied_socket; /* cookie of the socket that it is copied from; 0: none is */
-	u64 marked_socket; /* cookie of the last marked one, see socket_is_targets() */
 
 	/* --level light: see no_syscalls.bpf.h. */
 	u64 waits_on; /* the thread sleeps, or slept, in receive calls of this socket (address) */
@@ -154,6 +152,8 @@ struct partial_receive {
 	u32 done_before; /* partial_receive_calls.done when the call began */
 };
 
+#define MARKED_SOCKETS 16 /* a power of two */
+
 struct change_buffer {
 	u32 cnt; /* not emitted yet */
 	u64 packed[CHANGES_MAX];
@@ -181,7 +181,8 @@ struct task_state {
 	u32 priority;
 
 	/* Attach. */
-	u64 scratch; /* see address_of() */
+	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */
+	u64 scratch;                /* see address_of() */
 	struct futex_state futex;
 	struct pieces_state pieces;
 	struct partial_send partial_send;

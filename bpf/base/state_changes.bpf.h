@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/call_classes.bpf.h"
 #include "base/emit.bpf.h"
 
 /* The buffer is full and no receive has come: emits it as a record of its own. */
@@ -38,21 +39,44 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 	t->changes.cnt++;
 }
 
+/* The call that a thread sleeps in. Only one that is followed is known before. */
+static __always_inline u32 call_asleep(const struct task_state *t, const struct pt_regs *regs)
+{
+	if (attach && !no_syscalls && t->syscall.number != CALL_OUTSIDE)
+		return t->syscall.number;
+	return is_in_call(regs) ? (u32)call_number(regs) : CALL_OUTSIDE;
+}
+
+/*
+ * The same, and notes whether the thread watches many channels there. A thread that is held, see
+ * is_held(), sleeps outside of calls. The registers of an io_uring thread are those of its maker.
+ */
+static __always_inline u32 note_call_asleep(struct task_state *t, struct task_struct *task,
+					    bool held)
+{
+	const struct pt_regs *regs = task_regs(task);
+	bool is_io = t->syscall.is_mid_call && is_io_thread(task);
+	u32 number = held || is_io ? CALL_OUTSIDE : call_asleep(t, regs);
+
+	t->syscall.polls = is_io || call_polls(number, regs);
+	return number;
+}
+
 /*
  * A thread that decides to sleep leaves its CPU a moment later. A wakeup in between may find it
  * still there, and it goes on running; or it is about to leave, and the wakeup is completed once it
- * has left. A thread that is held, see is_held(), sleeps outside of calls.
+ * has left.
  */
 static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
 				      u32 cpu, u64 now_ns)
 {
+	u32 number = note_call_asleep(t, task, held);
 	bool polls = t->syscall.polls && !held;
 
 	if (t->sched.is_being_woken)
 		log_change(t, task, CHANGE_WOKEN, cpu, now_ns);
 	else if (attach)
-		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN,
-			   held ? CALL_OUTSIDE : t->syscall.number, now_ns);
+		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN, number, now_ns);
 	else
 		log_change(t, task, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <asm/errno.h>
 #include <asm/unistd.h>
 
 #include "base/socket.bpf.h"
@@ -16,6 +17,7 @@ enum {
 	NR_epoll_pwait2 = 441,
 	NR_futex_waitv = 449,
 	NR_futex_wake = 454,
+	NR_futex_wait = 455,
 	NR_futex_requeue = 456,
 };
 
@@ -35,6 +37,15 @@ static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 	       : i == 4 ? READ(regs, r8)
 			: READ(regs, r9);
 }
+
+/*
+ * Whether the thread is still in the call, and not on its way back: the result is not there yet
+ * (entry_SYSCALL_64). Interrupts and exceptions have the number -1.
+ */
+static __always_inline bool is_in_call(const struct pt_regs *regs)
+{
+	return READ(regs, orig_ax) != (u64)-1 && READ(regs, ax) == (u64)-ENOSYS;
+}
 #elif defined(__TARGET_ARCH_arm64)
 /* Calls that this architecture never had. */
 enum {
@@ -51,6 +62,12 @@ static __always_inline long call_number(const struct pt_regs *regs)
 static __always_inline u64 call_argument(const struct pt_regs *regs, int i)
 {
 	return i == 0 ? READ(regs, orig_x0) : READ(regs, regs[i]);
+}
+
+/* The same (invoke_syscall). A result that is equal to the first argument does not show. */
+static __always_inline bool is_in_call(const struct pt_regs *regs)
+{
+	return READ(regs, syscallno) != -1 && READ(regs, regs[0]) == READ(regs, orig_x0);
 }
 #else
 #error "system call numbers of this architecture are not known"
@@ -195,6 +212,21 @@ static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long 
 {
 	return (number == __NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
 	       (number == __NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
+}
+
+/* Of socket(): see its arguments. */
+static __always_inline bool call_makes_udp(const struct pt_regs *regs)
+{
+	u32 family = call_argument(regs, 0), type = call_argument(regs, 1) & SOCK_TYPE_MASK;
+
+	return (family == AF_INET || family == AF_INET6) && type == SOCK_DGRAM;
+}
+
+/* Of setsockopt(). */
+static __always_inline bool call_sets_low_water(const struct pt_regs *regs)
+{
+	return (u32)call_argument(regs, 1) == SOL_SOCKET &&
+	       (u32)call_argument(regs, 2) == SO_RCVLOWAT;
 }
 
 /* An open file of a task; NULL: none. */

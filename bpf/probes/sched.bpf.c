@@ -306,6 +306,18 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 }
 
 /*
+ * Whether the waker is in a call that is not followed, so that it has sent nothing there. An
+ * earlier softirq in its context may have made it look like a sender.
+ */
+static __always_inline bool is_in_other_call(const struct task_state *waker)
+{
+	const struct pt_regs *regs = task_regs(current_task());
+
+	return !no_syscalls && !waker->syscall.is_mid_call && is_in_call(regs) &&
+	       !call_class(call_number(regs), regs);
+}
+
+/*
  * The sleeper went to sleep between the queueing of the data and the waking: its sleep becomes
  * WOKEN. No other thread can wake it or write to it meanwhile. A timer may wake it in the context
  * of a thread that has sent nothing.
@@ -318,7 +330,7 @@ static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
 
 	if (sleeper->sched.place == PLACE_ASLEEP && sleeper->changes.cnt &&
 	    waker->sending.queued_ns && waker->sending.queued_ns >= waker->syscall.enter_ns &&
-	    (*change & CHANGE_TIME_MASK) >= queued)
+	    (*change & CHANGE_TIME_MASK) >= queued && !is_in_other_call(waker))
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
 

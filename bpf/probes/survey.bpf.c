@@ -43,8 +43,10 @@ static __always_inline void note_socket(struct sock *sk)
 	} else if (family == AF_INET || family == AF_INET6) {
 		key = tcp_key(sk, true);
 		note_end(tcp_end(&key));
-		if (SOCK_READ(sk, sk_type) == SOCK_DGRAM)
+		if (SOCK_READ(sk, sk_type) == SOCK_DGRAM) {
+			looks_up_receives = 1;
 			note_end(WORD_OF_UDP | SOCK_READ(sk, __sk_common.skc_num));
+		}
 	}
 }
 
@@ -124,6 +126,8 @@ int find_peers(struct bpf_iter__task_file *ctx)
 	if (sk) {
 		if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 			note_port(sk);
+		if (SOCK_READ(sk, sk_rcvlowat) > 1)
+			looks_up_receives = 1;
 		is_peer = is_peer_socket(sk);
 		/* The owner of any other may send anywhere, or be accepted soon. */
 		if (is_peer || SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Handles the begin and the end of system calls. These programs run for every system call of every
- * task. For a task that is not traced, the programs do little more than one lookup.
+ * task. For a call that is not followed, see call_classes.bpf.h, and for a task that is not traced,
+ * the programs do little more than one lookup.
  */
 #include "attach/listeners.bpf.h"
+#include "base/call_classes.bpf.h"
 #include "base/preempt.bpf.h"
 #include "transport/eventfd.bpf.h"
 #include "transport/mqueue.bpf.h"
@@ -12,11 +14,11 @@
 #include "transport/receive_calls.bpf.h"
 
 /* The first send of a thread to a target, which is not traced yet, may be this call. */
-static __always_inline void note_enter(long number)
+static __always_inline void note_enter(void)
 {
 	struct cpu_state *c;
 
-	if (!armed_ns || !call_sends(number))
+	if (!armed_ns)
 		return;
 	c = cpu_state(bpf_get_smp_processor_id());
 	if (!c)
@@ -25,35 +27,66 @@ static __always_inline void note_enter(long number)
 	c->enter_ns = bpf_ktime_get_ns();
 }
 
-TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
+static __always_inline void enter(struct task_state *t, struct pt_regs *regs, long number,
+				  u32 class)
 {
-	struct task_state *t = current_state();
-
-	if (!t) {
-		if (attach)
-			note_enter(id);
-		return;
-	}
-	t->syscall.polls = call_polls(id, regs);
 	t->syscall.has_reported = 0;
 	if (attach) {
 		t->syscall.is_mid_call = 0;
-		if (t->has_untraced_siblings) {
-			t->has_untraced_siblings = 0;
-			trace_siblings();
-		}
-		t->syscall.number = id;
-		t->sending.is_urgent = call_is_urgent(regs, id);
+		t->syscall.number = number;
+		t->sending.is_urgent = call_is_urgent(regs, number);
 		t->receiving.copied_socket = 0;
 		t->receiving.sender = 0;
 	}
 	t->syscall.enter_ns = bpf_ktime_get_ns();
 	/* Before any sample: what a sample misses has come after this instant. */
-	if (!attach)
+	if (attach && class & CALL_RECEIVES)
+		receive_enter(t, regs, number);
+}
+
+TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
+{
+	u32 class = call_class(id, regs);
+	struct task_state *t;
+
+	if (!class && !untraced_siblings)
 		return;
-	receive_enter(t, current_task(), regs);
-	if (t->receiving.is_partial || call_waits_for_all(regs, id))
-		stream_receive_begin(t, current_task());
+	t = current_state();
+	if (!t) {
+		if (attach && class & CALL_SENDS)
+			note_enter();
+		return;
+	}
+	if (attach)
+		siblings_follow(t);
+	if (class)
+		enter(t, regs, id, class);
+}
+
+/* What the call has sent or received over anything but a socket, which has events of its own. */
+static __always_inline void files_exit(struct task_state *t, struct pt_regs *regs, long number,
+				       u32 class, long ret)
+{
+	if (attach && t->pieces.bytes)
+		pieces_sent(t);
+	if (trace_pipes && class & CALL_FILE)
+		pipe_exit(t, regs, number, ret);
+	if (trace_queues && class & CALL_QUEUE)
+		mqueue_exit(t, number, ret);
+	if (attach && class & CALL_FUTEX)
+		futex_exit(t, ret);
+	if (attach && class & CALL_FILE)
+		eventfd_exit(t, number, ret);
+}
+
+/* Attach: a call has made a socket, or changed what it does. `t`: NULL if it is not traced. */
+static __always_inline void socket_exit(struct task_state *t, const struct pt_regs *regs,
+					long number)
+{
+	if (number == __NR_listen)
+		listen_exit(t, call_argument(regs, 0));
+	else if (number == __NR_socket ? t && call_makes_udp(regs) : call_sets_low_water(regs))
+		looks_up_receives = 1;
 }
 
 /*
@@ -62,35 +95,31 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
  */
 TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 {
-	struct task_state *t = current_state();
 	long number = call_number(regs);
+	u32 class = call_class(number, regs);
+	struct task_state *t;
 
-	if (attach && number == __NR_listen && !ret)
-		listen_exit(t, call_argument(regs, 0));
-	if (!t && attach && trace_queues && call_uses_queue(number) && ret >= 0)
+	if (!class)
+		return;
+	t = current_state();
+	if (attach && class & CALL_SOCKET && ret >= 0)
+		socket_exit(t, regs, number);
+	if (!t && attach && trace_queues && class & CALL_QUEUE && ret >= 0)
 		t = mqueue_peer(regs, number);
 	if (!t)
 		return;
-	if (!attach || armed_ns) {
-		if (attach && t->pieces.bytes)
-			pieces_sent(t);
-		if (trace_pipes)
-			pipe_exit(t, regs, number, ret);
-		if (trace_queues)
-			mqueue_exit(t, number, ret);
-		if (attach && !futex_exit(t, number, ret))
-			eventfd_exit(t, number, ret);
-	}
+	if (!attach || armed_ns)
+		files_exit(t, regs, number, class, ret);
 	if (t->receiving.has_record)
 		receive_returns(t, bpf_ktime_get_ns());
+	if (!attach)
+		return;
 	/* A later sleep is outside of the call: the thread may be stopped before it is back. */
-	t->syscall.polls = 0;
-	if (attach) {
-		t->syscall.number = CALL_OUTSIDE;
-		if (t->partial_send.channel)
-			partial_send_end(t);
-		if (t->partial_receive.sock)
-			partial_receive_end(t);
-		t->receiving.is_partial = 0;
-	}
+	t->syscall.number = CALL_OUTSIDE;
+	if (t->partial_send.channel)
+		partial_send_end(t);
+	if (t->partial_receive.sock)
+		partial_receive_end(t);
+	if (class & CALL_RECEIVES)
+		receive_exit(t);
 }

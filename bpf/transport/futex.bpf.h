@@ -72,14 +72,13 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 	woken->futex.channel = channel->id + 1;
 }
 
-/* A call of a traced thread returns. False: it is no futex call that a message has woken. */
-static __always_inline bool futex_exit(struct task_state *t, long number, long ret)
+/* A futex call of a traced thread returns. */
+static __always_inline void futex_exit(struct task_state *t, long ret)
 {
-	if (!t->futex.channel || !call_is_futex(number))
-		return false;
+	if (!t->futex.channel)
+		return;
 	/* Otherwise the timeout has expired, or a signal came, maybe at the moment of a wakeup. */
 	if (ret >= 0)
 		message_received(t, t->futex.channel - 1, t->futex.position, 0, 0);
 	t->futex.channel = 0;
-	return true;
 }

@@ -2,20 +2,28 @@
 /*
  * Handles the start of a receive call. Notes the socket from which the call receives. For UDP,
  * also notes the datagram that the call is going to receive.
+ *
+ * The socket is only looked up once there is a socket for which this matters: a UDP socket of a
+ * traced thread, or any that waits for more than one byte (SO_RCVLOWAT).
  */
 #pragma once
 
 #include "attach/partial_receives.bpf.h"
 #include "transport/udp_packets.bpf.h"
 
-/* A receive call begins. */
-static __always_inline void receive_enter(struct task_state *t, struct task_struct *task,
-					  const struct pt_regs *regs)
+/* What the call receives from is of no use later. */
+static __always_inline void receive_exit(struct task_state *t)
+{
+	t->receiving.unix_cookie = t->udp.sock = t->udp.first = 0;
+	t->receiving.is_partial = 0;
+}
+
+static __always_inline void receive_look_up(struct task_state *t, struct task_struct *task,
+					    const struct pt_regs *regs)
 {
 	struct open_socket open;
 
-	t->receiving.unix_cookie = t->udp.sock = t->udp.first = 0;
-	t->receiving.is_partial = 0;
+	receive_exit(t);
 	if (by_syscalls || !call_receives(regs))
 		return;
 	open = socket_of(file_of_task(task, call_argument(regs, 0)));
@@ -28,10 +36,25 @@ static __always_inline void receive_enter(struct task_state *t, struct task_stru
 	}
 }
 
+/* A receive call begins. */
+static __always_inline void receive_enter(struct task_state *t, const struct pt_regs *regs,
+					  long number)
+{
+	struct task_struct *task;
+	bool waits_for_all = call_waits_for_all(regs, number);
+
+	if (!waits_for_all && !*(volatile u32 *)&looks_up_receives)
+		return;
+	task = current_task();
+	receive_look_up(t, task, regs);
+	if (t->receiving.is_partial || waits_for_all)
+		stream_receive_begin(t, task);
+}
+
 /* It began before tracing, and its thread sleeps in it. */
 static __always_inline void receive_waits(struct task_state *t, struct task_struct *task)
 {
-	receive_enter(t, task, task_regs(task));
+	receive_look_up(t, task, task_regs(task));
 	if (t->receiving.is_partial && !t->partial_receive.sock)
 		stream_receive_begin(t, task);
 	t->udp.has_slept =

@@ -33,7 +33,7 @@ static __always_inline void udp_receives(struct task_state *t, struct sock *sk, 
 static __always_inline void unix_socket_sends(struct task_state *t, struct sock *sk, int ret)
 {
 	if (attach && !t->is_peer)
-		socket_is_targets(sk, &t->sending.marked_socket);
+		socket_is_targets(t, sk);
 	if (!attach || armed_ns)
 		unix_sent(t, sk, ret);
 }
@@ -43,7 +43,7 @@ static __always_inline void inet_socket_sends(struct task_state *t, struct sock 
 	u16 type = SOCK_READ(sk, sk_type);
 
 	if (attach && !t->is_peer)
-		socket_is_targets(sk, &t->sending.marked_socket);
+		socket_is_targets(t, sk);
 	if (attach && !is_counted(t))
 		return;
 	if (!trace_inet || !is_inet(SOCK_READ(sk, __sk_common.skc_family)))
@@ -71,10 +71,8 @@ static __always_inline void no_syscalls_receive_end(struct task_state *t)
 	if (t->receiving.has_record)
 		receive_returns(t, now);
 	no_syscalls_done(t, now);
-	if (attach && t->has_untraced_siblings) {
-		t->has_untraced_siblings = 0;
-		trace_siblings();
-	}
+	if (attach)
+		siblings_follow(t);
 }
 
 /* The current thread has received `ret` bytes. `t` is NULL if it is not traced yet. */

@@ -232,6 +232,8 @@ OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock
 	if (!sock || BPF_CORE_READ((struct sock *)sock, sk_type) != SOCK_DGRAM ||
 	    !datagram_ends(packet, &ends))
 		return;
+	if (!looks_up_receives) /* another process has given it the socket */
+		looks_up_receives = 1;
 	if (ends.is_later) {
 		fragment_leaves(t, packet);
 		return;

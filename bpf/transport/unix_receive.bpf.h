@@ -66,7 +66,7 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	if (is_outside_calls(t))
 		return;
 	if (no_syscalls || !t->receiving.unix_cookie)
-		receive_enter(t, task, task_regs(task));
+		receive_look_up(t, task, task_regs(task));
 	if (!t->receiving.unix_cookie)
 		return;
 	key.receiver = t->receiving.unix_cookie;

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Says what each system call can do with messages. Most calls of a program can do nothing: they
+ * cost one look at a table, at their begin and at their end. The other calls are followed from
+ * begin to end. In which other call a thread sleeps is read from its registers when it falls
+ * asleep.
+ */
+#pragma once
+
+#include "base/syscalls.bpf.h"
+
+enum call_class {
+	CALL_SENDS = 1,    /* it may send data, connect, or wake another process */
+	CALL_RECEIVES = 2, /* it reads from its first argument, or only peeks */
+	CALL_FILE = 4,     /* it may use a pipe or an eventfd */
+	CALL_FUTEX = 8,
+	CALL_QUEUE = 16,
+	CALL_SOCKET = 32, /* it makes or changes a socket */
+};
+
+#define CALL_NUMBERS 512
+
+static const u8 call_classes[CALL_NUMBERS] = {
+	[__NR_read] = CALL_RECEIVES | CALL_FILE,
+	[__NR_readv] = CALL_RECEIVES | CALL_FILE,
+	[__NR_preadv2] = CALL_RECEIVES | CALL_FILE,
+	[__NR_recvfrom] = CALL_RECEIVES,
+	[__NR_recvmsg] = CALL_RECEIVES,
+	[__NR_recvmmsg] = CALL_RECEIVES,
+	[__NR_write] = CALL_SENDS | CALL_FILE,
+	[__NR_writev] = CALL_SENDS | CALL_FILE,
+	[__NR_pwritev2] = CALL_SENDS | CALL_FILE,
+	[__NR_sendto] = CALL_SENDS,
+	[__NR_sendmsg] = CALL_SENDS,
+	[__NR_sendmmsg] = CALL_SENDS,
+	[__NR_sendfile] = CALL_SENDS | CALL_FILE,
+	[__NR_splice] = CALL_SENDS | CALL_FILE,
+	[__NR_tee] = CALL_SENDS | CALL_FILE,
+	[__NR_vmsplice] = CALL_SENDS | CALL_FILE,
+	[__NR_connect] = CALL_SENDS,
+	[__NR_socket] = CALL_SOCKET,
+	[__NR_listen] = CALL_SOCKET,
+	[__NR_setsockopt] = CALL_SOCKET,
+	[__NR_io_uring_enter] = CALL_SENDS,
+	[__NR_futex] = CALL_SENDS | CALL_FUTEX,
+	[NR_futex_wake] = CALL_SENDS | CALL_FUTEX,
+	[NR_futex_wait] = CALL_SENDS | CALL_FUTEX,
+	[NR_futex_requeue] = CALL_SENDS | CALL_FUTEX,
+	[NR_futex_waitv] = CALL_SENDS | CALL_FUTEX,
+	[__NR_mq_timedsend] = CALL_SENDS | CALL_QUEUE,
+	[__NR_mq_timedreceive] = CALL_QUEUE,
+	[__NR_msgsnd] = CALL_SENDS | CALL_QUEUE,
+	[__NR_msgrcv] = CALL_QUEUE,
+};
+
+/* 0: the call is not followed. A futex within a process carries no message. */
+static __always_inline u32 call_class(long number, const struct pt_regs *regs)
+{
+	u32 class;
+
+	if ((u64)number >= CALL_NUMBERS)
+		return 0;
+	class = call_classes[number];
+	return class & CALL_FUTEX && !futex_is_shared(regs) ? 0 : class;
+}
+
+/* The number of a call under way, if it is followed; else CALL_OUTSIDE. */
+static __always_inline u32 followed_call(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	return call_class(number, regs) ? number : CALL_OUTSIDE;
+}
