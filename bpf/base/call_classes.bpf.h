@@ -15,7 +15,9 @@ enum call_class {
 	CALL_FILE = 4,     /* it may use a pipe or an eventfd */
 	CALL_FUTEX = 8,
 	CALL_QUEUE = 16,
-	CALL_SOCKET = 32, /* it makes or changes a socket */
+	CALL_SOCKET = 32, /* it makes or changes a socket; only its end matters */
+
+	CALLS_FOLLOWED = 31
 };
 
 #define CALL_NUMBERS 512
@@ -69,5 +71,5 @@ static __always_inline u32 followed_call(const struct pt_regs *regs)
 {
 	long number = call_number(regs);
 
-	return call_class(number, regs) ? number : CALL_OUTSIDE;
+	return call_class(number, regs) & CALLS_FOLLOWED ? number : CALL_OUTSIDE;
 }

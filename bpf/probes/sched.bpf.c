@@ -314,7 +314,7 @@ static __always_inline bool is_in_other_call(const struct task_state *waker)
 	const struct pt_regs *regs = task_regs(current_task());
 
 	return !no_syscalls && !waker->syscall.is_mid_call && is_in_call(regs) &&
-	       !call_class(call_number(regs), regs);
+	       !(call_class(call_number(regs), regs) & CALLS_FOLLOWED);
 }
 
 /*

@@ -59,7 +59,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 	}
 	if (attach)
 		siblings_follow(t);
-	if (class)
+	if (class & CALLS_FOLLOWED)
 		enter(t, regs, id, class);
 }
 
@@ -69,14 +69,16 @@ static __always_inline void files_exit(struct task_state *t, struct pt_regs *reg
 {
 	if (attach && t->pieces.bytes)
 		pieces_sent(t);
-	if (trace_pipes && class & CALL_FILE)
-		pipe_exit(t, regs, number, ret);
-	if (trace_queues && class & CALL_QUEUE)
+	if (class & CALL_FILE) {
+		if (trace_pipes)
+			pipe_exit(t, regs, number, ret);
+		if (attach)
+			eventfd_exit(t, number, ret);
+	} else if (trace_queues && class & CALL_QUEUE) {
 		mqueue_exit(t, number, ret);
-	if (attach && class & CALL_FUTEX)
+	} else if (attach && class & CALL_FUTEX) {
 		futex_exit(t, ret);
-	if (attach && class & CALL_FILE)
-		eventfd_exit(t, number, ret);
+	}
 }
 
 /* Attach: a call has made a socket, or changed what it does. `t`: NULL if it is not traced. */
@@ -102,8 +104,11 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	if (!class)
 		return;
 	t = current_state();
-	if (attach && class & CALL_SOCKET && ret >= 0)
-		socket_exit(t, regs, number);
+	if (class & CALL_SOCKET) {
+		if (attach && ret >= 0)
+			socket_exit(t, regs, number);
+		return;
+	}
 	if (!t && attach && trace_queues && class & CALL_QUEUE && ret >= 0)
 		t = mqueue_peer(regs, number);
 	if (!t)
@@ -120,6 +125,5 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 		partial_send_end(t);
 	if (t->partial_receive.sock)
 		partial_receive_end(t);
-	if (class & CALL_RECEIVES)
-		receive_exit(t);
+	receive_exit(t);
 }
