@@ -44,6 +44,7 @@ enum record_type {
 	RECORD_BESIDE, /* kernel: a send without a SEND (attach) */
 	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	RECORD_PROCESS,  /* kernel: the process of a thread that a NAME names */
+	RECORD_READER,   /* session: how the reader of records got its CPU */
 	NR_RECORD_TYPES
 };
 
@@ -493,9 +494,8 @@ struct record_beside {
 };
 
 /*
- * In its current call the thread may have sent or received something, at any instant since
- * `from_ns`. At `until_ns` it had no CPU, so that it could not emit a record. Meanwhile the sends
- * and receives of others are numbered as if it had done nothing.
+ * In its current call the thread may have sent or received something since `from_ns`. At `until_ns`
+ * it had no CPU to emit a record. Meanwhile others are numbered as if it had done nothing.
  */
 struct record_starving {
 	struct record head;
@@ -514,12 +514,16 @@ struct record_observer_effect {
 	u64 high;
 };
 
-/*
- * With --slower-than: the slower messages, and the statistics of all. Words of
- * model/serialize_message.c and model/serialize_summary.c follow.
- */
-enum slow_kind { SLOW_MESSAGE, SLOW_SUMMARY, NR_SLOW_KINDS };
+/* How the thread that reads, analyses and writes the records got its CPU. */
+struct record_reader {
+	struct record head;
+	u64 policy;     /* enum reader_policy */
+	u64 start_ns;   /* from the begin of the program until sends were counted */
+	u64 hurried_ns; /* for how long it had its normal priority, in order not to lose records */
+};
 
+/* With --slower-than: slower messages, and the statistics of all (model/serialize_summary.c). */
+enum slow_kind { SLOW_MESSAGE, SLOW_SUMMARY, NR_SLOW_KINDS };
 struct record_slow {
 	struct record head;
 	u32 kind; /* enum slow_kind */
@@ -587,6 +591,7 @@ RECORD_SIZE_IS(struct record_thread, 24);
 RECORD_SIZE_IS(struct record_baseline, 24);
 RECORD_SIZE_IS(struct record_stop, 16);
 RECORD_SIZE_IS(struct record_observer_effect, 40);
+RECORD_SIZE_IS(struct record_reader, 32);
 RECORD_SIZE_IS(struct record_beside, 32);
 RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_process, 40);

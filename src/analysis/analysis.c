@@ -27,7 +27,8 @@ static bool begin(struct analysis *a)
 	a->builder = message_builder__new();
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
-	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles);
+	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles,
+					      a->summary.info.tracer_pid);
 	return a->join && a->channels && a->aggregate && a->service_blame && a->slow_messages &&
 	       a->builder && a->mode->begin(a);
 }
@@ -128,6 +129,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return 0;
 	case RECORD_OBSERVER_EFFECT:
 		aggregate__observer_effect(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_READER:
+		aggregate__reader(a->aggregate, (const void *)record);
 		return 0;
 	case RECORD_END:
 		aggregate__end(a->aggregate, (const void *)record);

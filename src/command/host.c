@@ -144,6 +144,7 @@ static void join_words(char **argv, char *text, size_t size)
 void host_describe_run(struct run_info *info, char **argv)
 {
 	snprintf(info->version, sizeof(info->version), "%s", IPCTRACE_VERSION);
+	info->tracer_pid = getpid();
 	host_describe(&info->host);
 	join_words(argv, info->command_line, sizeof(info->command_line));
 }

@@ -5,11 +5,16 @@
 #include "command/output.h"
 
 #include "util/clock.h"
+#include "util/duration.h"
+#include "util/log.h"
 
 #include <errno.h>
 
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
+
+/* An attach takes a fraction of this where a CPU is free. */
+#define LATE_START_NS NSEC_PER_SEC
 
 static int open_session(struct session *session)
 {
@@ -57,14 +62,38 @@ static bool goes_on(struct session *session)
 	return session->ops->goes_on(session, pause_ns);
 }
 
+/* An attach that waited long for a CPU has missed what a user may expect to see. */
+static void note_start(struct session *session)
+{
+	session->start_ns = clock_now_ns() - session->began_ns;
+	if (session->is_alone && session->start_ns >= LATE_START_NS)
+		log_warning("tracing began late: %s after the start: the CPUs were busy: messages "
+			    "before that are not in the report",
+			    DURATION(session->start_ns));
+}
+
 static int trace(struct session *session)
 {
 	int err = session->ops->start(session);
 
+	note_start(session);
 	while (!err && goes_on(session))
 		err = drain(session);
 	yield__due(session->yield, STEP_PATIENCE_NS);
 	return err ? err : session->ops->stop(session);
+}
+
+/* What the reader needed for all but the report. */
+static int put_reader(struct session *session)
+{
+	struct record_reader record = {
+		.head = {.type = RECORD_READER, .words = RECORD_WORDS(record)},
+		.policy = session->reader->policy,
+		.start_ns = session->start_ns,
+		.hurried_ns = yield__hurried_ns(session->yield),
+	};
+
+	return collector_put(&session->collector, &record.head);
 }
 
 static int finish_records(struct session *session)
@@ -78,6 +107,8 @@ static int finish_records(struct session *session)
 	err = drain(session);
 	if (!err && tracer)
 		err = tracer__losses(tracer, end.loss);
+	if (!err && tracer)
+		err = put_reader(session);
 	if (!err)
 		err = session->ops->finish(session, &end);
 	return err ? err : collector_put(&session->collector, &end.head);
@@ -87,6 +118,7 @@ int session_run(struct session *session)
 {
 	int err;
 
+	session->began_ns = clock_now_ns();
 	if (session->info->traced)
 		session->yield = yield__begin(session->reader, session->is_alone);
 	yield__due(session->yield, STEP_PATIENCE_NS);

@@ -7,5 +7,5 @@ const char *const blame_class_names[NR_BLAME_CLASSES] = {
 	[BLAME_TASK] = "task",       [BLAME_KTHREAD] = "kthread",
 	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
 	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
-	[BLAME_UNKNOWN] = "unknown",
+	[BLAME_UNKNOWN] = "unknown", [BLAME_IPCTRACE] = "ipctrace",
 };

@@ -5,7 +5,10 @@
  */
 #pragma once
 
-/* What ran on the CPU while the receiver was runnable. */
+/*
+ * What ran on the CPU while the receiver was runnable. Recordings contain these numbers: add at the
+ * end.
+ */
 enum blame_class {
 	BLAME_SERVER,    /* the sender of this message, unless it is a client */
 	BLAME_CLIENT,    /* a client of the same run */
@@ -16,6 +19,7 @@ enum blame_class {
 	BLAME_IDLE,      /* no thread: the CPU was leaving idle */
 	BLAME_THROTTLED, /* bandwidth control held the receiver back */
 	BLAME_UNKNOWN,   /* its record was lost */
+	BLAME_IPCTRACE,  /* a thread of ipctrace itself, which reads, analyses and writes records */
 	NR_BLAME_CLASSES
 };
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The least words of one entry: they bound the count when reading. */
 #define STAT_WORDS    (9 + STAT_OCTAVES)
@@ -17,7 +18,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 24304, "summary");
+_Static_assert(sizeof(struct summary) == 24336, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1136, "client");
 _Static_assert(sizeof(struct channel_summary) == 1296, "channel");
@@ -307,6 +308,31 @@ static void serialize_since_8(struct serializer *s, struct summary *summary)
 	serialize_processes(s, calls->blame, calls->blame_cnt);
 }
 
+/* The class of ipctrace's own threads is as old as version 9. */
+static void upgrade_blames(struct blame_summary *blame, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (blame[i].total.class == BLAME_TASK && !strcmp(blame[i].total.comm, "ipctrace"))
+			blame[i].total.class = BLAME_IPCTRACE;
+	}
+}
+
+/* Recordings before version 9 end before these words. */
+static void serialize_since_9(struct serializer *s, struct summary *summary)
+{
+	struct observer *observer = &summary->observer;
+
+	if (s->reads && s->at == s->cnt) {
+		upgrade_blames(summary->blame, summary->blame_cnt);
+		upgrade_blames(summary->calls.blame, summary->calls.blame_cnt);
+		return;
+	}
+	serializer_flag(s, &observer->has_reader);
+	SERIALIZER_BELOW(s, observer->reader, NR_READER_POLICIES);
+	SERIALIZER(s, observer->start_ns);
+	SERIALIZER(s, observer->hurried_ns);
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -333,4 +359,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_server(s, summary);
 	serialize_all_left(s, summary);
 	serialize_since_8(s, summary);
+	serialize_since_9(s, summary);
 }

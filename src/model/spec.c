@@ -33,6 +33,12 @@ const char *const level_names[NR_LEVELS] = {
 	[LEVEL_LIGHT] = "light",
 };
 
+const char *const reader_policy_names[NR_READER_POLICIES] = {
+	[READER_IDLE] = "idle",
+	[READER_OTHER] = "other",
+	[READER_CPUS] = "cpus",
+};
+
 const char *mode_name(enum mode mode)
 {
 	return mode == MODE_ATTACH ? "attach" : "run";

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "model/reader_spec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,6 +76,7 @@ struct run_info {
 	char peer[SPEC_TEXT_LEN]; /* MODE_ATTACH: only messages with such a peer; empty: all */
 	char experiment[SPEC_TEXT_LEN]; /* of which this run is a part; empty: none */
 	bool traced;                    /* false: --no-trace, only the stamps of the workload */
+	uint32_t tracer_pid;            /* of the ipctrace that recorded; 0: not known */
 	enum level level;
 	uint64_t keeps_slower_ns; /* the recording holds only slower messages; 0: all records */
 	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */
@@ -100,6 +103,7 @@ extern const char *const sched_policy_names[NR_SCHED_POLICIES];
 extern const char *const cpu_affinity_names[NR_CPU_AFFINITIES];
 extern const char *const reader_names[NR_READERS];
 extern const char *const level_names[NR_LEVELS];
+extern const char *const reader_policy_names[NR_READER_POLICIES];
 
 /* Whether both are the same workload; the number of the repetition does not matter. */
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);

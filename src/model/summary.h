@@ -8,6 +8,7 @@
 #include "model/blocked_calls.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
+#include "model/reader_spec.h"
 #include "model/spec.h"
 #include "model/stat.h"
 
@@ -32,6 +33,12 @@ struct observer {
 	bool measured;
 	double bpf_ns_per_message;
 	struct observer_effect effect;
+
+	/* Recordings before version 9 do not have these. */
+	bool has_reader;
+	enum reader_policy reader;
+	uint64_t start_ns;   /* from the begin of the program until sends were counted */
+	uint64_t hurried_ns; /* the reader had its normal priority, in order not to lose records */
 };
 
 /* Sums of components; divided by `count` they are means. */

@@ -93,6 +93,9 @@ static const struct layout layouts[] = {
 	{"process", RECORD_PROCESS, sizeof(struct record_process),
 	 FIELDS(FIELD(record_process, since_ns), FIELD(record_process, pid),
 		FIELD(record_process, comm))},
+	{"reader", RECORD_READER, sizeof(struct record_reader),
+	 FIELDS(FIELD(record_reader, policy), FIELD(record_reader, start_ns),
+		FIELD(record_reader, hurried_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -82,17 +82,12 @@ double share_of_latency(const struct summary *summary, double mean_ns)
 	return latency_ns > 0 ? mean_ns / latency_ns : 0;
 }
 
-bool blame_is_own(const struct blame *blame)
-{
-	return blame->class == BLAME_TASK && !strcmp(blame->comm, "ipctrace");
-}
-
 static double own_ns(const struct blame_summary *blame, uint32_t cnt)
 {
 	double ns = 0;
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		if (blame_is_own(&blame[i].total))
+		if (blame[i].total.class == BLAME_IPCTRACE)
 			ns += (double)blame[i].total.ns;
 	}
 	return ns;
@@ -101,6 +96,26 @@ static double own_ns(const struct blame_summary *blame, uint32_t cnt)
 double own_runqueue_ns(const struct summary *summary)
 {
 	return own_ns(summary->blame, summary->blame_cnt);
+}
+
+double own_share_of_message_waits(const struct summary *summary)
+{
+	double all_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+
+	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+}
+
+double own_share_of_call_waits(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double all_ns = (double)calls->state_ns[SERVICE_RUNQUEUE];
+
+	return all_ns > 0 ? own_ns(calls->blame, calls->blame_cnt) / all_ns : 0;
+}
+
+double own_share_of_waits(const struct summary *summary)
+{
+	return fmax(own_share_of_message_waits(summary), own_share_of_call_waits(summary));
 }
 
 double own_share_of_messages(const struct summary *summary)

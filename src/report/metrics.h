@@ -25,17 +25,18 @@ const char *component_missing(const struct run_info *info, enum component compon
 /* `mean_ns` as a share of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);
 
-/*
- * Whether this is one of ipctrace's own threads, which drain and analyse the records. The threads
- * of its workload have names of their own, such as ipctrace-server.
- */
-bool blame_is_own(const struct blame *blame);
-
 /* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
 double own_runqueue_ns(const struct summary *summary);
 
-/* From this share on, ipctrace disturbs what it measures. */
-#define DISTURBING_SHARE 0.05
+/* From this share on, of the mean or of a component, ipctrace disturbs what it measures. */
+#define DISTURBING_SHARE 0.02
+
+/* The same as a share of what receivers, or services, waited for a CPU; 0 if they did not. */
+double own_share_of_message_waits(const struct summary *summary);
+double own_share_of_call_waits(const struct summary *summary);
+
+/* The larger one. */
+double own_share_of_waits(const struct summary *summary);
 
 /* The same as a share of all latency; 0 without messages. */
 double own_share_of_messages(const struct summary *summary);

@@ -236,7 +236,7 @@ class History:
         return None, 0
 
 
-def class_of(what, sender, clients, kthreads):
+def class_of(what, sender, clients, kthreads, own):
     """The word that the report uses for what ran instead of a receiver."""
     kind, number = what
     if kind == THROTTLED:
@@ -249,19 +249,31 @@ def class_of(what, sender, clients, kthreads):
         return "client"
     if number == sender:
         return "server"
+    if number in own:
+        return "ipctrace"
     return "kthread" if number in kthreads else "task"
+
+
+def own_threads(run):
+    """The threads of the ipctrace that recorded, by its pid; before version 9, by their name."""
+    pid = run.header.get("tracer_pid")
+    if pid:
+        return {pid} | {process["tid"] for process in run.of("process") if process["pid"] == pid}
+    return {n["tid"] for n in run.of("name") if n["kind"] == TASK and n["comm"] == "ipctrace"}
 
 
 def blame_of(run, messages):
     """What ran instead of the receivers: [{class, tid, ns, messages}]. Each message gets its own `blame`."""
     clients, history = joins.Roles(run).clients, History(run)
     kthreads = {n["tid"] for n in run.of("name") if n["kind"] == TASK and n["flags"] & KTHREAD}
+    own = own_threads(run)
     total, hit, classes = collections.Counter(), collections.Counter(), {}
     for message in messages:
         shares = collections.Counter()
         for cpu, begin, end in message.waits:
             shares += history.ran(cpu, begin, end)
-        words = {what: class_of(what, message["sender_tid"], clients, kthreads) for what in shares}
+        words = {what: class_of(what, message["sender_tid"], clients, kthreads, own)
+                 for what in shares}
         message["blame"] = sorted([words[what], what[1], ns] for what, ns in shares.items())
         classes.update(words)
         total += shares

@@ -10,8 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Recordings before version 9 do not have the process of ipctrace: its name has to do. */
+static bool is_ipctrace(const struct cpu_share *share, const struct record_name *name,
+			struct names *names, const struct blame_roles *roles)
+{
+	const struct record_process *process;
+
+	if (!roles->tracer_pid)
+		return name && !strcmp(name->comm, "ipctrace");
+	process = names__process(names, share->id, share->seen_ns);
+	return (process ? process->pid : share->id) == roles->tracer_pid;
+}
+
+static enum blame_class class_of_task(const struct cpu_share *share, const struct record_name *name,
+				      struct names *names, const struct blame_roles *roles)
+{
+	if (!share->id)
+		return BLAME_IDLE;
+	/* A client may be the sender: it keeps its class in every message. */
+	if (roles__client(roles->roles, share->id))
+		return BLAME_CLIENT;
+	if (share->id == roles->sender_tid)
+		return BLAME_SERVER;
+	if (is_ipctrace(share, name, names, roles))
+		return BLAME_IPCTRACE;
+	return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
+}
+
 static enum blame_class class_of(const struct cpu_share *share, const struct record_name *name,
-				 const struct blame_roles *roles)
+				 struct names *names, const struct blame_roles *roles)
 {
 	switch (share->kind) {
 	case SLICE_IRQ:
@@ -19,14 +46,7 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 	case SLICE_SOFTIRQ:
 		return BLAME_SOFTIRQ;
 	case SLICE_TASK:
-		if (!share->id)
-			return BLAME_IDLE;
-		/* A client may be the sender: it keeps its class in every message. */
-		if (roles__client(roles->roles, share->id))
-			return BLAME_CLIENT;
-		if (share->id == roles->sender_tid)
-			return BLAME_SERVER;
-		return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
+		return class_of_task(share, name, names, roles);
 	case SHARE_THROTTLED:
 		return BLAME_THROTTLED;
 	default:
@@ -68,7 +88,7 @@ static struct blame *entry_for(struct blames *blames, const struct cpu_share *sh
 		return blame ? blame : append(blames, BLAME_UNKNOWN, SHARE_UNKNOWN, 0);
 	}
 	name = names__find(names, share->kind, share->id, share->seen_ns);
-	blame = append(blames, class_of(share, name, roles), share->kind, share->id);
+	blame = append(blames, class_of(share, name, names, roles), share->kind, share->id);
 	if (name) {
 		blame->policy = name->policy;
 		blame->priority = name->priority;

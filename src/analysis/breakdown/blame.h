@@ -21,6 +21,7 @@ struct blames {
 /* The roles of threads in this message: they decide the class of a thread before its name does. */
 struct blame_roles {
 	uint32_t sender_tid;
+	uint32_t tracer_pid;       /* the process of ipctrace itself; 0: not known */
 	const struct roles *roles; /* borrowed */
 };
 

@@ -172,6 +172,18 @@ void aggregate__load(struct aggregate *aggregate, const struct record_load *load
 		(struct load_summary){.count = load->count, .ended = load->ended};
 }
 
+void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader)
+{
+	struct observer *observer = &aggregate->summary->observer;
+
+	if (reader->policy >= NR_READER_POLICIES)
+		return;
+	observer->has_reader = true;
+	observer->reader = reader->policy;
+	observer->start_ns = reader->start_ns;
+	observer->hurried_ns = reader->hurried_ns;
+}
+
 void aggregate__observer_effect(struct aggregate *aggregate,
 				const struct record_observer_effect *effect)
 {

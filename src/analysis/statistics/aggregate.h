@@ -30,6 +30,7 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 
 void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
 void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
+void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader);
 void aggregate__observer_effect(struct aggregate *aggregate,
 				const struct record_observer_effect *effect);
 void aggregate__end(struct aggregate *aggregate, const struct record_end *end);

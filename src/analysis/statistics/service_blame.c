@@ -11,12 +11,13 @@ struct service_blame {
 	struct cpu_slices *cpus;
 	struct names *names;
 	const struct roles *roles;
+	uint32_t tracer_pid;
 	struct blame_totals *totals;
 	struct blames blames; /* of one call */
 };
 
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles)
+					 const struct roles *roles, uint32_t tracer_pid)
 {
 	struct service_blame *blame = calloc(1, sizeof(*blame));
 
@@ -25,6 +26,7 @@ struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *
 	blame->cpus = cpus;
 	blame->names = names;
 	blame->roles = roles;
+	blame->tracer_pid = tracer_pid;
 	blame->totals = blame_totals__new(names);
 	if (blame->totals)
 		return blame;
@@ -42,7 +44,7 @@ void service_blame__free(struct service_blame *blame)
 
 static void add_wait(struct service_blame *blame, uint32_t tid, const struct service_wait *wait)
 {
-	const struct blame_roles roles = {.roles = blame->roles};
+	const struct blame_roles roles = {.tracer_pid = blame->tracer_pid, .roles = blame->roles};
 	const struct record_name *name = names__find(blame->names, SLICE_TASK, tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {
 		.cpu = wait->cpu,

@@ -12,9 +12,9 @@
 
 struct service_blame;
 
-/* Borrows all. NULL: out of memory. */
+/* Borrows all. `tracer_pid`: see struct blame_roles. NULL: out of memory. */
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles);
+					 const struct roles *roles, uint32_t tracer_pid);
 void service_blame__free(struct service_blame *blame);
 
 /* Adds one call, which thread `tid` has served. 0 or -ENOMEM. */

@@ -41,8 +41,9 @@ static json_t *observer_json(const struct summary *summary)
 	const struct observer *observer = &summary->observer;
 	const struct observer_effect *effect = &observer->effect;
 	const char *level = summary->info.traced ? level_names[summary->info.level] : NULL;
+	bool has_reader = observer->has_reader;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
 			 observer->measured ? json_value_real(observer->bpf_ns_per_message)
 					    : json_null(),
 			 "traced_over_untraced",
@@ -52,7 +53,13 @@ static json_t *observer_json(const struct summary *summary)
 						   json_value_real(effect->high))
 				       : json_null(),
 			 "pairs", json_value_integer(effect->pairs, effect->pairs), "level",
-			 json_value_text(level));
+			 json_value_text(level), "reader_policy",
+			 json_value_text(has_reader ? reader_policy_names[observer->reader] : NULL),
+			 "reader_hurried_ns", json_value_integer(observer->hurried_ns, has_reader),
+			 "start_ns", json_value_integer(observer->start_ns, has_reader),
+			 "runqueue_share",
+			 summary->info.traced ? json_value_real(own_share_of_waits(summary))
+					      : json_null());
 }
 
 static json_t *matches_json(const struct summary *summary)

@@ -30,7 +30,6 @@ static struct culprit culprit_of(const struct summary *summary, const struct bla
 		.threads = !blame->folded,
 		.pid = blame->pid,
 		.process = blame->process,
-		.is_ipctrace = blame_is_own(&blame->total),
 		.ns = (double)blame->total.ns,
 		.messages = blame->folded ? NAN : (double)blame->messages,
 	};
@@ -170,10 +169,9 @@ const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]
 		[BLAME_IDLE] = "a CPU leaving idle",
 		[BLAME_THROTTLED] = "the CPU quota of a control group",
 		[BLAME_UNKNOWN] = "an unknown task",
+		[BLAME_IPCTRACE] = "ipctrace itself",
 	};
 
-	if (culprit->is_ipctrace)
-		return "ipctrace itself";
 	thread_title(culprit, words);
 	return names[culprit->class] ?: words;
 }

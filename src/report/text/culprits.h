@@ -16,7 +16,6 @@ struct culprit {
 	uint32_t threads;     /* how many; 0: not known */
 	uint32_t pid;         /* their process; 0: the thread itself, several, or not known */
 	const char *process;  /* its name; borrowed from the summary */
-	bool is_ipctrace;     /* see blame_is_own() */
 	char title[NAME_LEN]; /* "make (nice 0)" */
 	double ns;
 	double messages; /* that waited for it; NAN: not known */

@@ -6,6 +6,8 @@
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
+#include "util/clock.h"
+#include "util/duration.h"
 
 /* The count of a reason is left out if it is the only one. */
 static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
@@ -116,6 +118,24 @@ static void add_level(struct paragraph *line, const struct run_info *info)
 				    "and TCP are traced; ");
 }
 
+/* Whether and when it was in the way of others. */
+static void add_reader(struct paragraph *line, const struct observer *observer)
+{
+	if (!observer->has_reader)
+		return;
+	if (observer->reader != READER_IDLE)
+		paragraph_add(line, "; the reader of records did not yield its CPU "
+				    "(--reader-policy)");
+	else if (observer->hurried_ns)
+		paragraph_add(line,
+			      "; the reader of records yielded its CPU, except for %s, when records "
+			      "had to be read",
+			      DURATION(observer->hurried_ns));
+	if (observer->start_ns >= NSEC_PER_SEC)
+		paragraph_add(line, "; tracing began %s after the start of ipctrace",
+			      DURATION(observer->start_ns));
+}
+
 void text_observer(const struct text *text, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
@@ -139,6 +159,7 @@ void text_observer(const struct text *text, const struct summary *summary)
 	else if (summary->info.traced && !observer->effect.pairs)
 		paragraph_add(&line, "not measured in this run%s",
 			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
+	add_reader(&line, observer);
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }
 

@@ -71,6 +71,7 @@ static void assert_comes_back(struct summary *summary)
 /* The words at the end that older versions do not have. */
 #define WORDS_SINCE_5 4                    /* LEFT_ALL */
 #define WORDS_SINCE_6 (3 * BLAMED_CNT + 1) /* the process of each culprit, no blame of services */
+#define WORDS_SINCE_8 4                    /* the reader */
 #define BLAMED_CNT    3
 
 /* Reads the summary as if its last `missing` words had not been written. */
@@ -93,18 +94,29 @@ static struct summary read_older(struct summary *summary, size_t missing)
 
 static void a_summary_of_before_is_read_as_well(void **state)
 {
-	static const size_t missing[] = {WORDS_SINCE_6 + WORDS_SINCE_5, WORDS_SINCE_6, 0};
+	static const size_t missing[] = {WORDS_SINCE_8 + WORDS_SINCE_6 + WORDS_SINCE_5,
+					 WORDS_SINCE_8 + WORDS_SINCE_6, WORDS_SINCE_8, 0};
 	struct summary summary, back;
 
 	sample_summary(&summary, 2);
 	summary.all_left = true;
 	summary.blame[2].pid = 11;
 	strcpy(summary.blame[2].process, "java");
+	summary.blame[1].total.class = BLAME_TASK;
+	strcpy(summary.blame[1].total.comm, "ipctrace");
+	summary.observer.has_reader = true;
+	summary.observer.hurried_ns = 7000;
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++) {
 		back = read_older(&summary, missing[i]);
-		assert_int_equal(back.all_left, missing[i] <= WORDS_SINCE_6);
-		assert_int_equal(back.blame[2].pid, missing[i] ? 0 : 11);
-		assert_string_equal(back.blame[2].process, missing[i] ? "" : "java");
+		assert_int_equal(back.all_left, missing[i] <= WORDS_SINCE_8 + WORDS_SINCE_6);
+		assert_int_equal(back.blame[2].pid, missing[i] <= WORDS_SINCE_8 ? 11 : 0);
+		assert_string_equal(back.blame[2].process,
+				    missing[i] <= WORDS_SINCE_8 ? "java" : "");
+		/* A thread of that name was ipctrace itself; later, one of another ipctrace. */
+		assert_int_equal(back.blame[1].total.class,
+				 missing[i] ? BLAME_IPCTRACE : BLAME_TASK);
+		assert_int_equal(back.observer.has_reader, !missing[i]);
+		assert_int_equal(back.observer.hurried_ns, missing[i] ? 0 : 7000);
 		summary_clean(&back);
 	}
 	sample_free(&summary);

@@ -275,6 +275,8 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 	const char *unit = speaks_of_calls ? "calls" : "messages";
 	double median_ns = (double)stat_percentile(stat, 50);
 	double own = speaks_of_calls ? own_share_of_calls(summary) : own_share_of_messages(summary);
+	double own_of_waits = speaks_of_calls ? own_share_of_call_waits(summary)
+					      : own_share_of_message_waits(summary);
 
 	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
 		paragraph_add(verdict,
@@ -290,6 +292,9 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			" Waiting for ipctrace itself is %s of the mean: leave a CPU free for "
 			"it.",
 			PERCENT(own));
+	else if (own_of_waits >= DISTURBING_SHARE)
+		paragraph_add(verdict, " ipctrace itself is %s of the wait for a CPU.",
+			      PERCENT(own_of_waits));
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)

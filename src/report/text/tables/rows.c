@@ -62,13 +62,6 @@ static double behind(const struct summary *summary, enum blame_class class)
 	return all_ns > 0 ? ns / all_ns : NAN;
 }
 
-static double behind_ipctrace(const struct summary *summary)
-{
-	double all_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-
-	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : NAN;
-}
-
 static void fill_components(const struct summary *summary, double *figure)
 {
 	if (!summary->info.traced || !summary->latency.count)
@@ -80,7 +73,7 @@ static void fill_components(const struct summary *summary, double *figure)
 		known(stat_mean(&summary->component[COMPONENT_SWITCH]), summary->info.shows_switch);
 	figure[FIGURE_BEHIND_CLIENTS] = behind(summary, BLAME_CLIENT);
 	figure[FIGURE_BEHIND_IDLE] = behind(summary, BLAME_IDLE);
-	figure[FIGURE_BEHIND_IPCTRACE] = behind_ipctrace(summary);
+	figure[FIGURE_BEHIND_IPCTRACE] = behind(summary, BLAME_IPCTRACE);
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		figure[FIGURE_COMPONENT + i] = stat_mean(&summary->component[i]);
 }

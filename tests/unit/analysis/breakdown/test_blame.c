@@ -212,6 +212,43 @@ static void more_threads_than_fit_still_add_up(void **state)
 	assert_int_equal(blames.blame[0].class, BLAME_UNKNOWN);
 }
 
+/* Its first thread has the number of the process, the others name it. */
+static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
+{
+	const struct blame_roles own = {.sender_tid = SERVER, .tracer_pid = 700, .roles = run_roles};
+	struct record_process process = {.head = {.type = RECORD_PROCESS,
+						  .words = RECORD_WORDS(process),
+						  .tid = 702},
+					 .pid = 700,
+					 .since_ns = 0,
+					 .comm = "ipctrace"};
+
+	name(*state, SLICE_TASK, 700, 0, "renamed", 0);
+	name(*state, SLICE_TASK, 702, 0, "watch", 0);
+	name(*state, SLICE_TASK, 801, 0, "ipctrace", 0);
+	names__add_process(*state, &process);
+	share(SLICE_TASK, 700, 40);
+	share(SLICE_TASK, 702, 30);
+	share(SLICE_TASK, 801, 20);
+	blame_add(&blames, &shares, *state, &own);
+	blame_sort(&blames);
+	assert_int_equal(blames.blame[0].class, BLAME_IPCTRACE);
+	assert_int_equal(blames.blame[1].class, BLAME_IPCTRACE);
+	assert_int_equal(blames.blame[2].class, BLAME_TASK);
+}
+
+static void without_its_process_ipctrace_is_known_by_its_name(void **state)
+{
+	name(*state, SLICE_TASK, 801, 0, "ipctrace", 0);
+	name(*state, SLICE_TASK, 802, 0, "ipctrace-cl-1", 0);
+	share(SLICE_TASK, 801, 40);
+	share(SLICE_TASK, 802, 30);
+	add(*state);
+	blame_sort(&blames);
+	assert_int_equal(blames.blame[0].class, BLAME_IPCTRACE);
+	assert_int_equal(blames.blame[1].class, BLAME_TASK);
+}
+
 static void the_rest_is_one_unknown_share(void **state)
 {
 	uint32_t unknown = 0;
@@ -269,6 +306,8 @@ int main(void)
 		TEST(the_largest_blame_comes_first),
 		TEST(without_a_wait_there_is_no_blame),
 		TEST(more_threads_than_fit_still_add_up),
+		TEST(a_thread_of_ipctrace_itself_has_a_class_of_its_own),
+		TEST(without_its_process_ipctrace_is_known_by_its_name),
 		TEST(the_rest_is_one_unknown_share),
 		TEST(a_known_thread_gets_its_share_when_the_table_is_full),
 		TEST(the_rest_joins_what_was_unknown_before),

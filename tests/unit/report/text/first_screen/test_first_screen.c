@@ -209,7 +209,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	sample_summary(&summary, 5);
 	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	summary.blame[0].total =
-		(struct blame){.class = BLAME_TASK,
+		(struct blame){.class = BLAME_IPCTRACE,
 			       .tid = 9,
 			       .ns = (uint64_t)summary.component[COMPONENT_RUNQUEUE].sum,
 			       .priority = 120,
@@ -218,7 +218,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	assert_shows(&summary, "to blame run queue: ipctrace itself 56 %");
 	assert_shows(&summary, "waiting for ipctrace itself 56 %");
 	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
-	strcpy(summary.blame[0].total.comm, "ipctrace-cl-1");
+	summary.blame[0].total.class = BLAME_TASK;
 	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	sample_free(&summary);
 }
@@ -321,7 +321,14 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	assert_shows(&summary, " > request 499.5 us 13 %");
 	assert_screen_of(&summary);
 	assert_shows(&summary, "trust yes:");
-	strcpy(summary.calls.blame[0].total.comm, "ipctrace");
+	summary.calls.blame[0].total.class = BLAME_IPCTRACE;
+	summary.calls.blame[0].total.ns = 50000;
+	assert_shows(&summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
+			       "for a CPU.");
+	assert_shows(&summary, "trust yes:");
+	summary.calls.blame[0].total.ns = 30000;
+	assert_shows_not(&summary, "ipctrace itself is");
+	summary.calls.blame[0].total.ns = 1500000;
 	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of the mean: leave a CPU free");
 	assert_shows(&summary, "trust with care: all 230 messages matched, parts add up, 0 records "
 			       "lost; waiting for ipctrace itself 37 %");
