@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The reader of records takes no CPU from others, unless records would be lost; then the report says so."""
+
+import glob
+import os
+import sys
+
+import attach
+import harness
+import patience
+import tap
+
+GROUPS = ("/sys/fs/cgroup/cpu/ipctrace-*", "/sys/fs/cgroup/ipctrace-*")
+BUSY = "while True: pass"
+
+
+def own_groups():
+    return {path for pattern in GROUPS for path in glob.glob(pattern)}
+
+
+def groups_of(pid):
+    """The control groups of a process, by their names alone."""
+    with open(f"/proc/{pid}/cgroup", encoding="ascii") as groups:
+        return {os.path.basename(line.strip()) for line in groups}
+
+
+class Yield(attach.AttachCase):
+    """A reader and a writer of datagrams; ipctrace is attached to the reader."""
+
+    def exchange(self, *arguments, count=200, period_ns=100_000, during=lambda _: None):
+        address, _ = self.address("uds")
+        self.begin_logs()
+        reader = self.start("reader", address)
+        with self.attached("-p", reader.pid, *arguments) as attachment:
+            writer = self.start("writer", "-n", count, "-p", period_ns, address)
+            during(attachment.process.pid)
+            self.join(writer, 120)
+            self.settle(reader)
+        self.end(reader)
+        self.check_whole(attachment, count)
+        return attachment.summary
+
+    def test_idle(self):
+        """by default it is SCHED_IDLE, in a group of the least weight of its own, which is gone afterwards"""
+        def check(pid):
+            self.assertEqual(os.sched_getscheduler(pid), os.SCHED_IDLE)
+            for group in own_groups():
+                self.assertIn(os.path.basename(group), groups_of(pid))
+                with open(f"{group}/cpu.idle", encoding="ascii") as idle:
+                    self.assertEqual(idle.read(), "1\n")
+
+        before = own_groups()
+        observer = self.exchange(during=check)["observer"]
+        self.assertEqual(own_groups(), before)
+        self.assertEqual(observer["reader_policy"], "idle")
+        self.assertGreater(observer["start_ns"], 0)
+
+    def test_chosen(self):
+        """--reader-policy other leaves its priority alone, a list of CPUs pins it"""
+        def is_ordinary(pid):
+            self.assertEqual(os.sched_getscheduler(pid), os.SCHED_OTHER)
+            self.assertEqual(own_groups(), before)
+
+        def is_pinned(pid):
+            is_ordinary(pid)
+            self.assertEqual(os.sched_getaffinity(pid), {attach.SERVER_CPU})
+
+        before = own_groups()
+        for policy, word, check in (("other", "other", is_ordinary),
+                                    (attach.SERVER_CPU, "cpus", is_pinned)):
+            with self.subTest(policy):
+                observer = self.exchange("--reader-policy", policy, during=check)["observer"]
+                self.assertEqual((observer["reader_policy"], observer["reader_hurried_ns"]), (word, 0))
+
+    def test_killed(self):
+        """the group that a killed ipctrace has left is removed by the next one"""
+        address, _ = self.address("uds")
+        reader = self.start("reader", address)
+        killed = attach.Attachment(self, ("-p", reader.pid))
+        killed.wait_until_tracing()
+        left = {group for group in own_groups() if group.endswith(f"-{killed.process.pid}")}
+        killed.process.kill()
+        killed.finish()
+        self.assertLessEqual(left, own_groups())
+        with self.attached("-p", reader.pid):
+            self.assertEqual(left & own_groups(), set())
+        self.end(reader)
+
+    def test_hurries(self):
+        """with two busy threads for each CPU no record is lost, as the reader hurries, and says for how long"""
+        for cpu in attach.CPUS * 2:
+            self.spawn([sys.executable, "-c", BUSY], cpu=cpu)
+        count = 100_000
+        summary = self.exchange(count=count, period_ns=20_000)
+        self.assertGreater(summary["observer"]["reader_hurried_ns"], 0)
+        self.assertEqual((summary["integrity"]["lost"], summary["integrity"]["matched"]), (0, count))
+
+    def test_workload(self):
+        """the processes of a run have the priorities that they are given"""
+        def policies():
+            return [os.sched_getscheduler(child) for child in harness.children_of(process.pid)]
+
+        for policy, number in (("other", os.SCHED_OTHER), ("rr", os.SCHED_RR)):
+            with self.subTest(policy):
+                process = harness.start("--policy", policy, "--pattern", "push", "--clients", 5,
+                                        "--messages", 300)
+                harness.wait_for_rounds(process, 5)
+                self.assertEqual(os.sched_getscheduler(process.pid), os.SCHED_IDLE)
+                self.assertEqual(set(policies()), {number})
+                self.assertEqual(harness.finish(process).status, 0)
+
+    def test_own_class(self):
+        """what waits for ipctrace itself is blamed on a class of its own"""
+        def count_own():
+            blame = [blame for blame in summary["blame"] if blame["class"] == "ipctrace"]
+            self.assertEqual({b["comm"] for b in blame} | {"ipctrace"}, {"ipctrace"})
+            return sum(b["messages"] for b in blame)
+
+        summary = self.measure("--policy", "other", "--cpus", "one", "--reader-policy",
+                               attach.SERVER_CPU, "--pattern", "flood", "--messages", 200_000).summary
+        patience.demand(count_own(), 1, "messages behind ipctrace")
+        self.assertGreater(summary["observer"]["runqueue_share"], 0)
+
+
+if __name__ == "__main__":
+    tap.main()
