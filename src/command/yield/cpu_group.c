@@ -22,7 +22,6 @@ struct cpu_group {
 	char folder[FOLDER_LEN];
 	char home[FOLDER_LEN]; /* the group that the thread comes from */
 	bool is_v2;
-	pid_t tid;
 };
 
 static bool write_text(const char *folder, const char *name, const char *text)
@@ -40,12 +39,13 @@ static bool write_text(const char *folder, const char *name, const char *text)
 	return written == (ssize_t)strlen(text);
 }
 
+/*
+ * Moves the caller. A thread that moves itself, as 0, needs no lock on all forks of the machine,
+ * which the kernel would wait for (cgroup_procs_write_start).
+ */
 static bool move_to(const struct cpu_group *group, const char *folder)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", group->tid);
-	return write_text(folder, group->is_v2 ? "cgroup.procs" : "tasks", text);
+	return write_text(folder, group->is_v2 ? "cgroup.procs" : "tasks", "0");
 }
 
 static bool has_word(const char *text, const char *separators, const char *wanted)
@@ -152,10 +152,10 @@ static void remove_left_behind(const char *folder)
 		closedir(dir);
 }
 
-static bool make_and_join(struct cpu_group *group, const char *parent)
+static bool make_and_join(struct cpu_group *group, const char *parent, pid_t tid)
 {
-	int length = snprintf(group->folder, sizeof(group->folder), "%s/" NAME_BEGIN "%d", parent,
-			      group->tid);
+	int length =
+		snprintf(group->folder, sizeof(group->folder), "%s/" NAME_BEGIN "%d", parent, tid);
 
 	if (length >= FOLDER_LEN || mkdir(group->folder, 0755))
 		return false;
@@ -172,12 +172,11 @@ struct cpu_group *cpu_group__join(const char *root, pid_t tid)
 
 	if (!group)
 		return NULL;
-	group->tid = tid;
 	if (find_mount(root, mount, &group->is_v2) &&
 	    find_home(root, mount, group->is_v2, group->home)) {
 		snprintf(parent, sizeof(parent), "%s%s", root, mount);
 		remove_left_behind(parent);
-		if (make_and_join(group, parent))
+		if (make_and_join(group, parent, tid))
 			return group;
 	}
 	free(group);

@@ -16,10 +16,10 @@
 struct cpu_group;
 
 /*
- * Makes the group and moves the thread `tid` of this process there; with cgroup v2, where threads
- * of a process stay together, all of its threads. Removes groups that earlier, killed programs left
- * behind. The group has its full weight. NULL: there is no cpu controller, or its folder cannot be
- * changed.
+ * Makes the group, named after the calling thread `tid`, and moves this thread there; with cgroup
+ * v2, where threads of a process stay together, all of its threads. Removes groups that earlier,
+ * killed programs left behind. The group has its full weight. NULL: there is no cpu controller, or
+ * its folder cannot be changed.
  */
 struct cpu_group *cpu_group__join(const char *root, pid_t tid);
 
@@ -29,5 +29,5 @@ struct cpu_group *cpu_group__join(const char *root, pid_t tid);
  */
 bool cpu_group__set_idle(struct cpu_group *group, bool idle);
 
-/* Moves the thread back, and removes the group. `group` may be NULL. */
+/* By the same thread: moves it back, and removes the group. `group` may be NULL. */
 void cpu_group__leave(struct cpu_group *group);
