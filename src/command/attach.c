@@ -87,7 +87,7 @@ static int open_tracer(struct session *session)
 		.attach = true,
 		.no_syscalls = is_light,
 		.short_lived = true,
-		.ring_size = RING_SIZE_LARGEST,
+		.ring_size = RING_SIZE_OF_ATTACH,
 	};
 	struct tracer *tracer = tracer__new(&spec);
 	int processes;

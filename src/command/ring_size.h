@@ -11,10 +11,17 @@
 #include <stdint.h>
 
 /*
- * Bytes, for an attach and for a run that sends without a pause: records come as fast as the
- * machine can produce them, also while the reader has no CPU.
+ * Bytes, for a run that sends without a pause: records come as fast as the machine can produce
+ * them, also while the reader has no CPU.
  */
 #define RING_SIZE_LARGEST (64u << 20)
+
+/*
+ * Bytes, for an attach. The kernel makes, maps and frees a ring without a pause where it does not
+ * preempt itself: 4 ms for this size, in which no real-time thread gets that CPU. It lasts for
+ * 200 ms at 80 MB/s; see command/yield/hurry.h for how the reader keeps up.
+ */
+#define RING_SIZE_OF_ATTACH (16u << 20)
 
 /* Bytes. `drain_interval_ns` is how long the workload's own logs last. */
 size_t ring_size_of_run(const struct workload_spec *spec, uint64_t drain_interval_ns);

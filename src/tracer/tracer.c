@@ -174,6 +174,23 @@ static size_t ring_bytes(size_t wanted)
 	return bytes;
 }
 
+/* Maps of which no program will use an entry: preallocated ones take milliseconds to make. */
+static void shrink_unused(struct tracer *t, const struct tracer_spec *spec)
+{
+	if (!t->traits.by_syscalls) {
+		bpf_map__set_max_entries(t->skel->maps.socket_ids, 1);
+		bpf_map__set_max_entries(t->skel->maps.unix_names, 1);
+	}
+	if (!(spec->transports & TRANSPORTS_UDP) || (!spec->attach && !t->traits.by_syscalls))
+		bpf_map__set_max_entries(t->skel->maps.datagrams, 1);
+	if (spec->attach)
+		return;
+	bpf_map__set_max_entries(t->skel->maps.listeners, 1);
+	bpf_map__set_max_entries(t->skel->maps.ports, 1);
+	bpf_map__set_max_entries(t->skel->maps.partial_receives, 1);
+	bpf_map__set_max_entries(t->skel->maps.unix_owners, 1);
+}
+
 /* Sets what programs and maps need to know before they are loaded. */
 static void configure(struct tracer *t, const struct tracer_spec *spec)
 {
@@ -196,6 +213,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
+	shrink_unused(t, spec);
 }
 
 /* Passes on the records of one ring buffer sample, or of one CPU's stage. */
