@@ -52,6 +52,7 @@ class Tool(Variant):
     """A program that says on one of its outputs when it traces; None: it does not say so."""
 
     ready = None
+    new_session = False  # it does not share the session of the benchmark, see sched_autogroup
 
     def __init__(self, name, directory):
         super().__init__(name)
@@ -67,7 +68,8 @@ class Tool(Variant):
     def begin(self, pids):
         self.log = open(self.path("log"), "w+", encoding="utf-8", errors="replace")
         self.process = subprocess.Popen(self.command(pids), stdin=subprocess.PIPE,
-                                        stdout=self.log, stderr=subprocess.STDOUT)
+                                        stdout=self.log, stderr=subprocess.STDOUT,
+                                        start_new_session=self.new_session)
         if self.ready:
             self.wait_for_word()
         else:

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How late a real-time thread is at most: one thread of SCHED_RR 98 on each CPU wakes every 200 us.
+ *
+ *	bench-late MILLISECONDS
+ *
+ * Prints the largest lateness of all, in microseconds.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define PERIOD_NS    200000
+#define PRIORITY     98
+#define CPUS_MAX     1024
+#define NSEC_PER_SEC 1000000000ULL
+
+static uint64_t end_ns;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void become_real_time(int cpu)
+{
+	struct sched_param param = {.sched_priority = PRIORITY};
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) || sched_setscheduler(0, SCHED_RR, &param))
+		die("SCHED_RR");
+}
+
+/* The largest lateness. An instant that has passed already is not waited for. */
+static void *watch(void *cpu)
+{
+	uint64_t due_ns, late_ns, most_ns = 0;
+
+	become_real_time((intptr_t)cpu);
+	for (due_ns = now_ns() + PERIOD_NS; due_ns < end_ns; due_ns += PERIOD_NS) {
+		struct timespec due = {.tv_sec = due_ns / NSEC_PER_SEC,
+				       .tv_nsec = due_ns % NSEC_PER_SEC};
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+		late_ns = now_ns() - due_ns;
+		if (late_ns > most_ns)
+			most_ns = late_ns;
+		if (late_ns > PERIOD_NS)
+			due_ns += late_ns / PERIOD_NS * PERIOD_NS;
+	}
+	return (void *)most_ns;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread[CPUS_MAX];
+	uint64_t most_ns = 0;
+	cpu_set_t allowed;
+	int cnt = 0;
+
+	if (argc != 2 || mlockall(MCL_CURRENT | MCL_FUTURE) ||
+	    sched_getaffinity(0, sizeof(allowed), &allowed))
+		die("bench-late MILLISECONDS");
+	end_ns = now_ns() + atoi(argv[1]) * 1000000ULL;
+	for (intptr_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		if (CPU_ISSET(cpu, &allowed) &&
+		    pthread_create(&thread[cnt++], NULL, watch, (void *)cpu))
+			die("thread");
+	while (cnt) {
+		void *late;
+
+		pthread_join(thread[--cnt], &late);
+		if ((uint64_t)late > most_ns)
+			most_ns = (uint64_t)late;
+	}
+	printf("%.1f\n", most_ns / 1e3);
+	return 0;
+}
