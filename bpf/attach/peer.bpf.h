@@ -8,7 +8,6 @@
 #pragma once
 
 #include "attach/partial_receives.bpf.h"
-#include "base/call_classes.bpf.h"
 #include "base/channel.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/socket.bpf.h"

@@ -7,7 +7,18 @@
  */
 #pragma once
 
-#include "base/syscalls.bpf.h"
+#include <asm/unistd.h>
+
+#include "vmlinux.h"
+
+/* Calls that older headers lack have the same number on all architectures. */
+enum {
+	NR_epoll_pwait2 = 441,
+	NR_futex_waitv = 449,
+	NR_futex_wake = 454,
+	NR_futex_wait = 455,
+	NR_futex_requeue = 456,
+};
 
 enum call_class {
 	CALL_SENDS = 1,    /* it may send data, connect, or wake another process */
@@ -55,21 +66,8 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[__NR_msgrcv] = CALL_QUEUE,
 };
 
-/* 0: the call is not followed. A futex within a process carries no message. */
-static __always_inline u32 call_class(long number, const struct pt_regs *regs)
+/* 0: it is of no class. */
+static __always_inline u32 class_of_call(long number)
 {
-	u32 class;
-
-	if ((u64)number >= CALL_NUMBERS)
-		return 0;
-	class = call_classes[number];
-	return class & CALL_FUTEX && !futex_is_shared(regs) ? 0 : class;
-}
-
-/* The number of a call under way, if it is followed; else CALL_OUTSIDE. */
-static __always_inline u32 followed_call(const struct pt_regs *regs)
-{
-	long number = call_number(regs);
-
-	return call_class(number, regs) & CALLS_FOLLOWED ? number : CALL_OUTSIDE;
+	return (u64)number < CALL_NUMBERS ? call_classes[number] : 0;
 }

@@ -14,11 +14,11 @@ u32 channel_cnt;
 u32 partial_receive_cnt; /* calls that may receive in parts, on whatever socket */
 
 /* Attach. */
-u64 armed_ns;    /* all ends are known; calls that began earlier are not counted */
-u64 is_surveyed; /* all sockets that existed when tracing began are marked SOCKET_OLD */
+u64 armed_ns;          /* all ends are known; calls that began earlier are not counted */
+u64 is_surveyed;       /* all sockets that existed when tracing began are marked SOCKET_OLD */
 u32 untraced_siblings; /* threads that have some, see trace_siblings() */
-u32 looks_up_receives;  /* see receive_calls.bpf.h */
-u64 disarmed_ns; /* calls that begin later are not counted; 0: not yet */
+u32 looks_up_receives; /* see receive_calls.bpf.h */
+u64 disarmed_ns;       /* calls that begin later are not counted; 0: not yet */
 
 /* Other programs, and the threads that talk to them, are traced; not ipctrace's own workload. */
 const volatile bool attach = false;

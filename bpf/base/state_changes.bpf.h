@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "base/call_classes.bpf.h"
 #include "base/emit.bpf.h"
+#include "base/syscalls.bpf.h"
 
 /* The buffer is full and no receive has come: emits it as a record of its own. */
 OUT_OF_LINE void flush_changes(struct task_state *t, struct task_struct *task, u64 now_ns)

@@ -7,19 +7,10 @@
 #pragma once
 
 #include <asm/errno.h>
-#include <asm/unistd.h>
 
+#include "base/call_classes.bpf.h"
 #include "base/socket.bpf.h"
 #include "base/lookup.bpf.h"
-
-/* Calls that older headers lack have the same number on all architectures. */
-enum {
-	NR_epoll_pwait2 = 441,
-	NR_futex_waitv = 449,
-	NR_futex_wake = 454,
-	NR_futex_wait = 455,
-	NR_futex_requeue = 456,
-};
 
 #if defined(__TARGET_ARCH_x86)
 static __always_inline long call_number(const struct pt_regs *regs)
@@ -85,8 +76,7 @@ static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 
 static __always_inline bool call_is_futex(long number)
 {
-	return number == __NR_futex || (number >= NR_futex_wake && number <= NR_futex_requeue) ||
-	       number == NR_futex_waitv;
+	return class_of_call(number) & CALL_FUTEX;
 }
 
 /* include/uapi/linux/futex.h */
@@ -138,11 +128,7 @@ static __always_inline bool call_writes(long number)
 /* Whether this call may send data, or connect. */
 static __always_inline bool call_sends(long number)
 {
-	return call_writes(number) || number == __NR_sendto || number == __NR_sendmsg ||
-	       number == __NR_sendmmsg || number == __NR_sendfile || number == __NR_splice ||
-	       number == __NR_tee || number == __NR_vmsplice || number == __NR_connect ||
-	       number == __NR_io_uring_enter || call_is_futex(number) ||
-	       number == __NR_mq_timedsend || number == __NR_msgsnd;
+	return class_of_call(number) & CALL_SENDS;
 }
 
 /* The descriptor that a call writes to. */
@@ -173,8 +159,7 @@ static __always_inline bool call_uses_sysv(long number)
 /* Whether the call sends to, or receives from, a message queue. */
 static __always_inline bool call_uses_queue(long number)
 {
-	return number == __NR_mq_timedsend || number == __NR_mq_timedreceive ||
-	       call_uses_sysv(number);
+	return class_of_call(number) & CALL_QUEUE;
 }
 
 /* Whether the call leaves the data in the socket, or asks for errors of earlier sends. */
@@ -190,14 +175,29 @@ static __always_inline bool call_peeks(const struct pt_regs *regs)
 /* Whether the call reads from its first argument, or only peeks at it. */
 static __always_inline bool call_inputs(long number)
 {
-	return number == __NR_recvfrom || number == __NR_recvmmsg || number == __NR_recvmsg ||
-	       call_reads(number);
+	return class_of_call(number) & CALL_RECEIVES;
 }
 
 /* Whether the call receives. */
 static __always_inline bool call_receives(const struct pt_regs *regs)
 {
 	return call_inputs(call_number(regs)) && !call_peeks(regs);
+}
+
+/* What the call under way can do; 0: nothing. A futex within a process carries no message. */
+static __always_inline u32 call_class(long number, const struct pt_regs *regs)
+{
+	u32 class = class_of_call(number);
+
+	return class & CALL_FUTEX && !futex_is_shared(regs) ? 0 : class;
+}
+
+/* The number of a call under way, if it is followed; else CALL_OUTSIDE. */
+static __always_inline u32 followed_call(const struct pt_regs *regs)
+{
+	long number = call_number(regs);
+
+	return call_class(number, regs) & CALLS_FOLLOWED ? number : CALL_OUTSIDE;
 }
 
 /* Whether the position of what the call sends or receives depends on when others did. */

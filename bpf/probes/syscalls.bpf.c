@@ -5,7 +5,6 @@
  * the programs do little more than one lookup.
  */
 #include "attach/listeners.bpf.h"
-#include "base/call_classes.bpf.h"
 #include "base/preempt.bpf.h"
 #include "transport/eventfd.bpf.h"
 #include "transport/mqueue.bpf.h"

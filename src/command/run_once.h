@@ -18,8 +18,8 @@ struct run_setup {
 	struct progress *progress;
 	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
 	const struct reader_spec *reader;
-	const char *types;                    /* see struct tracer_spec */
-	double *mean_ns;                      /* filled in: the mean latency; NULL: not asked for */
+	const char *types; /* see struct tracer_spec */
+	double *mean_ns;   /* filled in: the mean latency; NULL: not asked for */
 	bool *ended_early; /* set if the run has lost its server or all clients (logged) */
 };
 
