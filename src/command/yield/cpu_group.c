@@ -185,11 +185,13 @@ struct cpu_group *cpu_group__join(const char *root, pid_t tid)
 
 bool cpu_group__set_idle(struct cpu_group *group, bool idle)
 {
-	if (write_text(group->folder, "cpu.idle", idle ? "1" : "0"))
+	bool has_idle = write_text(group->folder, "cpu.idle", idle ? "1" : "0");
+
+	if (idle && has_idle)
 		return true;
 	if (group->is_v2)
-		return write_text(group->folder, "cpu.weight", idle ? "1" : "100");
-	return write_text(group->folder, "cpu.shares", idle ? "2" : "1024");
+		return write_text(group->folder, "cpu.weight", idle ? "1" : "10000");
+	return write_text(group->folder, "cpu.shares", idle ? "2" : "262144");
 }
 
 void cpu_group__leave(struct cpu_group *group)

@@ -25,7 +25,9 @@ struct cpu_group *cpu_group__join(const char *root, pid_t tid);
 
 /*
  * Gives the group the least weight (cpu.idle, from Linux 5.15, or cpu.weight or cpu.shares), or the
- * default weight. False: the kernel refuses it.
+ * largest one. The default would not do: on Linux 6.18, a group that was idle got no CPU for
+ * seconds with it, next to groups whose threads sleep and wake all the time. False: the kernel
+ * refuses it.
  */
 bool cpu_group__set_idle(struct cpu_group *group, bool idle);
 

@@ -6,7 +6,7 @@
 #define CALM_PART 16
 
 /* However slowly it is written, no more of the ring than this part is left to wait. */
-#define FULL_PART 2
+#define FULL_PART 4
 
 /*
  *	      before         now                        full, if nothing is read

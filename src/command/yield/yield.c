@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,13 +26,17 @@
 /* The reader hurries if the ring could be full after this time: it may wait for its CPU, too. */
 #define RESERVE_NS (4 * LOOK_NS)
 
+/* setpriority(2) */
+#define NICE_FIRST (-20)
+
 /* The lowest real-time priority: it runs for microseconds, when others of the same class do not. */
 #define WATCH_PRIORITY 1
 
 struct yield {
 	struct reader_spec spec;
 	pid_t reader; /* the thread */
-	int policy;   /* of the reader, before it yields */
+	int policy;   /* of the reader, before it yields; the next two as well */
+	int nice;
 	struct sched_param param;
 	cpu_set_t cpus;
 	bool has_cpus;           /* `cpus` is what the reader may use without the spec */
@@ -81,17 +86,31 @@ static void autogroup_lower(bool lower)
 	close(fd);
 }
 
-static void set_idle(struct yield *yield, bool idle)
+enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
+
+/* A reader that hurries comes before other threads of the fair class, so that it is soon over. */
+static void set_right(struct yield *yield, enum right right)
 {
 	const struct sched_param none = {0};
+	bool idle = right == RIGHT_LEAST;
 
 	if (sched_setscheduler(yield->reader, idle ? SCHED_IDLE : yield->policy,
-			       idle ? &none : &yield->param))
+			       idle ? &none : &yield->param) ||
+	    setpriority(PRIO_PROCESS, yield->reader,
+			right == RIGHT_FIRST ? NICE_FIRST : yield->nice))
 		log_info("the reader of records keeps its priority: %s", strerror(errno));
 	if (yield->group)
 		cpu_group__set_idle(yield->group, idle);
 	else
 		autogroup_lower(idle);
+}
+
+/* With the lock. */
+static void set_present_right(struct yield *yield)
+{
+	set_right(yield, yield->hurries     ? RIGHT_FIRST
+			 : yield->is_paused ? RIGHT_ORDINARY
+					    : RIGHT_LEAST);
 }
 
 /* With the lock. */
@@ -104,7 +123,7 @@ static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
 		yield->hurries_since_ns = now_ns;
 	else
 		yield->hurried_ns += now_ns - yield->hurries_since_ns;
-	set_idle(yield, !hurries && !yield->is_paused);
+	set_present_right(yield);
 }
 
 /* With the lock. */
@@ -176,6 +195,7 @@ static struct yield *yield_new(const struct reader_spec *spec)
 	yield->spec = *spec;
 	yield->reader = gettid();
 	yield->policy = sched_getscheduler(0);
+	yield->nice = getpriority(PRIO_PROCESS, yield->reader);
 	yield->due_ns = UINT64_MAX;
 	sched_getparam(0, &yield->param);
 	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
@@ -199,7 +219,7 @@ static void begin_idle(struct yield *yield, bool alone)
 	yield->is_watched = true;
 	pthread_mutex_lock(&yield->lock);
 	yield->group = alone ? cpu_group__join("", yield->reader) : NULL;
-	set_idle(yield, !yield->hurries);
+	set_present_right(yield);
 	pthread_mutex_unlock(&yield->lock);
 	log_info("the reader of records yields: SCHED_IDLE%s",
 		 yield->group ? ", in a control group of its own" : "");
@@ -219,7 +239,10 @@ static void set_ordinary(struct yield *yield, bool ordinary)
 		return;
 	pthread_mutex_lock(&yield->lock);
 	yield->is_paused = ordinary;
-	set_idle(yield, !ordinary && !yield->hurries);
+	if (ordinary)
+		set_right(yield, RIGHT_ORDINARY);
+	else
+		set_present_right(yield);
 	pthread_mutex_unlock(&yield->lock);
 }
 

@@ -28,7 +28,7 @@ static void a_ring_without_a_size_needs_nobody(void **state)
 static void a_first_look_knows_no_rate(void **state)
 {
 	const struct ring_look none = {0};
-	const struct ring_look first = {.at_ns = MS, .written = SIZE / 2, .size = SIZE};
+	const struct ring_look first = {.at_ns = MS, .written = SIZE / 4, .size = SIZE};
 
 	assert_false(ring_needs_reader(&none, &first, false, RESERVE));
 }
@@ -36,7 +36,7 @@ static void a_first_look_knows_no_rate(void **state)
 static void two_looks_at_one_instant_know_no_rate(void **state)
 {
 	const struct ring_look before = {.at_ns = MS, .size = SIZE};
-	const struct ring_look now = {.at_ns = MS, .written = SIZE / 2, .size = SIZE};
+	const struct ring_look now = {.at_ns = MS, .written = SIZE / 4, .size = SIZE};
 
 	assert_false(ring_needs_reader(&before, &now, false, RESERVE));
 }
@@ -56,10 +56,10 @@ static void a_ring_that_is_full_needs_the_reader(void **state)
 	assert_true(needs(SIZE, 0, false));
 }
 
-static void no_more_than_half_of_it_may_wait(void **state)
+static void no_more_than_a_quarter_of_it_may_wait(void **state)
 {
-	assert_false(needs(SIZE / 2, 0, false));
-	assert_true(needs(SIZE / 2 + 1, 0, false));
+	assert_false(needs(SIZE / 4, 0, false));
+	assert_true(needs(SIZE / 4 + 1, 0, false));
 }
 
 static void a_reader_that_hurries_goes_on_until_little_is_left(void **state)
@@ -89,7 +89,7 @@ int main(void)
 		cmocka_unit_test(two_looks_at_one_instant_know_no_rate),
 		cmocka_unit_test(the_ring_must_last_for_the_reserve),
 		cmocka_unit_test(a_ring_that_is_full_needs_the_reader),
-		cmocka_unit_test(no_more_than_half_of_it_may_wait),
+		cmocka_unit_test(no_more_than_a_quarter_of_it_may_wait),
 		cmocka_unit_test(a_reader_that_hurries_goes_on_until_little_is_left),
 		cmocka_unit_test(what_is_read_counts_no_more),
 	};
