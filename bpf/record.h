@@ -519,7 +519,7 @@ struct record_reader {
 	struct record head;
 	u64 policy;     /* enum reader_policy */
 	u64 start_ns;   /* from the begin of the program until sends were counted */
-	u64 hurried_ns; /* for how long it had its normal priority, in order not to lose records */
+	u64 hurried_ns; /* for how long it came before others, in order not to lose records */
 };
 
 /* With --slower-than: slower messages, and the statistics of all (model/serialize_summary.c). */

@@ -81,7 +81,9 @@ static __always_inline long call_of(struct task_struct *task)
 /* Whether the current thread may be sending. */
 static __always_inline bool may_send(struct task_struct *task)
 {
-	return is_io_thread(task) || call_sends(call_of(task));
+	const struct pt_regs *regs = task_regs(task);
+
+	return is_io_thread(task) || call_class(call_number(regs), regs) & CALL_SENDS;
 }
 
 /* The thread is traced from now on. NULL: no memory, or it is the tracer's own. */

@@ -51,14 +51,15 @@ enum unwatched {
 	UNWATCHED_SURELY, /* the list of waiters there is empty */
 };
 
-/* The current system call of a thread. */
+/* The current or last call of a thread that is followed, see call_classes.bpf.h. */
 struct syscall_state {
 	u64 enter_ns;    /* it was entered then; with --level light see no_syscalls.bpf.h */
 	u32 number;      /* attach: its number, if it is followed, or CALL_OUTSIDE */
 	u8 polls;        /* the thread sleeps, or last slept, and watches many channels */
 	u8 has_reported; /* it has sent or received a message */
-	u8 is_mid_call;  /* attach: tracing of the thread began in this call, so that the call's
-			  * begin is unknown. An io_uring thread makes no calls: always 1 */
+	u8 is_mid_call;  /* attach: the thread has begun no such call since it is traced, so that
+			  * the begin of a present one is unknown. An io_uring thread makes no
+			  * calls: always 1 */
 };
 
 /* What the scheduler did with a thread. Written under the run queue lock, see struct task_state. */

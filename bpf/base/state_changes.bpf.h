@@ -39,7 +39,7 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 	t->changes.cnt++;
 }
 
-/* The call that a thread sleeps in. Only one that is followed is known before. */
+/* The call that a thread sleeps in. A followed one is known since sys_enter. */
 static __always_inline u32 call_asleep(const struct task_state *t, const struct pt_regs *regs)
 {
 	if (attach && !no_syscalls && t->syscall.number != CALL_OUTSIDE)

@@ -306,14 +306,15 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 }
 
 /*
- * Whether the waker is in a call that is not followed, so that it has sent nothing there. An
- * earlier softirq in its context may have made it look like a sender.
+ * Whether the waker is in a call that is not followed. An earlier softirq in its context may have
+ * made it look like a sender.
  */
-static __always_inline bool is_in_other_call(const struct task_state *waker)
+static __always_inline bool is_in_other_call(void)
 {
-	const struct pt_regs *regs = task_regs(current_task());
+	struct task_struct *task = current_task();
+	const struct pt_regs *regs = task_regs(task);
 
-	return !no_syscalls && !waker->syscall.is_mid_call && is_in_call(regs) &&
+	return !no_syscalls && !is_io_thread(task) && is_in_call(regs) &&
 	       !(call_class(call_number(regs), regs) & CALLS_FOLLOWED);
 }
 
@@ -330,7 +331,7 @@ static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
 
 	if (sleeper->sched.place == PLACE_ASLEEP && sleeper->changes.cnt &&
 	    waker->sending.queued_ns && waker->sending.queued_ns >= waker->syscall.enter_ns &&
-	    (*change & CHANGE_TIME_MASK) >= queued && !is_in_other_call(waker))
+	    (*change & CHANGE_TIME_MASK) >= queued && !is_in_other_call())
 		*change = (*change & ~CHANGE_KIND_MASK) | change_pack(0, 0, CHANGE_WOKEN);
 }
 

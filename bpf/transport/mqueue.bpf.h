@@ -250,9 +250,9 @@ VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 	return 0;
 }
 
-/* A call of a traced thread returns. */
+/* A call of a traced thread on a queue returns. */
 static __always_inline void mqueue_exit(struct task_state *t, long number, long ret)
 {
-	if (ret >= 0 && call_uses_queue(number))
+	if (ret >= 0)
 		mqueue_used(t, number, ret);
 }

@@ -3,8 +3,9 @@
  * Handles the start of a receive call. Notes the socket from which the call receives. For UDP,
  * also notes the datagram that the call is going to receive.
  *
- * The socket is only looked up once there is a socket for which this matters: a UDP socket of a
- * traced thread, or any that waits for more than one byte (SO_RCVLOWAT).
+ * At the start of a call, the socket is looked up only for MSG_WAITALL, or when one was seen for
+ * which this matters: a UDP socket or a unix datagram of a traced thread, or any socket that waits
+ * for more than one byte (SO_RCVLOWAT).
  */
 #pragma once
 
@@ -43,7 +44,8 @@ static __always_inline void receive_enter(struct task_state *t, const struct pt_
 	struct task_struct *task;
 	bool waits_for_all = call_waits_for_all(regs, number);
 
-	if (!waits_for_all && !*(volatile u32 *)&looks_up_receives)
+	/* Before the survey ends, and where it does not see all, there may be such a socket. */
+	if (!waits_for_all && is_surveyed && !in_pid_ns && !looks_up_receives)
 		return;
 	task = current_task();
 	receive_look_up(t, task, regs);

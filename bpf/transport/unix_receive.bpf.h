@@ -65,6 +65,8 @@ static __always_inline void unix_copied(struct task_state *t, u16 type)
 	/* io_uring may receive from another socket than the last call. */
 	if (is_outside_calls(t))
 		return;
+	if (!looks_up_receives)
+		looks_up_receives = 1;
 	if (no_syscalls || !t->receiving.unix_cookie)
 		receive_look_up(t, task, task_regs(task));
 	if (!t->receiving.unix_cookie)

@@ -21,9 +21,9 @@ class Flood(attach.AttachCase):
     """Messages come faster than they are taken: there is always one more in the ring."""
 
     PAIRS = 3
-    # Messages that two drains of a full ring (64 MiB) find, as a SEND and a RECEIVE have 48 bytes each; and messages
+    # Messages that two drains of a full ring (16 MiB) find, as a SEND and a RECEIVE have 48 bytes each; and messages
     # that may be pending at once (JOIN_PENDING_MAX).
-    IN_TWO_DRAINS, PENDING_MAX = 2 * (64 << 20) // 96, 1 << 20
+    IN_TWO_DRAINS, PENDING_MAX = 2 * (16 << 20) // 96, 1 << 20
     FEW, MANY = 1000, 900_000  # messages: that fit into the ring, and that do not
     # Sends so many at each SIGUSR1, and makes a file when they have been taken: nothing else is traced.
     PAIR = """
