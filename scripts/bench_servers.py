@@ -84,8 +84,9 @@ class Server:
         return dict(zip((*FIGURES, "late"), map(float, words)))
 
     def end(self):
-        self.process.kill()
-        self.process.wait()
+        if self.process:
+            self.process.kill()
+            self.process.wait()
         shutil.rmtree(self.directory)
 
 
@@ -117,7 +118,9 @@ class RedisInGroup(Redis):
 
     def begin(self):
         super().begin()
-        root = next(root for root in CPU_GROUPS if has_cpu_controller(root))
+        root = next(filter(has_cpu_controller, CPU_GROUPS), None)
+        if not root:
+            sys.exit("bench-servers: no cpu controller below /sys/fs/cgroup: leave out 'redis, own group'")
         self.group = f"{root}/bench-{self.process.pid}"
         os.mkdir(self.group)
         with open(f"{self.group}/cgroup.procs", "w", encoding="ascii") as procs:
@@ -125,7 +128,8 @@ class RedisInGroup(Redis):
 
     def end(self):
         super().end()
-        os.rmdir(self.group)
+        if self.group:
+            os.rmdir(self.group)
 
 
 class RedisSaturated(Redis):

@@ -22,7 +22,7 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 
 #define READER_POLICY_HELP                                                                         \
 	"How ipctrace itself gets a CPU to read and analyse records (default: idle):\n"            \
-	"idle\tonly when no other thread wants it; if the buffer fills up, as any other thread\n"  \
+	"idle\tonly when no other thread wants it; if the buffer fills up, before others\n"  \
 	"other\tas any other thread\n"                                                            \
 	"LIST\tas any other thread, but only on these CPUs, for example 0,4-5"
 

@@ -318,7 +318,7 @@ int attach_run(const struct attach_options *options, char **argv)
 			    .output = &attach.output,
 			    .drain_interval_ns = DRAIN_NS,
 			    .reader = &options->reader,
-			    .is_alone = true,
+			    .is_alone = !options->command,
 			    .patience_ns = NSEC_PER_SEC},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,

@@ -90,6 +90,7 @@ static int start_workload(const struct run *run)
 	yield__pause(run->session.yield);
 	err = workload__spawn(run->workload);
 	yield__resume(run->session.yield);
+	yield__due(run->session.yield, NSEC_PER_SEC);
 	for (unsigned int i = 0; !err && tracer && (pid = workload__pid(run->workload, i)); i++)
 		err = tracer__add_process(tracer, pid);
 	if (!err && tracer)

@@ -24,10 +24,10 @@ static int open_session(struct session *session)
 
 	if (err)
 		return err;
-	if (collector->tracer)
+	if (collector->tracer) {
 		yield__watch(session->yield, collector->tracer);
-	if (collector->tracer)
 		info->shows_switch = tracer__shows_switch(collector->tracer);
+	}
 	if (session->output) {
 		collector->recording = session->output->recording;
 		collector->keeps_slow = collector->recording && info->keeps_slower_ns;
@@ -66,9 +66,9 @@ static bool goes_on(struct session *session)
 static void note_start(struct session *session)
 {
 	session->start_ns = clock_now_ns() - session->began_ns;
-	if (session->is_alone && session->start_ns >= LATE_START_NS)
-		log_warning("tracing began late: %s after the start: the CPUs were busy: messages "
-			    "before that are not in the report",
+	if (session->info->mode == MODE_ATTACH && session->start_ns >= LATE_START_NS)
+		log_warning("tracing began late: %s after the start: ipctrace may have got no CPU: "
+			    "messages before that are not in the report",
 			    DURATION(session->start_ns));
 }
 
@@ -76,7 +76,8 @@ static int trace(struct session *session)
 {
 	int err = session->ops->start(session);
 
-	note_start(session);
+	if (!err)
+		note_start(session);
 	while (!err && goes_on(session))
 		err = drain(session);
 	yield__due(session->yield, STEP_PATIENCE_NS);
@@ -88,7 +89,7 @@ static int put_reader(struct session *session)
 {
 	struct record_reader record = {
 		.head = {.type = RECORD_READER, .words = RECORD_WORDS(record)},
-		.policy = session->reader->policy,
+		.policy = yield__policy(session->yield),
 		.start_ns = session->start_ns,
 		.hurried_ns = yield__hurried_ns(session->yield),
 	};
@@ -120,13 +121,13 @@ int session_run(struct session *session)
 
 	session->began_ns = clock_now_ns();
 	if (session->info->traced)
-		session->yield = yield__begin(session->reader, session->is_alone);
-	yield__due(session->yield, STEP_PATIENCE_NS);
+		session->yield = yield__begin(session->reader, session->is_alone, STEP_PATIENCE_NS);
 	err = open_session(session);
 	if (!err)
 		err = trace(session);
 	if (!err)
 		err = finish_records(session);
+	yield__finish(session->yield);
 	if (!err)
 		err = analysis__finish(session->collector.analysis);
 	if (!err)

@@ -54,11 +54,12 @@ struct session {
 	struct output *output; /* NULL: nothing is shown or recorded */
 	uint64_t drain_interval_ns;
 	const struct reader_spec *reader;
-	bool is_alone;              /* nothing is measured in the control group of this process */
-	uint64_t patience_ns;       /* a drain may be so late for lack of a CPU */
-	struct yield *yield;        /* owned by session_run() and session_close(); may be NULL */
-	uint64_t began_ns;          /* of session_run() */
-	uint64_t start_ns;          /* from then until sends were counted */
+	bool is_alone;        /* nothing that is measured is in the control group or session of this
+				 process */
+	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
+	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
+	uint64_t began_ns;    /* of session_run() */
+	uint64_t start_ns;    /* from then until sends were counted */
 	struct collector collector; /* owns its tracer and its analysis */
 };
 

@@ -38,7 +38,7 @@ struct observer {
 	bool has_reader;
 	enum reader_policy reader;
 	uint64_t start_ns;   /* from the begin of the program until sends were counted */
-	uint64_t hurried_ns; /* the reader had its normal priority, in order not to lose records */
+	uint64_t hurried_ns; /* the reader came before others, in order not to lose records */
 };
 
 /* Sums of components; divided by `count` they are means. */

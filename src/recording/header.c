@@ -75,9 +75,10 @@ char *recording_header_encode(const struct run_info *info)
 		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "peer",
 		text_json(info->peer), "target", text_json(info->target), "version", info->version,
 		"command_line", text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns",
-		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch", info->shows_switch, "experiment",
-		info->experiment, "host", encode_host(&info->host), "workload",
-		encode_workload(&info->workload), "layouts", layouts_json());
+		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch",
+		info->shows_switch, "experiment", info->experiment, "host",
+		encode_host(&info->host), "workload", encode_workload(&info->workload), "layouts",
+		layouts_json());
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -186,7 +187,8 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 			"version", &version, "command_line", &command_line, "traced", &traced,
 			"shows_switch", &shows_switch, "experiment", &experiment, "host", &host,
 			"workload", &workload, "mode", &mode, "level", &level, "keeps_slower_ns",
-			&keeps_slower_ns, "tracer_pid", &tracer_pid, "target", &target, "peer", &peer) ||
+			&keeps_slower_ns, "tracer_pid", &tracer_pid, "target", &target, "peer",
+			&peer) ||
 	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
 	    decode_host(host, &info->host) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {

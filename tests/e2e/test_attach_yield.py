@@ -10,18 +10,22 @@ import harness
 import patience
 import tap
 
+CONTROLLER = "/sys/fs/cgroup/cpu/tasks"  # of cgroup v1
 GROUPS = ("/sys/fs/cgroup/cpu/ipctrace-*", "/sys/fs/cgroup/ipctrace-*")
 BUSY = "while True: pass"
 
 
-def own_groups():
-    return {path for pattern in GROUPS for path in glob.glob(pattern)}
+WEIGHTS = {"cpu.idle": "1\n", "cpu.weight": "1\n", "cpu.shares": "2\n"}  # the first that a kernel has
 
 
-def groups_of(pid):
-    """The control groups of a process, by their names alone."""
-    with open(f"/proc/{pid}/cgroup", encoding="ascii") as groups:
-        return {os.path.basename(line.strip()) for line in groups}
+def own_groups(pid="*"):
+    return {path for pattern in GROUPS for path in glob.glob(pattern.replace("*", str(pid)))}
+
+
+def has_least_weight(group):
+    name = next(name for name in WEIGHTS if os.path.exists(f"{group}/{name}"))
+    with open(f"{group}/{name}", encoding="ascii") as weight:
+        return weight.read() == WEIGHTS[name]
 
 
 class Yield(attach.AttachCase):
@@ -43,11 +47,12 @@ class Yield(attach.AttachCase):
     def test_idle(self):
         """by default it is SCHED_IDLE, in a group of the least weight of its own, which is gone afterwards"""
         def check(pid):
-            self.assertEqual(os.sched_getscheduler(pid), os.SCHED_IDLE)
-            for group in own_groups():
-                self.assertIn(os.path.basename(group), groups_of(pid))
-                with open(f"{group}/cpu.idle", encoding="ascii") as idle:
-                    self.assertEqual(idle.read(), "1\n")
+            def yields():
+                groups = own_groups(pid)
+                return os.sched_getscheduler(pid) == os.SCHED_IDLE and \
+                    len(groups) == os.path.exists(CONTROLLER) and all(map(has_least_weight, groups))
+
+            harness.wait_until(yields)  # it may hurry now and then
 
         before = own_groups()
         observer = self.exchange(during=check)["observer"]
@@ -105,8 +110,9 @@ class Yield(attach.AttachCase):
                 process = harness.start("--policy", policy, "--pattern", "push", "--clients", 5,
                                         "--messages", 300)
                 harness.wait_for_rounds(process, 5)
-                self.assertEqual(os.sched_getscheduler(process.pid), os.SCHED_IDLE)
                 self.assertEqual(set(policies()), {number})
+                self.assertEqual({os.getpriority(os.PRIO_PROCESS, child)
+                                  for child in harness.children_of(process.pid)}, {0})
                 self.assertEqual(harness.finish(process).status, 0)
 
     def test_own_class(self):

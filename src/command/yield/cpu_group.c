@@ -2,9 +2,11 @@
 /* Makes and removes the control group of ipctrace's own threads, in cgroup v1 or v2. */
 #include "command/yield/cpu_group.h"
 
+#include "util/log.h"
 #include "util/read_file.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -39,13 +41,27 @@ static bool write_text(const char *folder, const char *name, const char *text)
 	return written == (ssize_t)strlen(text);
 }
 
+static const char *member_file(const struct cpu_group *group)
+{
+	return group->is_v2 ? "cgroup.procs" : "tasks";
+}
+
 /*
- * Moves the caller. A thread that moves itself, as 0, needs no lock on all forks of the machine,
- * which the kernel would wait for (cgroup_procs_write_start).
+ * Moves the caller. With cgroup v1, a thread that moves itself, as 0, needs no lock on all forks of
+ * the machine, which the kernel would wait for (cgroup_procs_write_start).
  */
 static bool move_to(const struct cpu_group *group, const char *folder)
 {
-	return write_text(folder, group->is_v2 ? "cgroup.procs" : "tasks", "0");
+	return write_text(folder, member_file(group), "0");
+}
+
+/* Whether the caller can come back. */
+static bool can_move_to(const struct cpu_group *group, const char *folder)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, member_file(group));
+	return !access(path, W_OK);
 }
 
 static bool has_word(const char *text, const char *separators, const char *wanted)
@@ -135,6 +151,15 @@ static bool find_home(const char *root, const char *mount, bool is_v2, char home
 	return found;
 }
 
+/* NAME_BEGIN and a number. */
+static bool is_own_name(const char *name)
+{
+	size_t begin = strlen(NAME_BEGIN);
+
+	return !strncmp(name, NAME_BEGIN, begin) && name[begin] &&
+	       strspn(name + begin, "0123456789") == strlen(name + begin);
+}
+
 /* A group in which a process lives cannot be removed. */
 static void remove_left_behind(const char *folder)
 {
@@ -143,7 +168,7 @@ static void remove_left_behind(const char *folder)
 	DIR *dir = opendir(folder);
 
 	while (dir && (entry = readdir(dir))) {
-		if (strncmp(entry->d_name, NAME_BEGIN, strlen(NAME_BEGIN)))
+		if (!is_own_name(entry->d_name))
 			continue;
 		if (snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) < PATH_MAX)
 			rmdir(path);
@@ -173,7 +198,7 @@ struct cpu_group *cpu_group__join(const char *root, pid_t tid)
 	if (!group)
 		return NULL;
 	if (find_mount(root, mount, &group->is_v2) &&
-	    find_home(root, mount, group->is_v2, group->home)) {
+	    find_home(root, mount, group->is_v2, group->home) && can_move_to(group, group->home)) {
 		snprintf(parent, sizeof(parent), "%s%s", root, mount);
 		remove_left_behind(parent);
 		if (make_and_join(group, parent, tid))
@@ -198,7 +223,8 @@ void cpu_group__leave(struct cpu_group *group)
 {
 	if (!group)
 		return;
-	move_to(group, group->home);
-	rmdir(group->folder);
+	if (!move_to(group, group->home) || rmdir(group->folder))
+		log_info("the control group of the reader of records stays: '%s': %s",
+			 group->folder, strerror(errno));
 	free(group);
 }

@@ -7,6 +7,7 @@
 #include "tracer/tracer.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/read_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,6 +27,8 @@
 
 /* The reader hurries if the ring could be full after this time: it may wait for its CPU, too. */
 #define RESERVE_NS (4 * LOOK_NS)
+
+#define AUTOGROUP  "/proc/self/autogroup" /* sched(7) */
 
 /* setpriority(2) */
 #define NICE_FIRST (-20)
@@ -39,7 +43,9 @@ struct yield {
 	int nice;
 	struct sched_param param;
 	cpu_set_t cpus;
-	bool has_cpus;           /* `cpus` is what the reader may use without the spec */
+	char autogroup[8]; /* nice value of the session before it yields; empty: it is not changed
+			    */
+	bool has_cpus;     /* `cpus` is what the reader may use without the spec */
 	struct cpu_group *group; /* NULL: none */
 	bool is_watched;         /* the reader yields; else the fields below are not used */
 	pthread_t watcher;
@@ -49,6 +55,7 @@ struct yield {
 	const struct tracer *tracer; /* NULL: none yet */
 	uint64_t due_ns;
 	bool is_paused;
+	bool is_finished; /* no record can be lost any more */
 	bool is_over;
 	bool hurries;
 	uint64_t hurries_since_ns;
@@ -70,13 +77,25 @@ static bool may_idle(int policy)
 }
 
 /*
- * A session of its own has an autogroup of its own, whose nice value can be set. Others of the same
- * session would be slowed down with it, so that a shared autogroup stays as it is.
+ * The first process of a session has its autogroup for itself, mostly, and can set its nice value.
+ * Others of the same session would be slowed down with it. The file has "/autogroup-25 nice 0".
  */
-static void autogroup_lower(bool lower)
+static void autogroup_find(struct yield *yield)
 {
-	const char *nice = lower ? "19" : "0";
-	int fd = getsid(0) == getpid() ? open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC) : -1;
+	char line[FILE_LINE_LEN];
+	const char *nice;
+
+	if (getsid(0) != getpid() || !read_line("", AUTOGROUP, line, sizeof(line)))
+		return;
+	nice = strrchr(line, ' ');
+	if (nice)
+		snprintf(yield->autogroup, sizeof(yield->autogroup), "%.7s", nice + 1);
+}
+
+static void autogroup_lower(const struct yield *yield, bool lower)
+{
+	const char *nice = lower ? "19" : yield->autogroup;
+	int fd = yield->autogroup[0] ? open(AUTOGROUP, O_WRONLY | O_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return;
@@ -99,18 +118,20 @@ static void set_right(struct yield *yield, enum right right)
 	    setpriority(PRIO_PROCESS, yield->reader,
 			right == RIGHT_FIRST ? NICE_FIRST : yield->nice))
 		log_info("the reader of records keeps its priority: %s", strerror(errno));
-	if (yield->group)
-		cpu_group__set_idle(yield->group, idle);
-	else
-		autogroup_lower(idle);
+	if (!yield->group)
+		autogroup_lower(yield, idle);
+	else if (!cpu_group__set_idle(yield->group, idle))
+		log_info("the control group of the reader of records keeps its weight: %s",
+			 strerror(errno));
 }
 
 /* With the lock. */
 static void set_present_right(struct yield *yield)
 {
-	set_right(yield, yield->hurries     ? RIGHT_FIRST
-			 : yield->is_paused ? RIGHT_ORDINARY
-					    : RIGHT_LEAST);
+	if (yield->is_paused || (yield->hurries && yield->is_finished))
+		set_right(yield, RIGHT_ORDINARY);
+	else
+		set_right(yield, yield->hurries ? RIGHT_FIRST : RIGHT_LEAST);
 }
 
 /* With the lock. */
@@ -167,17 +188,28 @@ static void *watch(void *ctx)
 	return NULL;
 }
 
+/* The reader may lose its CPU while it holds the lock: the watching thread lends its priority. */
+static void init_lock(struct yield *yield)
+{
+	pthread_mutexattr_t inherits;
+	pthread_condattr_t monotonic;
+
+	pthread_mutexattr_init(&inherits);
+	pthread_mutexattr_setprotocol(&inherits, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&yield->lock, &inherits);
+	pthread_mutexattr_destroy(&inherits);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&yield->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
 static int start_watching(struct yield *yield)
 {
-	pthread_condattr_t attr;
 	sigset_t all, before;
 	int err;
 
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutex_init(&yield->lock, NULL);
-	pthread_cond_init(&yield->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	init_lock(yield);
 	/* Signals are for the reader: they interrupt its sleep. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -186,7 +218,7 @@ static int start_watching(struct yield *yield)
 	return err;
 }
 
-static struct yield *yield_new(const struct reader_spec *spec)
+static struct yield *yield_new(const struct reader_spec *spec, uint64_t within_ns)
 {
 	struct yield *yield = calloc(1, sizeof(*yield));
 
@@ -196,7 +228,7 @@ static struct yield *yield_new(const struct reader_spec *spec)
 	yield->reader = gettid();
 	yield->policy = sched_getscheduler(0);
 	yield->nice = getpriority(PRIO_PROCESS, yield->reader);
-	yield->due_ns = UINT64_MAX;
+	yield->due_ns = clock_now_ns() + within_ns;
 	sched_getparam(0, &yield->param);
 	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
 	return yield;
@@ -219,6 +251,8 @@ static void begin_idle(struct yield *yield, bool alone)
 	yield->is_watched = true;
 	pthread_mutex_lock(&yield->lock);
 	yield->group = alone ? cpu_group__join("", yield->reader) : NULL;
+	if (alone && !yield->group)
+		autogroup_find(yield);
 	set_present_right(yield);
 	pthread_mutex_unlock(&yield->lock);
 	log_info("the reader of records yields: SCHED_IDLE%s",
@@ -231,24 +265,23 @@ static void set_ordinary(struct yield *yield, bool ordinary)
 	const cpu_set_t *cpus = ordinary ? &yield->cpus : &yield->spec.cpus;
 
 	if (yield->spec.policy == READER_CPUS && yield->has_cpus &&
-	    sched_setaffinity(yield->reader, sizeof(*cpus), cpus))
+	    sched_setaffinity(yield->reader, sizeof(*cpus), cpus)) {
 		log_warning("the reader of records is not pinned: --reader-policy: %s: it runs on "
 			    "any CPU: name CPUs that ipctrace may use, see taskset -pc $$",
 			    strerror(errno));
+		yield->spec.policy = READER_OTHER;
+	}
 	if (!yield->is_watched)
 		return;
 	pthread_mutex_lock(&yield->lock);
 	yield->is_paused = ordinary;
-	if (ordinary)
-		set_right(yield, RIGHT_ORDINARY);
-	else
-		set_present_right(yield);
+	set_present_right(yield);
 	pthread_mutex_unlock(&yield->lock);
 }
 
-struct yield *yield__begin(const struct reader_spec *spec, bool alone)
+struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t within_ns)
 {
-	struct yield *yield = yield_new(spec);
+	struct yield *yield = yield_new(spec, within_ns);
 
 	if (!yield)
 		return NULL;
@@ -265,7 +298,27 @@ void yield__due(struct yield *yield, uint64_t within_ns)
 		return;
 	pthread_mutex_lock(&yield->lock);
 	yield->due_ns = clock_now_ns() + within_ns;
+	if (within_ns < LOOK_NS)
+		pthread_cond_signal(&yield->changed);
 	pthread_mutex_unlock(&yield->lock);
+}
+
+void yield__finish(struct yield *yield)
+{
+	if (!yield || !yield->is_watched)
+		return;
+	pthread_mutex_lock(&yield->lock);
+	yield->tracer = NULL;
+	yield->is_finished = true;
+	set_present_right(yield);
+	pthread_mutex_unlock(&yield->lock);
+}
+
+enum reader_policy yield__policy(const struct yield *yield)
+{
+	if (!yield || (yield->spec.policy == READER_IDLE && !yield->is_watched))
+		return READER_OTHER;
+	return yield->spec.policy;
 }
 
 void yield__watch(struct yield *yield, const struct tracer *tracer)

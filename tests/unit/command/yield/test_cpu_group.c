@@ -58,12 +58,22 @@ static void a_v2_root_that_keeps_the_controller_has_no_groups_for_it(void **stat
 	assert_false(exists("/cg/two/ipctrace-4711"));
 }
 
+static void a_group_without_a_way_back_is_not_joined(void **state)
+{
+	put("/proc/self/mountinfo", V1_MOUNTS);
+	put("/proc/self/cgroup", "1:cpu:/home\n");
+	make_folder("/cg/cpu/ipctrace-9");
+	assert_null(cpu_group__join(machine_root(), TID));
+	assert_true(exists("/cg/cpu/ipctrace-9"));
+}
+
 /* In an ordinary folder a group has no file to write the thread's number to. */
 static void a_group_that_cannot_be_joined_is_removed(void **state)
 {
 	put("/proc/self/mountinfo", V2_MOUNTS);
 	put("/proc/self/cgroup", "0::/user\n");
 	put("/cg/two/cgroup.subtree_control", "cpuset cpu io\n");
+	put("/cg/two/user/cgroup.procs", "4711\n");
 	assert_null(cpu_group__join(machine_root(), TID));
 	assert_false(exists("/cg/two/ipctrace-4711"));
 }
@@ -73,12 +83,15 @@ static void empty_groups_of_earlier_programs_are_removed(void **state)
 {
 	put("/proc/self/mountinfo", V1_MOUNTS);
 	put("/proc/self/cgroup", "2:cpuacct:/\n1:cpu:/home\n");
+	put("/cg/cpu/home/tasks", "4711\n");
 	put("/cg/cpu/ipctrace-8/tasks", "8\n");
 	make_folder("/cg/cpu/ipctrace-9");
+	make_folder("/cg/cpu/ipctrace-tests");
 	make_folder("/cg/cpu/other");
 	assert_null(cpu_group__join(machine_root(), TID));
 	assert_true(exists("/cg/cpu/ipctrace-8"));
 	assert_false(exists("/cg/cpu/ipctrace-9"));
+	assert_true(exists("/cg/cpu/ipctrace-tests"));
 	assert_true(exists("/cg/cpu/other"));
 }
 
@@ -90,6 +103,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_v2_root_that_keeps_the_controller_has_no_groups_for_it, machine_make,
 			machine_remove),
+		cmocka_unit_test_setup_teardown(a_group_without_a_way_back_is_not_joined,
+						machine_make, machine_remove),
 		cmocka_unit_test_setup_teardown(a_group_that_cannot_be_joined_is_removed,
 						machine_make, machine_remove),
 		cmocka_unit_test_setup_teardown(empty_groups_of_earlier_programs_are_removed,
