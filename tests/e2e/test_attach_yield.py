@@ -18,7 +18,7 @@ BUSY = "while True: pass"
 WEIGHTS = {"cpu.idle": "1\n", "cpu.weight": "1\n", "cpu.shares": "2\n"}  # the first that a kernel has
 
 
-def own_groups(pid="*"):
+def own_groups(pid):
     return {path for pattern in GROUPS for path in glob.glob(pattern.replace("*", str(pid)))}
 
 
@@ -53,10 +53,11 @@ class Yield(attach.AttachCase):
                     len(groups) == os.path.exists(CONTROLLER) and all(map(has_least_weight, groups))
 
             harness.wait_until(yields)  # it may hurry now and then
+            pids.append(pid)
 
-        before = own_groups()
+        pids = []
         observer = self.exchange(during=check)["observer"]
-        self.assertEqual(own_groups(), before)
+        self.assertEqual(own_groups(pids[-1]), set())
         self.assertEqual(observer["reader_policy"], "idle")
         self.assertGreater(observer["start_ns"], 0)
 
@@ -64,13 +65,12 @@ class Yield(attach.AttachCase):
         """--reader-policy other leaves its priority alone, a list of CPUs pins it"""
         def is_ordinary(pid):
             self.assertEqual(os.sched_getscheduler(pid), os.SCHED_OTHER)
-            self.assertEqual(own_groups(), before)
+            self.assertEqual(own_groups(pid), set())
 
         def is_pinned(pid):
             is_ordinary(pid)
             self.assertEqual(os.sched_getaffinity(pid), {attach.SERVER_CPU})
 
-        before = own_groups()
         for policy, word, check in (("other", "other", is_ordinary),
                                     (attach.SERVER_CPU, "cpus", is_pinned)):
             with self.subTest(policy):
@@ -83,12 +83,12 @@ class Yield(attach.AttachCase):
         reader = self.start("reader", address)
         killed = attach.Attachment(self, ("-p", reader.pid))
         killed.wait_until_tracing()
-        left = {group for group in own_groups() if group.endswith(f"-{killed.process.pid}")}
+        left = own_groups(killed.process.pid)
         killed.process.kill()
         killed.finish()
-        self.assertLessEqual(left, own_groups())
+        self.assertEqual(own_groups(killed.process.pid), left)
         with self.attached("-p", reader.pid):
-            self.assertEqual(left & own_groups(), set())
+            self.assertEqual(own_groups(killed.process.pid), set())
         self.end(reader)
 
     def test_hurries(self):

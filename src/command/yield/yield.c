@@ -36,6 +36,14 @@
 /* The lowest real-time priority: it runs for microseconds, when others of the same class do not. */
 #define WATCH_PRIORITY 1
 
+/* To a CPU. */
+enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
+
+/*
+ * Only the watching thread lowers the reader's right: a reader that lost its CPU while it holds the
+ * lock would keep the watching thread from raising it again. Lending the priority (PI) does not
+ * work, as a control group may have no real-time share.
+ */
 struct yield {
 	struct reader_spec spec;
 	pid_t reader; /* the thread */
@@ -50,10 +58,12 @@ struct yield {
 	bool is_watched;         /* the reader yields; else the fields below are not used */
 	pthread_t watcher;
 
+	_Atomic uint64_t due_ns;
+
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t changed;
 	const struct tracer *tracer; /* NULL: none yet */
-	uint64_t due_ns;
+	enum right right;
 	bool is_paused;
 	bool is_finished; /* no record can be lost any more */
 	bool is_over;
@@ -105,8 +115,6 @@ static void autogroup_lower(const struct yield *yield, bool lower)
 	close(fd);
 }
 
-enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
-
 /* A reader that hurries comes before other threads of the fair class, so that it is soon over. */
 static void set_right(struct yield *yield, enum right right)
 {
@@ -126,25 +134,27 @@ static void set_right(struct yield *yield, enum right right)
 }
 
 /* With the lock. */
-static void set_present_right(struct yield *yield)
+static void adjust_right(struct yield *yield)
 {
+	enum right right = yield->hurries ? RIGHT_FIRST : RIGHT_LEAST;
+
 	if (yield->is_paused || (yield->hurries && yield->is_finished))
-		set_right(yield, RIGHT_ORDINARY);
-	else
-		set_right(yield, yield->hurries ? RIGHT_FIRST : RIGHT_LEAST);
+		right = RIGHT_ORDINARY;
+	if (right == yield->right)
+		return;
+	set_right(yield, right);
+	yield->right = right;
 }
 
 /* With the lock. */
 static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
 {
-	if (hurries == yield->hurries)
-		return;
-	yield->hurries = hurries;
-	if (hurries)
+	if (hurries && !yield->hurries)
 		yield->hurries_since_ns = now_ns;
-	else
+	else if (!hurries && yield->hurries)
 		yield->hurried_ns += now_ns - yield->hurries_since_ns;
-	set_present_right(yield);
+	yield->hurries = hurries;
+	adjust_right(yield);
 }
 
 /* With the lock. */
@@ -161,12 +171,11 @@ static void look(struct yield *yield)
 	hurry(yield, needs || now.at_ns >= yield->due_ns, now.at_ns);
 }
 
-/* With the lock. */
 static uint64_t next_look_ns(const struct yield *yield)
 {
-	uint64_t now_ns = clock_now_ns(), next_ns = now_ns + LOOK_NS;
+	uint64_t now_ns = clock_now_ns(), next_ns = now_ns + LOOK_NS, due_ns = yield->due_ns;
 
-	return yield->due_ns > now_ns && yield->due_ns < next_ns ? yield->due_ns : next_ns;
+	return due_ns > now_ns && due_ns < next_ns ? due_ns : next_ns;
 }
 
 static void *watch(void *ctx)
@@ -188,16 +197,11 @@ static void *watch(void *ctx)
 	return NULL;
 }
 
-/* The reader may lose its CPU while it holds the lock: the watching thread lends its priority. */
 static void init_lock(struct yield *yield)
 {
-	pthread_mutexattr_t inherits;
 	pthread_condattr_t monotonic;
 
-	pthread_mutexattr_init(&inherits);
-	pthread_mutexattr_setprotocol(&inherits, PTHREAD_PRIO_INHERIT);
-	pthread_mutex_init(&yield->lock, &inherits);
-	pthread_mutexattr_destroy(&inherits);
+	pthread_mutex_init(&yield->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&yield->changed, &monotonic);
@@ -228,10 +232,27 @@ static struct yield *yield_new(const struct reader_spec *spec, uint64_t within_n
 	yield->reader = gettid();
 	yield->policy = sched_getscheduler(0);
 	yield->nice = getpriority(PRIO_PROCESS, yield->reader);
+	yield->right = RIGHT_ORDINARY;
 	yield->due_ns = clock_now_ns() + within_ns;
 	sched_getparam(0, &yield->param);
 	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
 	return yield;
+}
+
+static void resume(struct yield *yield)
+{
+	pthread_mutex_lock(&yield->lock);
+	yield->is_paused = false;
+	pthread_cond_signal(&yield->changed);
+	pthread_mutex_unlock(&yield->lock);
+}
+
+static void pause_now(struct yield *yield)
+{
+	pthread_mutex_lock(&yield->lock);
+	yield->is_paused = true;
+	adjust_right(yield);
+	pthread_mutex_unlock(&yield->lock);
 }
 
 /* Failures leave the reader as it is (logged as info). */
@@ -241,7 +262,8 @@ static void begin_idle(struct yield *yield, bool alone)
 
 	if (!may_idle(yield->policy))
 		return;
-	/* Before the group: its threads may not have a real-time priority. */
+	/* Before the group, where new threads may not get a real-time priority. */
+	yield->is_paused = true;
 	err = start_watching(yield);
 	if (err) {
 		log_info("the reader of records keeps its priority: no thread to watch it: %s",
@@ -249,12 +271,10 @@ static void begin_idle(struct yield *yield, bool alone)
 		return;
 	}
 	yield->is_watched = true;
-	pthread_mutex_lock(&yield->lock);
 	yield->group = alone ? cpu_group__join("", yield->reader) : NULL;
 	if (alone && !yield->group)
 		autogroup_find(yield);
-	set_present_right(yield);
-	pthread_mutex_unlock(&yield->lock);
+	resume(yield);
 	log_info("the reader of records yields: SCHED_IDLE%s",
 		 yield->group ? ", in a control group of its own" : "");
 }
@@ -271,12 +291,10 @@ static void set_ordinary(struct yield *yield, bool ordinary)
 			    strerror(errno));
 		yield->spec.policy = READER_OTHER;
 	}
-	if (!yield->is_watched)
-		return;
-	pthread_mutex_lock(&yield->lock);
-	yield->is_paused = ordinary;
-	set_present_right(yield);
-	pthread_mutex_unlock(&yield->lock);
+	if (yield->is_watched && ordinary)
+		pause_now(yield);
+	else if (yield->is_watched)
+		resume(yield);
 }
 
 struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t within_ns)
@@ -296,11 +314,10 @@ void yield__due(struct yield *yield, uint64_t within_ns)
 {
 	if (!yield || !yield->is_watched)
 		return;
-	pthread_mutex_lock(&yield->lock);
 	yield->due_ns = clock_now_ns() + within_ns;
+	/* Without the lock, the signal may come too early: then it is noticed at the next look. */
 	if (within_ns < LOOK_NS)
 		pthread_cond_signal(&yield->changed);
-	pthread_mutex_unlock(&yield->lock);
 }
 
 void yield__finish(struct yield *yield)
@@ -310,7 +327,6 @@ void yield__finish(struct yield *yield)
 	pthread_mutex_lock(&yield->lock);
 	yield->tracer = NULL;
 	yield->is_finished = true;
-	set_present_right(yield);
 	pthread_mutex_unlock(&yield->lock);
 }
 
