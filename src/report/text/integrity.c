@@ -118,6 +118,8 @@ static void add_level(struct paragraph *line, const struct run_info *info)
 				    "and TCP are traced; ");
 }
 
+#define LATE_START_NS (3 * NSEC_PER_SEC)
+
 /* Whether and when it was in the way of others. */
 static void add_reader(struct paragraph *line, const struct observer *observer)
 {
@@ -131,7 +133,7 @@ static void add_reader(struct paragraph *line, const struct observer *observer)
 			      "; the reader of records yielded its CPU, except for %s, when records "
 			      "had to be read",
 			      DURATION(observer->hurried_ns));
-	if (observer->start_ns >= NSEC_PER_SEC)
+	if (observer->start_ns >= LATE_START_NS)
 		paragraph_add(line, "; tracing began %s after the start of ipctrace",
 			      DURATION(observer->start_ns));
 }
