@@ -310,6 +310,14 @@ static void describe(struct attach *attach, char **argv)
 	host_describe_run(&attach->info, argv);
 }
 
+/* How late a drain may be. A line about the progress has to have what came before it. */
+static uint64_t patience_ns(const struct attach_options *options)
+{
+	bool is_short = options->interval_ns && options->interval_ns < 4 * NSEC_PER_SEC;
+
+	return is_short ? options->interval_ns / 4 : NSEC_PER_SEC;
+}
+
 int attach_run(const struct attach_options *options, char **argv)
 {
 	struct attach attach = {
@@ -319,7 +327,7 @@ int attach_run(const struct attach_options *options, char **argv)
 			    .drain_interval_ns = DRAIN_NS,
 			    .reader = &options->reader,
 			    .is_alone = !options->command,
-			    .patience_ns = NSEC_PER_SEC},
+			    .patience_ns = patience_ns(options)},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,
 	};
