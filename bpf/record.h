@@ -518,7 +518,7 @@ struct record_observer_effect {
 struct record_reader {
 	struct record head;
 	u64 policy;     /* enum reader_policy */
-	u64 start_ns;   /* from the begin of the program until sends were counted */
+	u64 start_ns;   /* from the begin of the session until sends were counted */
 	u64 hurried_ns; /* for how long it came before others, in order not to lose records */
 };
 

@@ -13,9 +13,6 @@
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
 
-/* Where a CPU is free, an attach takes a fraction of this. A busy machine lets it wait for 1 s. */
-#define LATE_START_NS (3 * NSEC_PER_SEC)
-
 static int open_session(struct session *session)
 {
 	struct collector *collector = &session->collector;

@@ -29,6 +29,12 @@ struct integrity {
 	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
 };
 
+/*
+ * A start that took so long was late. Where a CPU is free, an attach takes a fraction of this. A
+ * busy machine lets it wait for 1 s.
+ */
+#define LATE_START_NS 3000000000ULL
+
 struct observer {
 	bool measured;
 	double bpf_ns_per_message;
@@ -37,7 +43,7 @@ struct observer {
 	/* Recordings before version 9 do not have these. */
 	bool has_reader;
 	enum reader_policy reader;
-	uint64_t start_ns;   /* from the begin of the program until sends were counted */
+	uint64_t start_ns;   /* from the begin of the session until sends were counted */
 	uint64_t hurried_ns; /* the reader came before others, in order not to lose records */
 };
 

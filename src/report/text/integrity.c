@@ -6,7 +6,6 @@
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
-#include "util/clock.h"
 #include "util/duration.h"
 
 /* The count of a reason is left out if it is the only one. */
@@ -118,23 +117,20 @@ static void add_level(struct paragraph *line, const struct run_info *info)
 				    "and TCP are traced; ");
 }
 
-#define LATE_START_NS (3 * NSEC_PER_SEC)
-
 /* Whether and when it was in the way of others. */
 static void add_reader(struct paragraph *line, const struct observer *observer)
 {
 	if (!observer->has_reader)
 		return;
 	if (observer->reader != READER_IDLE)
-		paragraph_add(line, "; the reader of records did not yield its CPU "
-				    "(--reader-policy)");
+		paragraph_add(line, "; the reader of records did not yield its CPU");
 	else if (observer->hurried_ns)
 		paragraph_add(line,
 			      "; the reader of records yielded its CPU, except for %s, when records "
 			      "had to be read",
 			      DURATION(observer->hurried_ns));
 	if (observer->start_ns >= LATE_START_NS)
-		paragraph_add(line, "; tracing began %s after the start of ipctrace",
+		paragraph_add(line, "; tracing began %s after the start",
 			      DURATION(observer->start_ns));
 }
 

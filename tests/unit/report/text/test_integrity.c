@@ -24,6 +24,36 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	sample_free(&summary);
 }
 
+static void the_observer_says_when_its_reader_was_in_the_way(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	assert_shows_not(&summary, "reader of records");
+	summary.observer.has_reader = true;
+	summary.observer.reader = READER_IDLE;
+	assert_shows_not(&summary, "reader of records");
+	summary.observer.hurried_ns = 1200000000;
+	assert_shows(&summary, "the reader of records yielded its CPU, except for 1.2 s, when "
+			       "records had to be read");
+	summary.observer.reader = READER_OTHER;
+	assert_shows(&summary, "the reader of records did not yield its CPU");
+	sample_free(&summary);
+}
+
+static void the_observer_says_how_late_a_start_was(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	summary.observer.has_reader = true;
+	summary.observer.start_ns = LATE_START_NS - 1;
+	assert_shows_not(&summary, "tracing began");
+	summary.observer.start_ns = LATE_START_NS;
+	assert_shows(&summary, "tracing began 3 s after the start");
+	sample_free(&summary);
+}
+
 /* The workload of a run counts what it sends. */
 static void an_attach_may_have_lost_more_than_it_counts(void **state)
 {
@@ -93,6 +123,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
+		cmocka_unit_test(the_observer_says_when_its_reader_was_in_the_way),
+		cmocka_unit_test(the_observer_says_how_late_a_start_was),
 		cmocka_unit_test(an_attach_may_have_lost_more_than_it_counts),
 		cmocka_unit_test(losses_are_named_by_reason),
 		cmocka_unit_test(messages_elsewhere_and_resynced_are_counted),
