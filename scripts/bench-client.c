@@ -10,40 +10,23 @@
  * and the latency in nanoseconds: the 50th, 99th and 99.9th percentile, the largest, and how many
  * were longer than 2 ms.
  */
+#include "bench-common.h"
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LONG_NS      2000000
-#define NSEC_PER_SEC 1000000000ULL
 
 static const char *address;
 static long requests, period_ns;
 static size_t answer_bytes, question_bytes;
 static char question[4096];
 static uint64_t *latency_ns;
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 static int open_unix(const char *path)
 {

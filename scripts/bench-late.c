@@ -6,34 +6,17 @@
  *
  * Prints the largest lateness of all, in microseconds.
  */
+#include "bench-common.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define PERIOD_NS    200000
 #define PRIORITY     98
 #define CPUS_MAX     1024
-#define NSEC_PER_SEC 1000000000ULL
 
 static uint64_t end_ns;
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 static void become_real_time(int cpu)
 {

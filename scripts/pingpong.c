@@ -14,25 +14,22 @@
  * With STRETCHES it first prints "pids" and the ids of its processes, and waits for a line that
  * says how many messages a stretch has; then a line of figures for each stretch.
  */
+#include "bench-common.h"
+
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <netinet/tcp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CLIENTS      5
 #define TICK_NS      10000000
-#define NSEC_PER_SEC 1000000000ULL
 
 struct side {
 	int in;
@@ -53,20 +50,6 @@ static char *buffer;
 static size_t size;
 static struct shared *shared;
 static pid_t child[CLIENTS];
-
-static void die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
 
 static void put(int fd)
 {
