@@ -28,7 +28,7 @@ enum call_class {
 	CALL_QUEUE = 16,
 	CALL_SOCKET = 32, /* it makes or changes a socket; only its end matters */
 
-	CALLS_FOLLOWED = 31
+	CALLS_FOLLOWED = CALL_SENDS | CALL_RECEIVES | CALL_FILE | CALL_FUTEX | CALL_QUEUE,
 };
 
 #define CALL_NUMBERS 512

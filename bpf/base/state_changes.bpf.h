@@ -39,25 +39,20 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 	t->changes.cnt++;
 }
 
-/* The call that a thread sleeps in. A followed one is known since sys_enter. */
-static __always_inline u32 call_asleep(const struct task_state *t, const struct pt_regs *regs)
-{
-	if (attach && !no_syscalls && t->syscall.number != CALL_OUTSIDE)
-		return t->syscall.number;
-	return is_in_call(regs) ? (u32)call_number(regs) : CALL_OUTSIDE;
-}
-
 /*
- * The same, and notes whether the thread watches many channels there. A thread that is held, see
- * is_held(), sleeps outside of calls. The registers of an io_uring thread are those of its maker.
+ * The call that a thread sleeps in; notes whether the thread watches many channels there. A thread
+ * that is held, see is_held(), sleeps outside of calls. The registers of an io_uring thread are
+ * those of its maker.
  */
 static __always_inline u32 note_call_asleep(struct task_state *t, struct task_struct *task,
 					    bool held)
 {
 	const struct pt_regs *regs = task_regs(task);
 	bool is_io = t->syscall.is_mid_call && is_io_thread(task);
-	u32 number = held || is_io ? CALL_OUTSIDE : call_asleep(t, regs);
+	u32 number = CALL_OUTSIDE;
 
+	if (!held && !is_io && is_in_call(regs))
+		number = call_number(regs);
 	t->syscall.polls = is_io || call_polls(number, regs);
 	return number;
 }
