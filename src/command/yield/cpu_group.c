@@ -77,6 +77,16 @@ static bool has_word(const char *text, const char *separators, const char *wante
 	return false;
 }
 
+/* What is found, line by line: the hierarchy of the cpu controller, and the present group in it. */
+struct search {
+	const char *root;
+	char mount[FOLDER_LEN];
+	char home[FOLDER_LEN];
+	bool is_v2;
+};
+
+typedef bool line_fn(struct search *search, char *line);
+
 /* Whether groups below this folder of cgroup v2 have the cpu controller. */
 static bool distributes_cpu(const char *root, const char *mount)
 {
@@ -90,61 +100,51 @@ static bool distributes_cpu(const char *root, const char *mount)
  * A line of mountinfo (proc(5)): number, parent, device, root, mount point, options, optional
  * fields, "-", type, source, super options. Whether it is the hierarchy of the cpu controller.
  */
-static bool is_cpu_mount(const char *root, const char *line, char mount[FOLDER_LEN], bool *is_v2)
+static bool is_cpu_mount(struct search *search, char *line)
 {
 	char type[32], options[FILE_LINE_LEN], format[64];
 	const char *end = strstr(line, " - ");
 
 	snprintf(format, sizeof(format), "%%*s %%*s %%*s %%*s %%%ds", FOLDER_LEN - 1);
-	if (!end || sscanf(line, format, mount) != 1 ||
+	if (!end || sscanf(line, format, search->mount) != 1 ||
 	    sscanf(end, " - %31s %*s %511s", type, options) != 2)
 		return false;
-	*is_v2 = !strcmp(type, "cgroup2");
-	if (*is_v2)
-		return distributes_cpu(root, mount);
+	search->is_v2 = !strcmp(type, "cgroup2");
+	if (search->is_v2)
+		return distributes_cpu(search->root, search->mount);
 	return !strcmp(type, "cgroup") && has_word(options, ",", "cpu");
 }
 
-static bool find_mount(const char *root, char mount[FOLDER_LEN], bool *is_v2)
+/*
+ * A line of /proc/self/cgroup: "number:controllers:group", and "0::group" for cgroup v2. Whether it
+ * is of the same hierarchy.
+ */
+static bool is_home(struct search *search, char *line)
 {
-	char path[PATH_MAX], *line = NULL;
-	bool found = false;
-	size_t size = 0;
-	FILE *file;
+	char *controllers = strchr(line, ':'), *group;
 
-	snprintf(path, sizeof(path), "%s/proc/self/mountinfo", root);
-	file = fopen(path, "re");
-	while (file && !found && getline(&line, &size, file) > 0)
-		found = is_cpu_mount(root, line, mount, is_v2);
-	if (file)
-		fclose(file);
-	free(line);
-	return found;
+	group = controllers ? strchr(++controllers, ':') : NULL;
+	if (!group)
+		return false;
+	*group++ = '\0';
+	group[strcspn(group, "\n")] = '\0';
+	return (search->is_v2 ? !controllers[0] : has_word(controllers, ",", "cpu")) &&
+	       snprintf(search->home, FOLDER_LEN, "%s%s%s", search->root, search->mount, group) <
+		       FOLDER_LEN;
 }
 
-/* /proc/self/cgroup has "number:controllers:group", and "0::group" for cgroup v2. */
-static bool find_home(const char *root, const char *mount, bool is_v2, char home[FOLDER_LEN])
+/* Whether one of the lines of the file is what is searched. */
+static bool find_line(struct search *search, const char *name, line_fn *is_it)
 {
 	char path[PATH_MAX], *line = NULL;
 	bool found = false;
 	size_t size = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/proc/self/cgroup", root);
+	snprintf(path, sizeof(path), "%s/proc/self/%s", search->root, name);
 	file = fopen(path, "re");
-	while (file && !found && getline(&line, &size, file) > 0) {
-		char *controllers = strchr(line, ':'), *group;
-
-		group = controllers ? strchr(++controllers, ':') : NULL;
-		if (!group)
-			continue;
-		*group++ = '\0';
-		group[strcspn(group, "\n")] = '\0';
-		found = is_v2 ? !controllers[0] : has_word(controllers, ",", "cpu");
-		if (found)
-			found = snprintf(home, FOLDER_LEN, "%s%s%s", root, mount, group) <
-				FOLDER_LEN;
-	}
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = is_it(search, line);
 	if (file)
 		fclose(file);
 	free(line);
@@ -193,13 +193,18 @@ static bool make_and_join(struct cpu_group *group, const char *parent, pid_t tid
 struct cpu_group *cpu_group__join(const char *root, pid_t tid)
 {
 	struct cpu_group *group = calloc(1, sizeof(*group));
-	char mount[FOLDER_LEN], parent[PATH_MAX];
+	struct search search = {.root = root};
+	char parent[PATH_MAX];
 
 	if (!group)
 		return NULL;
-	if (find_mount(root, mount, &group->is_v2) &&
-	    find_home(root, mount, group->is_v2, group->home) && can_move_to(group, group->home)) {
-		snprintf(parent, sizeof(parent), "%s%s", root, mount);
+	if (find_line(&search, "mountinfo", is_cpu_mount) &&
+	    find_line(&search, "cgroup", is_home)) {
+		group->is_v2 = search.is_v2;
+		snprintf(group->home, sizeof(group->home), "%s", search.home);
+	}
+	if (group->home[0] && can_move_to(group, group->home)) {
+		snprintf(parent, sizeof(parent), "%s%s", root, search.mount);
 		remove_left_behind(parent);
 		if (make_and_join(group, parent, tid))
 			return group;
