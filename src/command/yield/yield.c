@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes the priority of the reading thread, and watches whether that thread gets a CPU. */
+/* Watches whether the reading thread gets a CPU when it must, and sets its right accordingly. */
 #include "command/yield/yield.h"
 
-#include "command/yield/cpu_group.h"
 #include "command/yield/hurry.h"
+#include "command/yield/reader_right.h"
 #include "tracer/tracer.h"
 #include "util/clock.h"
 #include "util/log.h"
-#include "util/read_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The ring is looked at so often. The largest one is full after 200 ms of 320 MB/s. */
@@ -28,16 +22,8 @@
 /* The reader hurries if the ring could be full after this time: it may wait for its CPU, too. */
 #define RESERVE_NS (4 * LOOK_NS)
 
-#define AUTOGROUP  "/proc/self/autogroup" /* sched(7) */
-
-/* setpriority(2) */
-#define NICE_FIRST (-20)
-
 /* The lowest real-time priority: it runs for microseconds, when others of the same class do not. */
 #define WATCH_PRIORITY 1
-
-/* To a CPU. */
-enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
 
 /*
  * Only the watching thread lowers the reader's right: a reader that lost its CPU while it holds the
@@ -47,15 +33,9 @@ enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
 struct yield {
 	struct reader_spec spec;
 	pid_t reader; /* the thread */
-	int policy;   /* of the reader, before it yields; the next two as well */
-	int nice;
-	struct sched_param param;
 	cpu_set_t cpus;
-	char autogroup[8]; /* nice value of the session before it yields; empty: it is not changed
-			    */
-	bool has_cpus;     /* `cpus` is what the reader may use without the spec */
-	struct cpu_group *group; /* NULL: none */
-	bool is_watched;         /* the reader yields; else the fields below are not used */
+	bool has_cpus;              /* `cpus` is what the reader may use without the spec */
+	struct reader_right *right; /* NULL: it does not yield, and the fields below are not used */
 	pthread_t watcher;
 
 	_Atomic uint64_t due_ns;
@@ -63,7 +43,6 @@ struct yield {
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t changed;
 	const struct tracer *tracer; /* NULL: none yet */
-	enum right right;
 	bool is_paused;
 	bool is_finished; /* no record can be lost any more */
 	bool is_over;
@@ -73,66 +52,6 @@ struct yield {
 	struct ring_look before;
 };
 
-/*
- * A reader with a policy of its own choice keeps it (chrt), and so does one that could not change
- * back, see sched_setscheduler(2).
- */
-static bool may_idle(int policy)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {0};
-
-	return (policy == SCHED_OTHER || policy == SCHED_BATCH) &&
-	       !syscall(SYS_capget, &header, sets) && sets[0].effective & 1U << CAP_SYS_NICE;
-}
-
-/*
- * The first process of a session has its autogroup for itself, mostly, and can set its nice value.
- * Others of the same session would be slowed down with it. The file has "/autogroup-25 nice 0".
- */
-static void autogroup_find(struct yield *yield)
-{
-	char line[FILE_LINE_LEN];
-	const char *nice;
-
-	if (getsid(0) != getpid() || !read_line("", AUTOGROUP, line, sizeof(line)))
-		return;
-	nice = strrchr(line, ' ');
-	if (nice)
-		snprintf(yield->autogroup, sizeof(yield->autogroup), "%.7s", nice + 1);
-}
-
-static void autogroup_lower(const struct yield *yield, bool lower)
-{
-	const char *nice = lower ? "19" : yield->autogroup;
-	int fd = yield->autogroup[0] ? open(AUTOGROUP, O_WRONLY | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return;
-	if (write(fd, nice, strlen(nice)) < 0)
-		log_info("the session of the reader of records keeps its share of the CPUs: %s",
-			 strerror(errno));
-	close(fd);
-}
-
-/* A reader that hurries comes before other threads of the fair class, so that it is soon over. */
-static void set_right(struct yield *yield, enum right right)
-{
-	const struct sched_param none = {0};
-	bool idle = right == RIGHT_LEAST;
-
-	if (sched_setscheduler(yield->reader, idle ? SCHED_IDLE : yield->policy,
-			       idle ? &none : &yield->param) ||
-	    setpriority(PRIO_PROCESS, yield->reader,
-			right == RIGHT_FIRST ? NICE_FIRST : yield->nice))
-		log_info("the reader of records keeps its priority: %s", strerror(errno));
-	if (!yield->group)
-		autogroup_lower(yield, idle);
-	else if (!cpu_group__set_idle(yield->group, idle))
-		log_info("the control group of the reader of records keeps its weight: %s",
-			 strerror(errno));
-}
-
 /* With the lock. */
 static void adjust_right(struct yield *yield)
 {
@@ -140,10 +59,7 @@ static void adjust_right(struct yield *yield)
 
 	if (yield->is_paused || (yield->hurries && yield->is_finished))
 		right = RIGHT_ORDINARY;
-	if (right == yield->right)
-		return;
-	set_right(yield, right);
-	yield->right = right;
+	reader_right__set(yield->right, right);
 }
 
 /* With the lock. */
@@ -230,11 +146,7 @@ static struct yield *yield_new(const struct reader_spec *spec, uint64_t within_n
 		return NULL;
 	yield->spec = *spec;
 	yield->reader = gettid();
-	yield->policy = sched_getscheduler(0);
-	yield->nice = getpriority(PRIO_PROCESS, yield->reader);
-	yield->right = RIGHT_ORDINARY;
 	yield->due_ns = clock_now_ns() + within_ns;
-	sched_getparam(0, &yield->param);
 	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
 	return yield;
 }
@@ -258,25 +170,26 @@ static void pause_now(struct yield *yield)
 /* Failures leave the reader as it is (logged as info). */
 static void begin_idle(struct yield *yield, bool alone)
 {
+	bool has_group;
 	int err;
 
-	if (!may_idle(yield->policy))
+	yield->right = reader_right__new();
+	if (!yield->right)
 		return;
-	/* Before the group, where new threads may not get a real-time priority. */
+	/* Before it stands apart, where the watching thread might not get its priority. */
 	yield->is_paused = true;
 	err = start_watching(yield);
 	if (err) {
 		log_info("the reader of records keeps its priority: no thread to watch it: %s",
 			 strerror(err));
+		reader_right__free(yield->right);
+		yield->right = NULL;
 		return;
 	}
-	yield->is_watched = true;
-	yield->group = alone ? cpu_group__join("", yield->reader) : NULL;
-	if (alone && !yield->group)
-		autogroup_find(yield);
+	has_group = alone && reader_right__stand_apart(yield->right);
 	resume(yield);
 	log_info("the reader of records yields: SCHED_IDLE%s",
-		 yield->group ? ", in a control group of its own" : "");
+		 has_group ? ", in a control group of its own" : "");
 }
 
 /* For children that are forked meanwhile: what the reader has changed about itself. */
@@ -291,9 +204,9 @@ static void set_ordinary(struct yield *yield, bool ordinary)
 			    strerror(errno));
 		yield->spec.policy = READER_OTHER;
 	}
-	if (yield->is_watched && ordinary)
+	if (yield->right && ordinary)
 		pause_now(yield);
-	else if (yield->is_watched)
+	else if (yield->right)
 		resume(yield);
 }
 
@@ -312,7 +225,7 @@ struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t 
 
 void yield__due(struct yield *yield, uint64_t within_ns)
 {
-	if (!yield || !yield->is_watched)
+	if (!yield || !yield->right)
 		return;
 	yield->due_ns = clock_now_ns() + within_ns;
 	/* Without the lock, the signal may come too early: then it is noticed at the next look. */
@@ -322,7 +235,7 @@ void yield__due(struct yield *yield, uint64_t within_ns)
 
 void yield__finish(struct yield *yield)
 {
-	if (!yield || !yield->is_watched)
+	if (!yield || !yield->right)
 		return;
 	pthread_mutex_lock(&yield->lock);
 	yield->tracer = NULL;
@@ -332,14 +245,14 @@ void yield__finish(struct yield *yield)
 
 enum reader_policy yield__policy(const struct yield *yield)
 {
-	if (!yield || (yield->spec.policy == READER_IDLE && !yield->is_watched))
+	if (!yield || (yield->spec.policy == READER_IDLE && !yield->right))
 		return READER_OTHER;
 	return yield->spec.policy;
 }
 
 void yield__watch(struct yield *yield, const struct tracer *tracer)
 {
-	if (!yield || !yield->is_watched)
+	if (!yield || !yield->right)
 		return;
 	pthread_mutex_lock(&yield->lock);
 	yield->tracer = tracer;
@@ -362,7 +275,7 @@ uint64_t yield__hurried_ns(struct yield *yield)
 {
 	uint64_t ns;
 
-	if (!yield || !yield->is_watched)
+	if (!yield || !yield->right)
 		return 0;
 	pthread_mutex_lock(&yield->lock);
 	ns = yield->hurried_ns;
@@ -388,8 +301,8 @@ void yield__end(struct yield *yield)
 	if (!yield)
 		return;
 	set_ordinary(yield, true);
-	if (yield->is_watched)
+	if (yield->right)
 		stop_watching(yield);
-	cpu_group__leave(yield->group);
+	reader_right__free(yield->right);
 	free(yield);
 }
