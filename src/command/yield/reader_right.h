@@ -16,8 +16,8 @@ enum right { RIGHT_LEAST, RIGHT_ORDINARY, RIGHT_FIRST };
 struct reader_right;
 
 /*
- * Of the calling thread, which has RIGHT_ORDINARY. NULL: no memory, or the thread has a policy of
- * its own choice (chrt), or could not come back from SCHED_IDLE.
+ * The right of the calling thread. It is RIGHT_ORDINARY at first. NULL: no memory, or the thread
+ * already has a policy that somebody chose (chrt), or could not come back from SCHED_IDLE.
  */
 struct reader_right *reader_right__new(void);
 
