@@ -72,13 +72,13 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 
 # These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
 TRACED = src/main.c src/command/run.c src/command/run_once.c src/command/overhead.c src/command/session.c src/command/attach.c src/command/collector.c src/command/interrupt.c src/command/yield/yield.c \
-	 src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/program_stats.c src/tracer/bpf_failure.c \
+	 src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/links.c src/tracer/program_stats.c src/tracer/bpf_failure.c \
 	 src/command/doctor/doctor.c src/command/doctor/tracepoints.c src/transport/kernel.c
 PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
 # What the processes of a run execute.
 WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))
 UNIT   = $(shell find tests/unit -name 'test_*.c' | sort)
-# Programs at one tracepoint run in this order. The variables come first, see ipctrace_legacy.skel.h.
+# Programs at one tracepoint run in this order. The variables come first, see ipctrace_%.skel.h.
 BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/probes/pid_namespace.bpf.c bpf/probes/sched.bpf.c \
 	 bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
 
@@ -105,7 +105,7 @@ $(B)/ipctrace: $(B)/src/tracer/tracer.o $(call objects,$(PLAIN) $(TRACED))
 
 $(call objects,$(WORK)): cflags += $(LTO)
 $(B)/src/tracer/tracer.o: cppflags += -I$(B)
-$(B)/src/tracer/tracer.o: $(B)/ipctrace.skel.h $(B)/ipctrace_legacy.skel.h
+$(B)/src/tracer/tracer.o: $(B)/ipctrace.skel.h $(B)/ipctrace_by_syscalls.skel.h $(B)/ipctrace_legacy.skel.h
 $(B)/src/transport/kernel.o: cppflags += -I$(B)
 $(B)/src/transport/kernel.o: $(B)/tick.skel.h
 
@@ -128,18 +128,22 @@ $(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
 	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
-# For kernels that lack some of what the programs need: the same, but for bpf/kernel/legacy.bpf.h. With -mcpu=v2
-# the compiler refuses the atomic operations that these kernels do not know.
-$(B)/ipctrace_legacy.bpf.o: $(B)/ipctrace.bpf.c
-	$(call say,BPF,$@)
-	$(Q)$(CLANG) $(BPF_FLAGS:-mcpu=v3=-mcpu=v2) -DLEGACY -I. -c -o $@ $<
+# For older kernels, see bpf/kernel/variant.bpf.h. With -mcpu=v2 the compiler refuses the atomic operations that the
+# oldest do not know.
+$(B)/ipctrace_by_syscalls.bpf.o: VARIANT = -DBY_SYSCALLS
+$(B)/ipctrace_legacy.bpf.o: VARIANT = -DBY_SYSCALLS -DLEGACY
+$(B)/ipctrace_legacy.bpf.o: BPF_FLAGS := $(BPF_FLAGS:-mcpu=v3=-mcpu=v2)
 
-# Its variables have to lie where those of the other do: the loader sets them by the other's skeleton.
+$(B)/ipctrace_%.bpf.o: $(B)/ipctrace.bpf.c
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) $(BPF_FLAGS) $(VARIANT) -I. -c -o $@ $<
+
+# Their variables have to lie where those of the first do: the loader sets them by its skeleton.
 variables = sed -n '/__\(rodata\|bss\) {/,/}/{/{/!p}' $(1)
 
-$(B)/ipctrace_legacy.skel.h: $(B)/ipctrace_legacy.bpf.o $(B)/ipctrace.skel.h
+$(B)/ipctrace_%.skel.h: $(B)/ipctrace_%.bpf.o $(B)/ipctrace.skel.h
 	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name ipctrace_legacy_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name ipctrace_$*_bpf > $@
 	$(Q)[ "$$($(call variables,$@))" = "$$($(call variables,$(B)/ipctrace.skel.h))" ] || \
 		{ echo "$@: its variables differ from those of ipctrace.skel.h" >&2; exit 1; }
 

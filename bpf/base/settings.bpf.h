@@ -7,6 +7,7 @@
 #pragma once
 
 #include "vmlinux.h"
+#include "kernel/variant.bpf.h"
 #include "record.h"
 
 u64 losses[NR_LOSSES];
@@ -29,8 +30,6 @@ const volatile bool attach = false;
 const volatile bool from_workload = false;
 /* --level light: no program runs when a system call begins or ends, see no_syscalls.bpf.h. */
 const volatile bool no_syscalls = false;
-/* The kernel has no events of sockets, see sockets_by_syscall.bpf.c. */
-const volatile bool by_syscalls = false;
 /* The kernel has sched_exit_tp. */
 const volatile bool has_sched_exit = false;
 /* The kernel preempts threads in programs, see preempt.bpf.h. */

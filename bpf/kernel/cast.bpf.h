@@ -11,11 +11,13 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-/* Set by the loader: the kernel has bpf_rdonly_cast, from Linux 6.2. */
-const volatile bool can_cast = false;
+#include "kernel/variant.bpf.h"
 
-/* With `can_cast`: reads through such a pointer take no call for each field. */
-#ifndef LEGACY
+/*
+ * Reads through such a pointer take no call for each field. Kernels without socket events may lack
+ * the function, which came with Linux 6.2.
+ */
+#ifndef BY_SYSCALLS
 extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 #else
 #define bpf_rdonly_cast(address, type_id) NULL
@@ -25,4 +27,4 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 	((type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(type)))
 
 /* For loads of pointers from what a trusted pointer points to. The result is read-only. */
-#define UNTRUSTED(type, pointer) (can_cast ? POINTER_TO(type, pointer) : (pointer))
+#define UNTRUSTED(type, pointer) (by_syscalls ? (pointer) : POINTER_TO(type, pointer))

@@ -2,7 +2,7 @@
 /*
  * Replaces helpers and instructions that kernels before Linux 5.15 do not have. Such a kernel
  * refuses a program that contains an unknown instruction, even if the program never executes the
- * instruction. The programs are therefore compiled a second time, with LEGACY defined.
+ * instruction. For such kernels, the programs are compiled with LEGACY defined, see variant.bpf.h.
  *
  *	from 5.11  task storage; the current task as a pointer that can be read directly
  *	from 5.12  atomic operations that return the former value

@@ -14,6 +14,7 @@
  * counts as visible at the instant of the receive. tcp_probe comes shortly before a segment is
  * queued. Receives by io_uring, and splice() from TCP, are not seen.
  */
+#ifdef BY_SYSCALLS
 #include "attach/listeners.bpf.h"
 #include "base/syscalls.bpf.h"
 #include "kernel/compat.bpf.h"
@@ -263,3 +264,4 @@ int BPF_PROG(on_tcp_probe, struct sock *sk, struct sk_buff *skb)
 	tcp_arrived(t, sk, end, flags);
 	return 0;
 }
+#endif

@@ -41,7 +41,7 @@ OUT_OF_LINE void stream_spliced(struct task_state *t, u64 fd, long ret)
 	if (!socket || open.type != SOCK_STREAM)
 		return;
 	if (open.family != AF_UNIX) {
-		if (trace_inet && can_cast && !by_syscalls)
+		if (trace_inet && !by_syscalls)
 			tcp_spliced(t, POINTER_TO(struct sock, socket),
 				    POINTER_TO(struct tcp_sock, socket), ret);
 		return;

@@ -90,7 +90,7 @@ static __always_inline struct open_pipe opened_pipe(struct file *file)
 
 	if (!file)
 		return open;
-	if (can_cast) {
+	if (!by_syscalls) {
 		file = POINTER_TO(struct file, file);
 		if ((file->f_inode->i_mode & S_IFMT) != S_IFIFO)
 			return open;

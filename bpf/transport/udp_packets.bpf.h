@@ -77,7 +77,7 @@ static __always_inline struct packet_heads packet_heads(u64 packet)
 	struct sk_buff *skb = (struct sk_buff *)packet;
 	u64 head;
 
-	if (can_cast) {
+	if (!by_syscalls) {
 		skb = POINTER_TO(struct sk_buff, packet);
 		head = (u64)skb->head;
 		return (struct packet_heads){head + skb->network_header,

@@ -99,13 +99,12 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 	bool legacy = foreign || !helper_is_there(types, "task_pt_regs");
 	bool by_syscalls = legacy || !tracepoint_is_there(types, "sk_data_ready") ||
 			   !tracepoint_is_there(types, "sock_send_length") ||
-			   !tracepoint_is_there(types, "sock_recv_length");
+			   !tracepoint_is_there(types, "sock_recv_length") ||
+			   !function_is_there(types, "bpf_rdonly_cast");
 
 	*traits = (struct kernel_traits){
 		.shows_switch = tracepoint_is_there(types, "sched_exit_tp"),
 		.can_preempt = !legacy && tracepoints_preempt(types),
-		/* Programs at syscalls treat addresses as numbers. */
-		.can_cast = !by_syscalls && function_is_there(types, "bpf_rdonly_cast"),
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
 		.shows_uring = !by_syscalls && tracepoint_is_there(types, "io_uring_complete"),
 		.by_syscalls = by_syscalls,

@@ -6,11 +6,13 @@
 #include "tracer/tracer.h"
 
 #include "ipctrace.skel.h"
+#include "ipctrace_by_syscalls.skel.h"
 #include "ipctrace_legacy.skel.h"
 #include "tracer/bpf_failure.h"
 #include "tracer/kernel_ids.h"
 #include "tracer/kernel_traits.h"
 #include "tracer/kernel_types.h"
+#include "tracer/links.h"
 #include "tracer/program_stats.h"
 #include "tracer/programs.h"
 #include "util/clock.h"
@@ -31,6 +33,7 @@
 
 struct tracer {
 	struct ipctrace_bpf *skel;
+	struct links links;
 	struct ring_buffer *ring;
 	struct kernel_traits traits;
 	bool detached;
@@ -115,9 +118,12 @@ static struct ipctrace_bpf *open_programs(const struct kernel_traits *traits, co
 	if (!skel)
 		return NULL;
 	errno = -ipctrace_bpf__create_skeleton(skel);
-	/* Built from the same sources: maps, programs and variables are the same. */
+	/* Built from the same sources: what the first object has, these have, too. */
 	if (!errno && traits->legacy)
 		skel->skeleton->data = ipctrace_legacy_bpf__elf_bytes(&skel->skeleton->data_sz);
+	else if (!errno && traits->by_syscalls)
+		skel->skeleton->data =
+			ipctrace_by_syscalls_bpf__elf_bytes(&skel->skeleton->data_sz);
 	if (!errno)
 		errno = -bpf_object__open_skeleton(skel->skeleton, &how);
 	if (!errno)
@@ -197,7 +203,6 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->from_workload = spec->from_workload;
 	t->skel->rodata->has_sched_exit = t->traits.shows_switch;
 	t->skel->rodata->can_preempt = t->traits.can_preempt;
-	t->skel->rodata->can_cast = t->traits.can_cast;
 	t->skel->rodata->has_task_iter = t->traits.has_task_iter;
 	t->skel->rodata->attach = spec->attach;
 	t->skel->rodata->self_pid = getpid();
@@ -205,7 +210,6 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;
 	t->skel->rodata->trace_udp = spec->transports & TRANSPORTS_UDP;
 	t->skel->rodata->no_syscalls = spec->no_syscalls;
-	t->skel->rodata->by_syscalls = t->traits.by_syscalls;
 	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
 	t->skel->rodata->waking_shows_data = programs_waking_shows_data(spec, &t->traits);
@@ -357,7 +361,7 @@ bool tracer__shows_switch(const struct tracer *t)
 
 int tracer__attach(struct tracer *t)
 {
-	int err = ipctrace_bpf__attach(t->skel);
+	int err = links_attach(&t->links, t->skel->obj);
 
 	log_info("attaching the tracepoint programs: this kernel %s the end of a switch",
 		 t->traits.shows_switch ? "shows" : "does not show");
@@ -536,7 +540,7 @@ void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read
 
 void tracer__detach(struct tracer *t)
 {
-	ipctrace_bpf__detach(t->skel);
+	links_detach(&t->links);
 	t->detached = true;
 }
 
@@ -578,6 +582,7 @@ void tracer__free(struct tracer *t)
 		return;
 	if (t->stats_fd >= 0)
 		close(t->stats_fd);
+	links_detach(&t->links);
 	ring_buffer__free(t->ring);
 	unmap_positions(t);
 	ipctrace_bpf__destroy(t->skel);

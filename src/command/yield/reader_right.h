@@ -17,7 +17,7 @@ struct reader_right;
 
 /*
  * The right of the calling thread. It is RIGHT_ORDINARY at first. NULL: no memory, or the thread
- * already has a policy that somebody chose (chrt), or could not come back from SCHED_IDLE.
+ * has another policy already (chrt), or could not come back from SCHED_IDLE.
  */
 struct reader_right *reader_right__new(void);
 
