@@ -119,7 +119,7 @@ union name_or_process {
 static __always_inline void announce_process(struct task_struct *task, u32 tid, u64 since_ns,
 					     struct record_process *record)
 {
-	struct task_struct *first = READ(task, group_leader);
+	struct task_struct *first = READ(UNTRUSTED(struct task_struct, task), group_leader);
 
 	if (first == task)
 		return;
