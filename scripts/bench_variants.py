@@ -143,6 +143,20 @@ class Ipctrace(Tool):
         return of
 
 
+def hooks_of(program, directory):
+    """The tracepoints at which ipctrace has programs while it traces a process that sleeps."""
+    tracer = Ipctrace("ipctrace", directory, program)
+    sleeper = subprocess.Popen(["sleep", "1000"])
+    try:
+        tracer.begin([sleeper.pid])
+        hooks = tracer.hooks()
+        tracer.stop()
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+    return hooks
+
+
 class Null(Tool):
     """Empty programs at the hooks of ipctrace."""
 
