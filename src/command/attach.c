@@ -13,7 +13,6 @@
 #include "command/ring_size.h"
 #include "command/session.h"
 #include "command/targets.h"
-#include "command/yield/start_cpus.h"
 #include "model/transport_names.h"
 #include "tracer/programs.h"
 #include "util/caller.h"
@@ -79,19 +78,6 @@ static int find_targets(struct attach *attach)
 	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
 }
 
-static struct tracer *new_tracer(const struct targets *targets, const struct tracer_spec *spec)
-{
-	cpu_set_t before;
-	bool is_apart = start_cpus_enter(targets->pid, targets->cnt, &before);
-	struct tracer *tracer = tracer__new(spec);
-	int err = errno;
-
-	if (is_apart)
-		start_cpus_leave(&before);
-	errno = err;
-	return tracer;
-}
-
 static int open_tracer(struct session *session)
 {
 	struct attach *attach = attach_of(session);
@@ -103,7 +89,7 @@ static int open_tracer(struct session *session)
 		.short_lived = true,
 		.ring_size = RING_SIZE_OF_ATTACH,
 	};
-	struct tracer *tracer = new_tracer(&attach->targets, &spec);
+	struct tracer *tracer = tracer__new(&spec);
 	int processes;
 
 	session->collector.tracer = tracer;
