@@ -128,11 +128,9 @@ $(B)/ipctrace.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)
 	$(Q)$(CLANG) $(BPF_FLAGS) -I. -c -o $@ $<
 
-# For older kernels, see bpf/kernel/variant.bpf.h. With -mcpu=v2 the compiler refuses the atomic operations that the
-# oldest do not know.
+# For older kernels, see bpf/kernel/variant.bpf.h.
 $(B)/ipctrace_by_syscalls.bpf.o: VARIANT = -DBY_SYSCALLS
 $(B)/ipctrace_legacy.bpf.o: VARIANT = -DBY_SYSCALLS -DLEGACY
-$(B)/ipctrace_legacy.bpf.o: BPF_FLAGS := $(BPF_FLAGS:-mcpu=v3=-mcpu=v2)
 
 $(B)/ipctrace_%.bpf.o: $(B)/ipctrace.bpf.c
 	$(call say,BPF,$@)

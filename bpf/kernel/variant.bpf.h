@@ -7,15 +7,16 @@
  *	BY_SYSCALLS    before: programs at system calls replace these events
  *	LEGACY         before Linux 5.15, together with BY_SYSCALLS: see legacy.bpf.h
  *
- * All three have the same maps and variables. The loader chooses one of them.
+ * All three have the same variables, and what the first one has, the others have, too. The loader
+ * chooses one of them.
  */
 #pragma once
 
 #include "vmlinux.h"
 
 /*
- * The kernel has no events of sockets, see sockets_by_syscall.bpf.c. Such kernels also have no
- * casts, see cast.bpf.h.
+ * The kernel has no events of sockets, see sockets_by_syscall.bpf.c. Such kernels may
+ * also have no casts, see cast.bpf.h.
  */
 #ifdef BY_SYSCALLS
 static const bool by_syscalls = true;

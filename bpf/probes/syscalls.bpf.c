@@ -62,7 +62,10 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		enter(t, regs, id, class);
 }
 
-/* Whether a call may have used a pipe or an eventfd: no socket event has reported what it did. */
+/*
+ * Whether there are pieces to report, or a call that may have used a pipe or an eventfd: no socket
+ * event has reported what it did.
+ */
 static __always_inline bool may_have_used_file(const struct task_state *t, long number, long ret)
 {
 	return t->pieces.bytes || (ret > 0 && !(t->syscall.has_reported &&
@@ -112,12 +115,15 @@ static __always_inline void call_ends(struct task_state *t)
  * verifier has accepted a program, the kernel moves all of it for each small change that it makes,
  * and does not give up the CPU: for one program with everything, this takes milliseconds.
  */
-static const bool has_parts = !by_syscalls;
+static __always_inline bool has_parts(void)
+{
+	return !by_syscalls && !can_preempt;
+}
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_sys_exit_file, struct pt_regs *regs, long ret)
 {
-	struct task_state *t = has_parts ? current_state() : NULL;
+	struct task_state *t = has_parts() ? current_state() : NULL;
 
 	if (!t)
 		return 0;
@@ -131,7 +137,7 @@ int BPF_PROG(on_sys_exit_queue, struct pt_regs *regs, long ret)
 {
 	struct task_state *t;
 
-	if (!has_parts)
+	if (!has_parts())
 		return 0;
 	t = queue_exit(current_state(), regs, call_number(regs), ret);
 	if (t)
@@ -149,10 +155,13 @@ static __always_inline void socket_exit(struct task_state *t, const struct pt_re
 		looks_up_receives = 1;
 }
 
-/* With programs that can be preempted there is no way from one to another. */
+/*
+ * Returns only if there is no such part. Where preemption has to be disabled, the verifier refuses
+ * the way from one program to another.
+ */
 static __always_inline void continue_in(unsigned long long *ctx, enum sys_exit_part part)
 {
-	if (has_parts && !can_preempt)
+	if (has_parts())
 		bpf_tail_call(ctx, &sys_exit_parts, part);
 }
 
@@ -177,13 +186,13 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 			socket_exit(t, regs, number);
 		return;
 	}
-	if (trace_queues && class & CALL_QUEUE && (!has_parts || can_preempt))
+	if (trace_queues && class & CALL_QUEUE && !has_parts())
 		t = queue_exit(t, regs, number, ret);
 	if (!t)
 		return;
 	if (class & CALL_FILE && (!attach || armed_ns) && may_have_used_file(t, number, ret)) {
 		continue_in(ctx, SYS_EXIT_FILE);
-		if (!has_parts || can_preempt)
+		if (!has_parts())
 			file_exit(t, regs, number, ret);
 	}
 	if (attach && class & CALL_FUTEX && armed_ns)

@@ -74,8 +74,8 @@ int links_attach(struct links *links, struct bpf_object *object)
 
 void links_detach(struct links *links)
 {
-	while (links->cnt)
-		bpf_link__destroy(links->link[--links->cnt]);
+	for (size_t i = 0; i < links->cnt; i++)
+		bpf_link__destroy(links->link[i]);
 	free(links->link);
-	links->link = NULL;
+	*links = (struct links){};
 }

@@ -26,5 +26,5 @@ int links_join_parts(const struct bpf_object *object, const struct bpf_map *map)
  */
 int links_attach(struct links *links, struct bpf_object *object);
 
-/* Detaches all programs. Each is a system call of its own, so that no other thread waits long. */
+/* Detaches all programs, in the same order: a program goes before its twins. */
 void links_detach(struct links *links);
