@@ -154,6 +154,8 @@ def hooks_of(program, directory):
     finally:
         sleeper.kill()
         sleeper.wait()
+    if not hooks:
+        raise Problem("ipctrace has no programs while it traces")
     return hooks
 
 
