@@ -46,8 +46,10 @@ class UnderLoad(attach.AttachCase):
             with self.attached("-d", f"{TRACED_MS}ms", "-p", service.pid, stop=False) as attachment:
                 pass
             integrity = attachment.summary["integrity"]
-            # At the end, one message of each caller may be on its way.
-            self.assertGreaterEqual(integrity["matched"] + self.CALLERS,
+            # At the end, one message of each caller may be on its way. On a busy machine there are only a few messages,
+            # and they may be over before it is known what the stream contained at first.
+            received = integrity["matched"] + integrity["incomplete"]["unknown_start"]
+            self.assertGreaterEqual(received + self.CALLERS,
                                     (1 - IN_FLIGHT) * integrity["sent"], integrity)
             if not attachment.messages:
                 blind.append((begin_ns, time.monotonic_ns()))
