@@ -46,16 +46,6 @@ MAP(cpus, ARRAY, 1, u32, struct cpu_state); /* the loader sets the number of pos
  */
 MAP(channels, HASH, 65536, struct channel_key, struct channel_state);
 
-/* The programs in which on_sys_exit may continue; the loader puts them in. */
-enum sys_exit_part { SYS_EXIT_FILE, SYS_EXIT_QUEUE, NR_SYS_EXIT_PARTS };
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-	__uint(max_entries, NR_SYS_EXIT_PARTS);
-	__uint(key_size, sizeof(u32));
-	__uint(value_size, sizeof(u32));
-} sys_exit_parts SEC(".maps");
-
 MAP(names, LRU_HASH, 16384, struct name_key, struct name_state);
 
 struct {

@@ -62,87 +62,22 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		enter(t, regs, id, class);
 }
 
-/*
- * Whether there are pieces to report, or a call that may have used a pipe or an eventfd: no socket
- * event has reported what it did.
- */
-static __always_inline bool may_have_used_file(const struct task_state *t, long number, long ret)
-{
-	return t->pieces.bytes || (ret > 0 && !(t->syscall.has_reported &&
-						(call_reads(number) || call_writes(number))));
-}
-
-static __always_inline void file_exit(struct task_state *t, struct pt_regs *regs, long number,
-				      long ret)
+/* What the call has sent or received over anything but a socket, which has events of its own. */
+static __always_inline void files_exit(struct task_state *t, struct pt_regs *regs, long number,
+				       u32 class, long ret)
 {
 	if (attach && t->pieces.bytes)
 		pieces_sent(t);
-	if (trace_pipes)
-		pipe_exit(t, regs, number, ret);
-	if (attach)
-		eventfd_exit(t, number, ret);
-}
-
-/* A call on a queue ends. `t`: NULL if the thread is not traced yet. Returns its state. */
-static __always_inline struct task_state *queue_exit(struct task_state *t, struct pt_regs *regs,
-						     long number, long ret)
-{
-	if (!t && attach && ret >= 0)
-		t = mqueue_peer(regs, number);
-	if (t && (!attach || armed_ns))
+	if (class & CALL_FILE) {
+		if (trace_pipes)
+			pipe_exit(t, regs, number, ret);
+		if (attach)
+			eventfd_exit(t, number, ret);
+	} else if (trace_queues && class & CALL_QUEUE) {
 		mqueue_exit(t, number, ret);
-	return t;
-}
-
-/* The end of each call of a traced thread, after all that the call has sent or received. */
-static __always_inline void call_ends(struct task_state *t)
-{
-	if (t->receiving.has_record)
-		receive_returns(t, bpf_ktime_get_ns());
-	if (!attach)
-		return;
-	/* A later sleep is outside of the call: the thread may be stopped before it is back. */
-	t->syscall.number = CALL_OUTSIDE;
-	if (t->partial_send.channel)
-		partial_send_end(t);
-	if (t->partial_receive.sock)
-		partial_receive_end(t);
-	receive_exit(t);
-}
-
-/*
- * The code for pipes and that for queues are large, and have programs of their own. After the
- * verifier has accepted a program, the kernel moves all of it for each small change that it makes,
- * and does not give up the CPU: for one program with everything, this takes milliseconds.
- */
-static __always_inline bool has_parts(void)
-{
-	return !by_syscalls && !can_preempt;
-}
-
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit_file, struct pt_regs *regs, long ret)
-{
-	struct task_state *t = has_parts() ? current_state() : NULL;
-
-	if (!t)
-		return 0;
-	file_exit(t, regs, call_number(regs), ret);
-	call_ends(t);
-	return 0;
-}
-
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_sys_exit_queue, struct pt_regs *regs, long ret)
-{
-	struct task_state *t;
-
-	if (!has_parts())
-		return 0;
-	t = queue_exit(current_state(), regs, call_number(regs), ret);
-	if (t)
-		call_ends(t);
-	return 0;
+	} else if (attach && class & CALL_FUTEX) {
+		futex_exit(t, ret);
+	}
 }
 
 /* Attach: a call has made a socket, or changed what it does. `t`: NULL if it is not traced. */
@@ -156,19 +91,8 @@ static __always_inline void socket_exit(struct task_state *t, const struct pt_re
 }
 
 /*
- * Returns only if there is no such part. Where preemption has to be disabled, the verifier refuses
- * the way from one program to another.
- */
-static __always_inline void continue_in(unsigned long long *ctx, enum sys_exit_part part)
-{
-	if (has_parts())
-		bpf_tail_call(ctx, &sys_exit_parts, part);
-}
-
-/*
- * One program for everything, because each costs every call of every task; it continues in one of
- * the programs above. Pipes, queues and futexes have no other event; they come before the receive
- * is emitted that they may have made.
+ * One program for everything, because each costs every call of every task. Pipes, queues and
+ * futexes have no other event; they come before the receive is emitted that they may have made.
  */
 TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 {
@@ -178,24 +102,27 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 
 	if (!class)
 		return;
-	if (trace_queues && class & CALL_QUEUE)
-		continue_in(ctx, SYS_EXIT_QUEUE);
 	t = current_state();
 	if (class & CALL_SOCKET) {
 		if (attach && ret >= 0)
 			socket_exit(t, regs, number);
 		return;
 	}
-	if (trace_queues && class & CALL_QUEUE && !has_parts())
-		t = queue_exit(t, regs, number, ret);
+	if (!t && attach && trace_queues && class & CALL_QUEUE && ret >= 0)
+		t = mqueue_peer(regs, number);
 	if (!t)
 		return;
-	if (class & CALL_FILE && (!attach || armed_ns) && may_have_used_file(t, number, ret)) {
-		continue_in(ctx, SYS_EXIT_FILE);
-		if (!has_parts())
-			file_exit(t, regs, number, ret);
-	}
-	if (attach && class & CALL_FUTEX && armed_ns)
-		futex_exit(t, ret);
-	call_ends(t);
+	if (!attach || armed_ns)
+		files_exit(t, regs, number, class, ret);
+	if (t->receiving.has_record)
+		receive_returns(t, bpf_ktime_get_ns());
+	if (!attach)
+		return;
+	/* A later sleep is outside of the call: the thread may be stopped before it is back. */
+	t->syscall.number = CALL_OUTSIDE;
+	if (t->partial_send.channel)
+		partial_send_end(t);
+	if (t->partial_receive.sock)
+		partial_receive_end(t);
+	receive_exit(t);
 }

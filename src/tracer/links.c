@@ -2,45 +2,18 @@
 /* Attaches loaded BPF programs to their tracepoints, and detaches them. */
 #include "tracer/links.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of enum sys_exit_part. */
-static const char *const parts[] = {"on_sys_exit_file", "on_sys_exit_queue"};
-
-static bool is_part(const struct bpf_program *program)
-{
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!strcmp(bpf_program__name(program), parts[i]))
-			return true;
-	}
-	return false;
-}
-
-int links_join_parts(const struct bpf_object *object, const struct bpf_map *map)
-{
-	for (uint32_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const struct bpf_program *part = bpf_object__find_program_by_name(object, parts[i]);
-		int fd = part ? bpf_program__fd(part) : -1;
-
-		if (fd >= 0 && bpf_map_update_elem(bpf_map__fd(map), &i, &fd, BPF_ANY))
-			return -errno;
-	}
-	return 0;
-}
-
-/* The other programs run when the tracer, or another program, asks for them. */
+/* The other programs run when the tracer asks for them. */
 static bool has_tracepoint(const struct bpf_program *program)
 {
 	const char *section = bpf_program__section_name(program);
 
-	return bpf_program__autoload(program) && !is_part(program) &&
-	       !strncmp(section, "tp_btf/", strlen("tp_btf/"));
+	return bpf_program__autoload(program) && !strncmp(section, "tp_btf/", strlen("tp_btf/"));
 }
 
 static size_t count_with_tracepoint(const struct bpf_object *object)

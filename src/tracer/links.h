@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 struct bpf_link;
-struct bpf_map;
 struct bpf_object;
 
 /* Attached programs. All zeros: none. */
@@ -13,12 +12,6 @@ struct links {
 	struct bpf_link **link;
 	size_t cnt;
 };
-
-/*
- * Lets on_sys_exit continue in those of its parts that are loaded, see bpf/probes/syscalls.bpf.c.
- * `map` is their table. 0 or -errno.
- */
-int links_join_parts(const struct bpf_object *object, const struct bpf_map *map);
 
 /*
  * Attaches each loaded program that belongs to a tracepoint, in the order of the sources. Programs

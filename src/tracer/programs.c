@@ -91,14 +91,7 @@ static bool is_called(const char *name, const char *program)
 
 static bool is_at_syscalls(const char *name)
 {
-	return is_called(name, "on_sys_enter") ||
-	       !strncmp(name, "on_sys_exit", strlen("on_sys_exit"));
-}
-
-/* Whether on_sys_exit is one of several programs, see bpf/probes/syscalls.bpf.c. */
-static bool has_parts(const struct kernel_traits *traits)
-{
-	return !traits->by_syscalls && !traits->can_preempt;
+	return is_called(name, "on_sys_enter") || is_called(name, "on_sys_exit");
 }
 
 static bool is_switch(const char *name)
@@ -116,10 +109,6 @@ bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		return false;
 	if (spec->no_syscalls && is_at_syscalls(name))
 		return false;
-	if (is_called(name, "on_sys_exit_file"))
-		return has_parts(traits) && (spec->attach || spec->transports & TRANSPORTS_PIPES);
-	if (is_called(name, "on_sys_exit_queue"))
-		return has_parts(traits) && spec->transports & TRANSPORTS_QUEUES;
 	if (is_switch(name))
 		return !strcmp(name, on_switch[traits->switch_state]);
 	if (is_called(name, "on_sched_exit"))

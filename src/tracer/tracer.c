@@ -279,11 +279,6 @@ static int load(struct tracer *t)
 			  strerror(-err));
 		return err;
 	}
-	err = links_join_parts(t->skel->obj, t->skel->maps.sys_exit_parts);
-	if (err) {
-		bpf_failure_say("cannot join BPF programs", err);
-		return err;
-	}
 	ring = bpf_map__fd(t->skel->maps.ring);
 	t->ring = ring_buffer__new(ring, put_sample, t, NULL);
 	err = t->ring ? map_positions(t, ring) : -errno;

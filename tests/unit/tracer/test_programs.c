@@ -41,29 +41,6 @@ static void a_transport_has_only_its_own_programs(void **state)
 	assert_true(program_is_needed("on_sys_exit", &pipes, &traits));
 }
 
-static void the_end_of_a_call_has_parts_for_pipes_and_queues(void **state)
-{
-	struct kernel_traits events = {}, calls = {.by_syscalls = true},
-			     preempts = {.can_preempt = true};
-	struct tracer_spec light = {.transports = ~0u, .attach = true, .no_syscalls = true},
-			   sockets = {.transports = TRANSPORTS_SOCKETS},
-			   attach = {.transports = TRANSPORTS_SOCKETS, .attach = true},
-			   pipes = {.transports = TRANSPORTS_PIPES};
-	static const char *const parts[] = {"on_sys_exit_file", "on_sys_exit_queue"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		assert_true(needs(parts[i], events));
-		assert_false(needs(parts[i], calls));
-		assert_false(needs(parts[i], preempts));
-		assert_false(program_is_needed(parts[i], &light, &events));
-		assert_false(program_is_needed(parts[i], &sockets, &events));
-	}
-	/* Eventfds. */
-	assert_true(program_is_needed("on_sys_exit_file", &attach, &events));
-	assert_true(program_is_needed("on_sys_exit_file", &pipes, &events));
-	assert_false(program_is_needed("on_sys_exit_queue", &pipes, &events));
-}
-
 static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
 {
 	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
@@ -162,7 +139,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sockets_are_traced_by_events_or_by_syscalls),
 		cmocka_unit_test(a_transport_has_only_its_own_programs),
-		cmocka_unit_test(the_end_of_a_call_has_parts_for_pipes_and_queues),
 		cmocka_unit_test(unix_sockets_and_those_of_the_network_have_their_own),
 		cmocka_unit_test(interrupts_have_nothing_for_unix_sockets),
 		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
