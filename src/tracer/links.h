@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares how loaded BPF programs are attached to their tracepoints, and detached from them. */
+/*
+ * Declares how loaded BPF programs are attached to their tracepoints, and detached from them. The
+ * skeleton cannot do this: the object for older kernels has programs that the skeleton does not
+ * know.
+ */
 #pragma once
 
 #include <stddef.h>
