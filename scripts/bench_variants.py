@@ -103,7 +103,7 @@ class Tool(Variant):
 class Ipctrace(Tool):
     """attach, with further options."""
 
-    ready = "tracing "
+    ready = "tracing '"
 
     def __init__(self, name, directory, program, *options):
         super().__init__(name, directory)

@@ -152,7 +152,7 @@ class Attachment:
             line = self.next_line()
             if line is None:
                 raise AssertionError(f"it ended before it was tracing: {self.err}")
-            if line.startswith("ipctrace: tracing "):
+            if line.startswith("ipctrace: tracing '"):
                 return
 
     def finish(self, limit_s=30):

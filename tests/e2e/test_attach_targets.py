@@ -240,7 +240,7 @@ class Command(attach.AttachCase):
         """a second ^C does not wait for it"""
         command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.TALKATIVE)
         self.addCleanup(attach.discard, command)
-        while "tracing" not in command.stderr.readline():
+        while "tracing '" not in command.stderr.readline():
             pass
         self.assertEqual(command.stdout.readline(), "begun\n")
         command.send_signal(signal.SIGINT)
@@ -376,7 +376,7 @@ class Endings(attach.AttachCase):
         service = self.start("service", address)
         process = harness.start("attach", "-v", "-p", service.pid)
         line = process.stderr.readline()
-        while not line.startswith("ipctrace: tracing "):
+        while not line.startswith("ipctrace: tracing '"):
             self.assertTrue(line, "it ended before it was tracing")
             line = process.stderr.readline()
         self.run_to_end("caller", "-n", 50, address)
