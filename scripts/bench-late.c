@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How late a real-time thread is at most: one thread of SCHED_RR 98 on each CPU wakes every 200 us.
+ * How late real-time threads are at most: one thread of SCHED_RR 98 on each CPU wakes every 200 us.
  *
  *	bench-late MILLISECONDS
  *
- * Prints the largest lateness of all, in microseconds.
+ * Prints a line for each CPU: its number, and the largest lateness there, in microseconds.
  */
 #include "bench-common.h"
 
@@ -52,9 +52,7 @@ static void *watch(void *cpu)
 int main(int argc, char **argv)
 {
 	pthread_t thread[CPUS_MAX];
-	uint64_t most_ns = 0;
 	cpu_set_t allowed;
-	int cnt = 0;
 
 	if (argc != 2 || mlockall(MCL_CURRENT | MCL_FUTURE) ||
 	    sched_getaffinity(0, sizeof(allowed), &allowed))
@@ -62,15 +60,15 @@ int main(int argc, char **argv)
 	end_ns = now_ns() + atoi(argv[1]) * 1000000ULL;
 	for (intptr_t cpu = 0; cpu < CPUS_MAX; cpu++)
 		if (CPU_ISSET(cpu, &allowed) &&
-		    pthread_create(&thread[cnt++], NULL, watch, (void *)cpu))
+		    pthread_create(&thread[cpu], NULL, watch, (void *)cpu))
 			die("thread");
-	while (cnt) {
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++) {
 		void *late;
 
-		pthread_join(thread[--cnt], &late);
-		if ((uint64_t)late > most_ns)
-			most_ns = (uint64_t)late;
+		if (!CPU_ISSET(cpu, &allowed))
+			continue;
+		pthread_join(thread[cpu], &late);
+		printf("%d %.1f\n", cpu, (uint64_t)late / 1e3);
 	}
-	printf("%.1f\n", most_ns / 1e3);
 	return 0;
 }

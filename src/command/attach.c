@@ -89,15 +89,19 @@ static int open_tracer(struct session *session)
 		.short_lived = true,
 		.ring_size = RING_SIZE_OF_ATTACH,
 	};
-	struct tracer *tracer = tracer__new(&spec);
+	const struct targets *targets = &attach->targets;
+	struct tracer *tracer;
 	int processes;
 
+	yield__keep_off(session->yield, targets->pid, targets->cnt);
+	tracer = tracer__new(&spec);
 	session->collector.tracer = tracer;
 	if (!tracer)
 		return -errno;
 	processes = tracer__attach(tracer);
+	yield__come_back(session->yield);
 	if (!processes)
-		processes = tracer__add_targets(tracer, attach->targets.pid, attach->targets.cnt);
+		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
 	if (processes < 0)
 		return processes;
 	log_info("tracing '%s': %d processes, with their peers", attach->info.target, processes);
@@ -207,13 +211,15 @@ static int find_starving(struct session *session)
 	return tracer__find_starving(session->collector.tracer);
 }
 
-/* Messages that are under way get some time to arrive. */
+/* Messages that are under way get some time to arrive. Then the programs and maps are removed. */
 static int stop(struct session *session)
 {
+	const struct targets *targets = &attach_of(session)->targets;
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
 
 	stop.at_ns = tracer__disarm(session->collector.tracer);
 	interrupt_sleep(ARRIVAL_NS);
+	yield__keep_off(session->yield, targets->pid, targets->cnt);
 	return collector_put(&session->collector, &stop.head);
 }
 

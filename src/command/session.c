@@ -141,7 +141,7 @@ int session_report(struct session *session)
 
 void session_close(struct session *session)
 {
-	yield__end(session->yield);
 	analysis__free(session->collector.analysis);
 	tracer__free(session->collector.tracer);
+	yield__end(session->yield);
 }

@@ -100,6 +100,33 @@ class Yield(attach.AttachCase):
         self.assertGreater(summary["observer"]["reader_hurried_ns"], 0)
         self.assertEqual((summary["integrity"]["lost"], summary["integrity"]["matched"]), (0, count))
 
+    def cpus_while_it_starts(self, pid):
+        """The CPUs that its reader may use, one set after the other, and what it says."""
+        attachment = attach.Attachment(self, ("-p", pid))
+        cpus = [os.sched_getaffinity(attachment.process.pid)]
+        while not any("tracing '" in line for line in attachment.err):
+            now = os.sched_getaffinity(attachment.process.pid)
+            if now != cpus[-1]:
+                cpus.append(now)
+            if not attachment.lines.empty():
+                attachment.next_line()
+        attachment.stop()
+        self.assertEqual(attachment.status, 0, attachment.err)
+        patience.demand(len(cpus), 3, "sets of CPUs, seen while it started")
+        return cpus, "".join(attachment.err)
+
+    def test_keeps_off(self):
+        """it starts on a CPU that the target does not use, unless it would have to wait there"""
+        target = self.spawn(["sleep", "1000"], cpu=attach.SERVER_CPU)
+        every, others = set(attach.CPUS), set(attach.CPUS) - {attach.SERVER_CPU}
+        cpus, _ = self.cpus_while_it_starts(target.pid)
+        self.assertEqual(cpus, [every, others, every])
+        for cpu in others:
+            self.spawn([sys.executable, "-c", BUSY], cpu=cpu)
+        cpus, said = self.cpus_while_it_starts(target.pid)
+        self.assertEqual(cpus, [every, others, every])
+        self.assertIn("it had to wait", said)
+
     def test_workload(self):
         """the processes of a run have the priorities that they are given"""
         def policies():

@@ -3,6 +3,7 @@
 #include "command/yield/yield.h"
 
 #include "command/yield/hurry.h"
+#include "command/yield/keep_off.h"
 #include "command/yield/reader_right.h"
 #include "tracer/tracer.h"
 #include "util/clock.h"
@@ -50,6 +51,9 @@ struct yield {
 	uint64_t hurries_since_ns;
 	uint64_t hurried_ns;
 	struct ring_look before;
+	struct keep_off keep_off;
+	bool asks_apart;    /* the reader asks to keep off CPUs with this use: */
+	struct cpu_use use; /* by the targets */
 };
 
 /* With the lock. */
@@ -73,6 +77,20 @@ static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
 	adjust_right(yield);
 }
 
+/*
+ * With the lock. The CPUs are changed by the watching thread, too: on other CPUs, the reader may
+ * have to wait.
+ */
+static void look_where(struct yield *yield)
+{
+	if (yield->asks_apart && !yield->hurries)
+		keep_off_begin(&yield->keep_off, &yield->use);
+	yield->asks_apart = false;
+	if (yield->hurries)
+		keep_off_end(&yield->keep_off);
+	keep_off_look(&yield->keep_off);
+}
+
 /* With the lock. */
 static void look(struct yield *yield)
 {
@@ -85,6 +103,7 @@ static void look(struct yield *yield)
 		yield->before = now;
 	}
 	hurry(yield, needs || now.at_ns >= yield->due_ns, now.at_ns);
+	look_where(yield);
 }
 
 static uint64_t next_look_ns(const struct yield *yield)
@@ -146,6 +165,7 @@ static struct yield *yield_new(const struct reader_spec *spec, uint64_t within_n
 		return NULL;
 	yield->spec = *spec;
 	yield->reader = gettid();
+	keep_off_init(&yield->keep_off);
 	yield->due_ns = clock_now_ns() + within_ns;
 	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
 	return yield;
@@ -259,6 +279,32 @@ void yield__watch(struct yield *yield, const struct tracer *tracer)
 	pthread_mutex_unlock(&yield->lock);
 }
 
+void yield__keep_off(struct yield *yield, const pid_t *pid, size_t cnt)
+{
+	struct cpu_use use = {};
+
+	if (!yield || !yield->right)
+		return;
+	/* Without the lock: the watching thread should not wait for a process with many threads. */
+	for (size_t i = 0; i < cnt; i++)
+		cpu_use_add(&use, "", pid[i]);
+	pthread_mutex_lock(&yield->lock);
+	yield->use = use;
+	yield->asks_apart = true;
+	pthread_cond_signal(&yield->changed);
+	pthread_mutex_unlock(&yield->lock);
+}
+
+void yield__come_back(struct yield *yield)
+{
+	if (!yield || !yield->right)
+		return;
+	pthread_mutex_lock(&yield->lock);
+	yield->asks_apart = false;
+	keep_off_end(&yield->keep_off);
+	pthread_mutex_unlock(&yield->lock);
+}
+
 void yield__pause(struct yield *yield)
 {
 	if (yield)
@@ -292,6 +338,7 @@ static void stop_watching(struct yield *yield)
 	pthread_cond_signal(&yield->changed);
 	pthread_mutex_unlock(&yield->lock);
 	pthread_join(yield->watcher, NULL);
+	keep_off_end(&yield->keep_off);
 	pthread_cond_destroy(&yield->changed);
 	pthread_mutex_destroy(&yield->lock);
 }

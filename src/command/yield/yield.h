@@ -7,6 +7,8 @@
  *	yield = yield__begin(...);	the calling thread is the reader
  *	yield__due(yield, ns);		the reader will call it again within this time, if it gets
  *					a CPU; else it hurries until then
+ *	yield__keep_off(yield, ...);	it keeps off the CPUs of these processes until
+ *	yield__come_back(yield);	this, or until it would have to wait
  *	yield__watch(yield, tracer);	once: the ring buffer of this tracer may not fill up
  *	yield__pause(yield);		children that are forked from now on are as if it had not
  *	yield__resume(yield);		begun
@@ -19,7 +21,9 @@
 #include "model/reader_spec.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct tracer;
 struct yield;
@@ -35,6 +39,11 @@ struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t 
 /* In all functions below, `yield` may be NULL. */
 void yield__due(struct yield *yield, uint64_t within_ns);
 void yield__watch(struct yield *yield, const struct tracer *tracer);
+
+/* For what the kernel does in long pieces, see keep_off.h. A reader that does not yield stays. */
+void yield__keep_off(struct yield *yield, const pid_t *pid, size_t cnt);
+void yield__come_back(struct yield *yield);
+
 void yield__pause(struct yield *yield);
 void yield__resume(struct yield *yield);
 void yield__finish(struct yield *yield);
