@@ -96,9 +96,7 @@ static int open_tracer(struct session *session)
 	yield__keep_off(session->yield, targets->pid, targets->cnt);
 	tracer = tracer__new(&spec);
 	session->collector.tracer = tracer;
-	if (!tracer)
-		return -errno;
-	processes = tracer__attach(tracer);
+	processes = tracer ? tracer__attach(tracer) : -errno;
 	yield__come_back(session->yield);
 	if (!processes)
 		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
@@ -211,7 +209,7 @@ static int find_starving(struct session *session)
 	return tracer__find_starving(session->collector.tracer);
 }
 
-/* Messages that are under way get some time to arrive. Then the programs and maps are removed. */
+/* Messages that are under way get some time to arrive. Programs and maps are removed next. */
 static int stop(struct session *session)
 {
 	const struct targets *targets = &attach_of(session)->targets;

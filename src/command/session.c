@@ -94,6 +94,15 @@ static int put_reader(struct session *session)
 	return collector_put(&session->collector, &record.head);
 }
 
+/* Before the report: the reader may keep off the CPUs of the targets until then. */
+static void free_tracer(struct session *session)
+{
+	yield__watch(session->yield, NULL);
+	tracer__free(session->collector.tracer);
+	session->collector.tracer = NULL;
+	yield__come_back(session->yield);
+}
+
 static int finish_records(struct session *session)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -109,6 +118,7 @@ static int finish_records(struct session *session)
 		err = put_reader(session);
 	if (!err)
 		err = session->ops->finish(session, &end);
+	free_tracer(session);
 	return err ? err : collector_put(&session->collector, &end.head);
 }
 
@@ -141,7 +151,7 @@ int session_report(struct session *session)
 
 void session_close(struct session *session)
 {
+	yield__end(session->yield);
 	analysis__free(session->collector.analysis);
 	tracer__free(session->collector.tracer);
-	yield__end(session->yield);
 }

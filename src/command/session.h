@@ -64,8 +64,8 @@ struct session {
 };
 
 /*
- * Makes all steps up to the finished analysis. 0 or -errno (logged). The caller frees tracer and
- * analysis by session_close().
+ * Makes all steps up to the finished analysis. 0 or -errno (logged). The tracer is freed then. The
+ * caller frees what is left by session_close().
  */
 int session_run(struct session *session);
 

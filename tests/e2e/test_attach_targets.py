@@ -240,8 +240,10 @@ class Command(attach.AttachCase):
         """a second ^C does not wait for it"""
         command = harness.start("attach", "-v", "-o", "/dev/null", "--", *self.TALKATIVE)
         self.addCleanup(attach.discard, command)
-        while "tracing '" not in command.stderr.readline():
-            pass
+        line = command.stderr.readline()
+        while "tracing '" not in line:
+            self.assertTrue(line, "it ended before it was tracing")
+            line = command.stderr.readline()
         self.assertEqual(command.stdout.readline(), "begun\n")
         command.send_signal(signal.SIGINT)
         self.assertEqual(command.stdout.readline(), "asked to end\n")

@@ -4,6 +4,7 @@
 import glob
 import os
 import sys
+import time
 
 import attach
 import harness
@@ -100,6 +101,17 @@ class Yield(attach.AttachCase):
         self.assertGreater(summary["observer"]["reader_hurried_ns"], 0)
         self.assertEqual((summary["integrity"]["lost"], summary["integrity"]["matched"]), (0, count))
 
+    def sleep_on(self, cpu):
+        """A process that has used no other CPU since it was named so."""
+        def is_there():
+            with open(f"/proc/{target.pid}/stat", encoding="ascii") as stat:
+                fields = stat.read().split()
+            return fields[1:3] == ["(sleep)", "S"] and int(fields[38]) == cpu
+
+        target = self.spawn(["sleep", "1000"], cpu=cpu)
+        harness.wait_until(is_there)
+        return target
+
     def cpus_while_it_starts(self, pid):
         """The CPUs that its reader may use, one set after the other, and what it says."""
         attachment = attach.Attachment(self, ("-p", pid))
@@ -108,24 +120,27 @@ class Yield(attach.AttachCase):
             now = os.sched_getaffinity(attachment.process.pid)
             if now != cpus[-1]:
                 cpus.append(now)
-            if not attachment.lines.empty():
-                attachment.next_line()
+            if attachment.lines.empty():
+                time.sleep(0.001)
+            else:
+                self.assertIsNotNone(attachment.next_line(), attachment.err)
         attachment.stop()
         self.assertEqual(attachment.status, 0, attachment.err)
-        patience.demand(len(cpus), 3, "sets of CPUs, seen while it started")
         return cpus, "".join(attachment.err)
 
     def test_keeps_off(self):
         """it starts on a CPU that the target does not use, unless it would have to wait there"""
-        target = self.spawn(["sleep", "1000"], cpu=attach.SERVER_CPU)
+        target = self.sleep_on(attach.SERVER_CPU)
         every, others = set(attach.CPUS), set(attach.CPUS) - {attach.SERVER_CPU}
-        cpus, _ = self.cpus_while_it_starts(target.pid)
-        self.assertEqual(cpus, [every, others, every])
-        for cpu in others:
-            self.spawn([sys.executable, "-c", BUSY], cpu=cpu)
-        cpus, said = self.cpus_while_it_starts(target.pid)
-        self.assertEqual(cpus, [every, others, every])
-        self.assertIn("it had to wait", said)
+        expected = [every, others, every] if others else [every]
+        for cpu in (None, *others):
+            if cpu is not None:
+                busy = self.spawn([sys.executable, "-c", BUSY], cpu=cpu)
+                harness.wait_until(lambda pid=busy.pid: attach.cpu_ns_of(pid) > 100_000_000)
+            cpus, said = self.cpus_while_it_starts(target.pid)
+            patience.demand(len(cpus), len(expected), "sets of CPUs, seen while it started")
+            self.assertEqual(cpus, expected)
+        patience.demand("until it had to wait" in said, bool(others), "starts that had to wait")
 
     def test_workload(self):
         """the processes of a run have the priorities that they are given"""

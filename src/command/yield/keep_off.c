@@ -3,23 +3,29 @@
 #include "command/yield/keep_off.h"
 
 #include "util/clock.h"
-#include "util/log.h"
 #include "util/read_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Shorter than that, a thread may have waited for something else. */
-#define LOOK_LEAST_NS (40 * NSEC_PER_MSEC)
+/* Within a shorter time, a thread that gets its share of a CPU may have got nothing. */
+#define SAMPLE_LEAST_NS (40 * NSEC_PER_MSEC)
 
 /* Fields of /proc/PID/task/TID/stat, see proc_pid_stat(5). */
-enum { FIELD_AFTER_NAME = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
+enum { FIELD_STATE = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
+
+/* What follows the name of a thread, which is in brackets and may contain anything. NULL: none. */
+static char *after_name(char *line)
+{
+	char *end = strrchr(line, ')');
+
+	return end ? end + 1 : NULL;
+}
 
 static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const char *tid)
 {
@@ -27,12 +33,11 @@ static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const c
 	unsigned long ticks = 0, cpu = CPU_SETSIZE;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat", pid, tid);
-	/* The name is in brackets, and may contain anything. */
-	rest = read_line(root, path, line, sizeof(line)) ? strrchr(line, ')') : NULL;
+	rest = read_line(root, path, line, sizeof(line)) ? after_name(line) : NULL;
 	if (!rest)
 		return;
-	rest++;
-	for (int field = FIELD_AFTER_NAME; (word = strtok_r(NULL, " ", &rest)); field++) {
+	word = strtok_r(rest, " ", &rest);
+	for (int field = FIELD_STATE; word; field++, word = strtok_r(NULL, " ", &rest)) {
 		if (field == FIELD_USER || field == FIELD_SYSTEM)
 			ticks += strtoul(word, NULL, 10);
 		else if (field == FIELD_CPU)
@@ -66,7 +71,8 @@ bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
 	uint64_t most = 0;
 
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		most = use->ticks[cpu] > most ? use->ticks[cpu] : most;
+		if (CPU_ISSET(cpu, cpus) && use->ticks[cpu] > most)
+			most = use->ticks[cpu];
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (use->ticks[cpu] > most / 2)
 			CPU_CLR(cpu, &others);
@@ -77,7 +83,7 @@ bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
 	return true;
 }
 
-/* The CPU time of the thread, in ns. */
+/* The thread's CPU time, in ns. */
 static uint64_t used_ns(const struct keep_off *keep_off)
 {
 	struct timespec used = {};
@@ -86,16 +92,20 @@ static uint64_t used_ns(const struct keep_off *keep_off)
 	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
 
-static void look_now(struct keep_off *keep_off, uint64_t now_ns)
+/* Whether the thread has a CPU, or waits for one. */
+static bool is_runnable(const struct keep_off *keep_off)
 {
-	keep_off->looked_ns = now_ns;
-	keep_off->used_ns = used_ns(keep_off);
+	char path[64], line[FILE_LINE_LEN], *rest;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", keep_off->tid);
+	rest = read_line("", path, line, sizeof(line)) ? after_name(line) : NULL;
+	return rest && rest[0] == ' ' && rest[1] == 'R';
 }
 
 void keep_off_init(struct keep_off *keep_off)
 {
 	*keep_off = (struct keep_off){.tid = gettid()};
-	pthread_getcpuclockid(pthread_self(), &keep_off->clock); /* of a thread that lives */
+	pthread_getcpuclockid(pthread_self(), &keep_off->clock); /* this thread exists */
 }
 
 void keep_off_begin(struct keep_off *keep_off, const struct cpu_use *use)
@@ -103,41 +113,35 @@ void keep_off_begin(struct keep_off *keep_off, const struct cpu_use *use)
 	cpu_set_t cpus;
 
 	if (keep_off->is_on ||
-	    sched_getaffinity(keep_off->tid, sizeof(keep_off->before), &keep_off->before))
+	    sched_getaffinity(keep_off->tid, sizeof(keep_off->allowed), &keep_off->allowed))
 		return;
-	cpus = keep_off->before;
-	if (!cpu_use_avoid(use, &cpus))
+	cpus = keep_off->allowed;
+	if (!cpu_use_avoid(use, &cpus) || sched_setaffinity(keep_off->tid, sizeof(cpus), &cpus))
 		return;
-	if (sched_setaffinity(keep_off->tid, sizeof(cpus), &cpus)) {
-		log_info("the reader of records does not keep off the CPUs of the targets: %s",
-			 strerror(errno));
-		return;
-	}
-	look_now(keep_off, clock_now_ns());
-	keep_off->is_on = true;
-	log_info("the reader of records keeps off the CPUs of the targets");
+	keep_off->sampled_ns = clock_now_ns();
+	keep_off->used_ns = used_ns(keep_off);
+	keep_off->had_to_wait = false;
+	keep_off->is_on = keep_off->was_on = true;
 }
 
-void keep_off_look(struct keep_off *keep_off)
+void keep_off_sample(struct keep_off *keep_off)
 {
-	struct keep_off before = *keep_off;
-	uint64_t now_ns = clock_now_ns(), ns = now_ns - before.looked_ns;
+	uint64_t now_ns = clock_now_ns(), ns = now_ns - keep_off->sampled_ns, used;
 
-	if (!keep_off->is_on || ns < LOOK_LEAST_NS)
+	if (!keep_off->is_on || ns < SAMPLE_LEAST_NS)
 		return;
-	look_now(keep_off, now_ns);
-	if (keep_off->used_ns - before.used_ns >= ns / 2)
-		return;
-	keep_off_end(keep_off);
-	log_info("the reader of records uses the CPUs of the targets again: it had to wait");
+	used = used_ns(keep_off);
+	if (used - keep_off->used_ns < ns / 2 && is_runnable(keep_off)) {
+		keep_off_end(keep_off);
+		keep_off->had_to_wait = true;
+	}
+	keep_off->sampled_ns = now_ns;
+	keep_off->used_ns = used;
 }
 
 void keep_off_end(struct keep_off *keep_off)
 {
-	if (keep_off->is_on &&
-	    sched_setaffinity(keep_off->tid, sizeof(keep_off->before), &keep_off->before))
-		log_warning("the reader of records keeps off the CPUs of the targets: %s: the "
-			    "report is right, but may come late: start ipctrace again",
-			    strerror(errno));
+	if (keep_off->is_on)
+		sched_setaffinity(keep_off->tid, sizeof(keep_off->allowed), &keep_off->allowed);
 	keep_off->is_on = false;
 }

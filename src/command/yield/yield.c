@@ -52,8 +52,8 @@ struct yield {
 	uint64_t hurried_ns;
 	struct ring_look before;
 	struct keep_off keep_off;
-	bool asks_apart;    /* the reader asks to keep off CPUs with this use: */
-	struct cpu_use use; /* by the targets */
+	bool keep_off_asked; /* by the reader */
+	struct cpu_use targets_use;
 };
 
 /* With the lock. */
@@ -78,17 +78,19 @@ static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
 }
 
 /*
- * With the lock. The CPUs are changed by the watching thread, too: on other CPUs, the reader may
- * have to wait.
+ * With the lock. The watching thread, not the reader, changes the CPUs: a reader that moved itself
+ * might lose its CPU while it holds the lock.
  */
 static void look_where(struct yield *yield)
 {
-	if (yield->asks_apart && !yield->hurries)
-		keep_off_begin(&yield->keep_off, &yield->use);
-	yield->asks_apart = false;
-	if (yield->hurries)
+	if (yield->hurries || yield->is_paused) {
 		keep_off_end(&yield->keep_off);
-	keep_off_look(&yield->keep_off);
+		return;
+	}
+	if (yield->keep_off_asked)
+		keep_off_begin(&yield->keep_off, &yield->targets_use);
+	yield->keep_off_asked = false;
+	keep_off_sample(&yield->keep_off);
 }
 
 /* With the lock. */
@@ -184,6 +186,7 @@ static void pause_now(struct yield *yield)
 	pthread_mutex_lock(&yield->lock);
 	yield->is_paused = true;
 	adjust_right(yield);
+	keep_off_end(&yield->keep_off);
 	pthread_mutex_unlock(&yield->lock);
 }
 
@@ -289,20 +292,27 @@ void yield__keep_off(struct yield *yield, const pid_t *pid, size_t cnt)
 	for (size_t i = 0; i < cnt; i++)
 		cpu_use_add(&use, "", pid[i]);
 	pthread_mutex_lock(&yield->lock);
-	yield->use = use;
-	yield->asks_apart = true;
+	yield->targets_use = use;
+	yield->keep_off_asked = true;
 	pthread_cond_signal(&yield->changed);
 	pthread_mutex_unlock(&yield->lock);
 }
 
 void yield__come_back(struct yield *yield)
 {
+	struct keep_off kept_off;
+
 	if (!yield || !yield->right)
 		return;
 	pthread_mutex_lock(&yield->lock);
-	yield->asks_apart = false;
+	yield->keep_off_asked = false;
 	keep_off_end(&yield->keep_off);
+	kept_off = yield->keep_off;
+	yield->keep_off.was_on = false;
 	pthread_mutex_unlock(&yield->lock);
+	if (kept_off.was_on)
+		log_info("the reader of records has kept off the CPUs of the targets%s",
+			 kept_off.had_to_wait ? ", until it had to wait for the others" : "");
 }
 
 void yield__pause(struct yield *yield)

@@ -40,7 +40,7 @@ struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t 
 void yield__due(struct yield *yield, uint64_t within_ns);
 void yield__watch(struct yield *yield, const struct tracer *tracer);
 
-/* For what the kernel does in long pieces, see keep_off.h. A reader that does not yield stays. */
+/* For long pieces of work of the kernel, see keep_off.h. Only a reader that yields does this. */
 void yield__keep_off(struct yield *yield, const pid_t *pid, size_t cnt);
 void yield__come_back(struct yield *yield);
 

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TARGET 4711
 
@@ -107,6 +108,97 @@ static void cpus_that_the_thread_may_not_use_stay_out(void **state)
 	assert_false(CPU_ISSET(7, &cpus));
 }
 
+static void use_of_cpus_that_the_thread_may_not_use_does_not_count(void **state)
+{
+	struct cpu_use use = {.ticks = {[0] = 3, [7] = 100}};
+	cpu_set_t cpus = four_cpus();
+
+	assert_true(cpu_use_avoid(&use, &cpus));
+	assert_false(CPU_ISSET(0, &cpus));
+	assert_int_equal(CPU_COUNT(&cpus), 3);
+}
+
+static cpu_set_t own_cpus(void)
+{
+	cpu_set_t cpus;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
+	return cpus;
+}
+
+/* Some use of the first CPU of the calling thread. */
+static struct cpu_use use_of_first(void)
+{
+	cpu_set_t cpus = own_cpus();
+	struct cpu_use use = {};
+	int cpu = 0;
+
+	while (!CPU_ISSET(cpu, &cpus))
+		cpu++;
+	use.ticks[cpu] = 1;
+	return use;
+}
+
+static void a_thread_comes_back_to_all_of_its_cpus(void **state)
+{
+	cpu_set_t before = own_cpus(), now;
+	struct cpu_use use = use_of_first();
+	struct keep_off keep_off;
+
+	keep_off_init(&keep_off);
+	keep_off_end(&keep_off);
+	for (int turn = 0; turn < 2; turn++) {
+		keep_off_begin(&keep_off, &use);
+		/* Again: what it comes back to stays the same. */
+		keep_off_begin(&keep_off, &use);
+		now = own_cpus();
+		assert_int_equal(CPU_COUNT(&now),
+				 CPU_COUNT(&before) > 1 ? CPU_COUNT(&before) - 1 : 1);
+		keep_off_end(&keep_off);
+		now = own_cpus();
+		assert_true(CPU_EQUAL(&now, &before));
+	}
+	assert_int_equal(keep_off.was_on, CPU_COUNT(&before) > 1);
+}
+
+/* A thread that sleeps has less than half of a CPU, too. */
+static void a_thread_that_sleeps_does_not_come_back(void **state)
+{
+	struct cpu_use use = use_of_first();
+	struct keep_off keep_off;
+	bool was_on;
+
+	keep_off_init(&keep_off);
+	keep_off_begin(&keep_off, &use);
+	was_on = keep_off.is_on;
+	keep_off.tid = getppid(); /* not a thread of this process: it is in no state here */
+	keep_off.sampled_ns = 0;
+	keep_off_sample(&keep_off);
+	assert_int_equal(keep_off.is_on, was_on);
+	assert_false(keep_off.had_to_wait);
+	keep_off.tid = gettid();
+	keep_off_end(&keep_off);
+}
+
+static void a_thread_that_gets_little_of_a_cpu_comes_back(void **state)
+{
+	struct cpu_use use = use_of_first();
+	cpu_set_t before = own_cpus(), now;
+	struct keep_off keep_off;
+	bool was_on;
+
+	keep_off_init(&keep_off);
+	keep_off_begin(&keep_off, &use);
+	was_on = keep_off.is_on;
+	/* Since the machine has begun, this thread has had less than half of a CPU. */
+	keep_off.sampled_ns = 0;
+	keep_off_sample(&keep_off);
+	assert_false(keep_off.is_on);
+	assert_int_equal(keep_off.had_to_wait, was_on);
+	now = own_cpus();
+	assert_true(CPU_EQUAL(&now, &before));
+}
+
 static void less_than_a_tick_is_a_use(void **state)
 {
 	struct cpu_use use;
@@ -130,6 +222,10 @@ int main(void)
 		cmocka_unit_test(cpus_with_more_than_half_of_the_most_are_avoided),
 		cmocka_unit_test(some_cpu_is_left),
 		cmocka_unit_test(cpus_that_the_thread_may_not_use_stay_out),
+		cmocka_unit_test(use_of_cpus_that_the_thread_may_not_use_does_not_count),
+		cmocka_unit_test(a_thread_comes_back_to_all_of_its_cpus),
+		cmocka_unit_test(a_thread_that_sleeps_does_not_come_back),
+		cmocka_unit_test(a_thread_that_gets_little_of_a_cpu_comes_back),
 		cmocka_unit_test_setup_teardown(less_than_a_tick_is_a_use, machine_make,
 						machine_remove),
 	};
