@@ -209,7 +209,7 @@ static int find_starving(struct session *session)
 	return tracer__find_starving(session->collector.tracer);
 }
 
-/* Messages that are under way get some time to arrive. Programs and maps are removed next. */
+/* Messages that are under way get some time to arrive. Next, programs and maps are removed. */
 static int stop(struct session *session)
 {
 	const struct targets *targets = &attach_of(session)->targets;

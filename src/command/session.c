@@ -94,9 +94,13 @@ static int put_reader(struct session *session)
 	return collector_put(&session->collector, &record.head);
 }
 
-/* Before the report: the reader may keep off the CPUs of the targets until then. */
+/*
+ * Before the report, which may use all CPUs. The reader of an attach keeps off those of the targets
+ * while the kernel frees the maps.
+ */
 static void free_tracer(struct session *session)
 {
+	yield__due(session->yield, STEP_PATIENCE_NS);
 	yield__watch(session->yield, NULL);
 	tracer__free(session->collector.tracer);
 	session->collector.tracer = NULL;

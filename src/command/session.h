@@ -64,8 +64,8 @@ struct session {
 };
 
 /*
- * Makes all steps up to the finished analysis. 0 or -errno (logged). The tracer is freed then. The
- * caller frees what is left by session_close().
+ * Makes all steps up to the finished analysis. 0 or -errno (logged). session_close() frees
+ * what is left.
  */
 int session_run(struct session *session);
 

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,21 +20,30 @@
 /* Fields of /proc/PID/task/TID/stat, see proc_pid_stat(5). */
 enum { FIELD_STATE = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
 
-/* What follows the name of a thread, which is in brackets and may contain anything. NULL: none. */
-static char *after_name(char *line)
+/*
+ * The fields of a thread from its state on. The name before is in brackets and may contain
+ * anything, also newlines. NULL: there is no such thread. `text` has FILE_LINE_LEN bytes.
+ */
+static char *read_fields(const char *path, char *text)
 {
-	char *end = strrchr(line, ')');
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? 0 : read(fd, text, FILE_LINE_LEN - 1);
+	char *end;
 
-	return end ? end + 1 : NULL;
+	if (fd >= 0)
+		close(fd);
+	text[size > 0 ? size : 0] = '\0';
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end + 2 : NULL;
 }
 
 static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const char *tid)
 {
-	char path[64], line[FILE_LINE_LEN], *word, *rest;
+	char path[FILE_LINE_LEN], text[FILE_LINE_LEN], *word, *rest;
 	unsigned long ticks = 0, cpu = CPU_SETSIZE;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat", pid, tid);
-	rest = read_line(root, path, line, sizeof(line)) ? after_name(line) : NULL;
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%.20s/stat", root, pid, tid);
+	rest = read_fields(path, text);
 	if (!rest)
 		return;
 	word = strtok_r(rest, " ", &rest);
@@ -95,11 +105,12 @@ static uint64_t used_ns(const struct keep_off *keep_off)
 /* Whether the thread has a CPU, or waits for one. */
 static bool is_runnable(const struct keep_off *keep_off)
 {
-	char path[64], line[FILE_LINE_LEN], *rest;
+	char path[64], text[FILE_LINE_LEN];
+	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", keep_off->tid);
-	rest = read_line("", path, line, sizeof(line)) ? after_name(line) : NULL;
-	return rest && rest[0] == ' ' && rest[1] == 'R';
+	state = read_fields(path, text);
+	return state && *state == 'R';
 }
 
 void keep_off_init(struct keep_off *keep_off)

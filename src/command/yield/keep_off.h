@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares functions that keep a thread off the CPUs of some processes while it has the kernel do
- * long pieces of work. A kernel without preemption makes a large map, or the last changes to a
- * program, in one piece of up to some milliseconds. Not even a real-time thread gets that CPU then.
+ * Declares functions that keep a thread off the CPUs of some processes while the kernel does long
+ * pieces of work for this thread. A kernel without preemption makes a large map, or the last
+ * changes to a program, in one piece of up to some milliseconds. Not even a real-time thread gets
+ * that CPU then.
  */
 #pragma once
 
@@ -48,7 +49,8 @@ struct keep_off {
 void keep_off_init(struct keep_off *keep_off);
 
 /*
- * The functions below may be called by any thread, one at a time. They write nothing to stderr.
+ * The functions below may be called by any thread, one at a time. They use neither
+ * memory nor files of the C library, as the thread may hold their locks while it has no CPU.
  *
  * The thread keeps off the CPUs that are used as `use` says, if others are left to it. It should
  * not do this to itself while it holds a lock: on the other CPUs it may have to wait. On a machine
@@ -57,9 +59,9 @@ void keep_off_init(struct keep_off *keep_off);
 void keep_off_begin(struct keep_off *keep_off, const struct cpu_use *use);
 
 /*
- * At regular instants: ends it if the thread waits for a CPU, and had one for less than half of the
- * time since the sample before. With the lowest priority it might wait for long while another CPU
- * is free.
+ * At regular instants: ends it if the thread is runnable (it has a CPU, or waits for one), and had
+ * a CPU for less than half of the time since the sample before. With the lowest priority it might
+ * wait for long while another CPU is free.
  */
 void keep_off_sample(struct keep_off *keep_off);
 

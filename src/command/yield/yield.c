@@ -78,11 +78,13 @@ static void hurry(struct yield *yield, bool hurries, uint64_t now_ns)
 }
 
 /*
- * With the lock. The watching thread, not the reader, changes the CPUs: a reader that moved itself
- * might lose its CPU while it holds the lock.
+ * With the lock. The watching thread, not the reader, takes CPUs away: a reader that moved itself
+ * might lose its CPU while it holds the lock. To be given CPUs back moves it nowhere.
  */
 static void look_where(struct yield *yield)
 {
+	if (yield->hurries)
+		yield->keep_off_asked |= yield->keep_off.is_on; /* again after the hurry */
 	if (yield->hurries || yield->is_paused) {
 		keep_off_end(&yield->keep_off);
 		return;
@@ -284,15 +286,13 @@ void yield__watch(struct yield *yield, const struct tracer *tracer)
 
 void yield__keep_off(struct yield *yield, const pid_t *pid, size_t cnt)
 {
-	struct cpu_use use = {};
-
 	if (!yield || !yield->right)
 		return;
-	/* Without the lock: the watching thread should not wait for a process with many threads. */
+	/* Without the lock: the watching thread reads it only when it is asked. */
+	yield->targets_use = (struct cpu_use){};
 	for (size_t i = 0; i < cnt; i++)
-		cpu_use_add(&use, "", pid[i]);
+		cpu_use_add(&yield->targets_use, "", pid[i]);
 	pthread_mutex_lock(&yield->lock);
-	yield->targets_use = use;
 	yield->keep_off_asked = true;
 	pthread_cond_signal(&yield->changed);
 	pthread_mutex_unlock(&yield->lock);
@@ -348,7 +348,6 @@ static void stop_watching(struct yield *yield)
 	pthread_cond_signal(&yield->changed);
 	pthread_mutex_unlock(&yield->lock);
 	pthread_join(yield->watcher, NULL);
-	keep_off_end(&yield->keep_off);
 	pthread_cond_destroy(&yield->changed);
 	pthread_mutex_destroy(&yield->lock);
 }

@@ -8,7 +8,7 @@
  *	yield__due(yield, ns);		the reader will call it again within this time, if it gets
  *					a CPU; else it hurries until then
  *	yield__keep_off(yield, ...);	it keeps off the CPUs of these processes until
- *	yield__come_back(yield);	this, or until it would have to wait
+ *	yield__come_back(yield);	this, unless it hurries or would have to wait
  *	yield__watch(yield, tracer);	once: the ring buffer of this tracer may not fill up
  *	yield__pause(yield);		children that are forked from now on are as if it had not
  *	yield__resume(yield);		begun

@@ -11,16 +11,17 @@
 
 #define TARGET 4711
 
-/* A thread that ran last on `cpu`. Its name has blanks and brackets. */
+/* A thread that ran last on `cpu`. Its name has blanks, brackets and a newline. */
 static void put_thread(int tid, unsigned int user, unsigned int system, unsigned int cpu)
 {
 	char path[64], text[512];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", TARGET, tid);
-	snprintf(text, sizeof(text),
-		 "%d (a) b (c) S 1 2 3 4 5 6 7 8 9 10 %u %u 16 17 18 19 20 21 22 23 24 25 26 27 28 "
-		 "29 30 31 32 33 34 35 36 37 38 %u 40 41 42\n",
-		 tid, user, system, cpu);
+	snprintf(
+		text, sizeof(text),
+		"%d (a) b\n(c) S 1 2 3 4 5 6 7 8 9 10 %u %u 16 17 18 19 20 21 22 23 24 25 26 27 28 "
+		"29 30 31 32 33 34 35 36 37 38 %u 40 41 42\n",
+		tid, user, system, cpu);
 	assert_int_equal(machine_put(path, text), 0);
 }
 
