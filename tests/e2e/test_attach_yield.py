@@ -116,25 +116,28 @@ class Yield(attach.AttachCase):
         """The CPUs that its reader may use, one set after the other, and what it says."""
         attachment = attach.Attachment(self, ("-p", pid))
         cpus = [os.sched_getaffinity(attachment.process.pid)]
+        end = time.monotonic() + 30 * harness.PATIENCE
         while not any("tracing '" in line for line in attachment.err):
             now = os.sched_getaffinity(attachment.process.pid)
             if now != cpus[-1]:
                 cpus.append(now)
             if attachment.lines.empty():
+                self.assertLess(time.monotonic(), end, attachment.err)
                 time.sleep(0.001)
             else:
                 self.assertIsNotNone(attachment.next_line(), attachment.err)
+        said = "".join(attachment.err)
         attachment.stop()
         self.assertEqual(attachment.status, 0, attachment.err)
-        return cpus, "".join(attachment.err)
+        return cpus, said
 
     def test_keeps_off(self):
         """it starts on a CPU that the target does not use, unless it would have to wait there"""
         target = self.sleep_on(attach.SERVER_CPU)
         every, others = set(attach.CPUS), set(attach.CPUS) - {attach.SERVER_CPU}
         expected = [every, others, every] if others else [every]
-        for cpu in (None, *others):
-            if cpu is not None:
+        for busy_cpus in ((), others):
+            for cpu in busy_cpus:
                 busy = self.spawn([sys.executable, "-c", BUSY], cpu=cpu)
                 harness.wait_until(lambda pid=busy.pid: attach.cpu_ns_of(pid) > 100_000_000)
             cpus, said = self.cpus_while_it_starts(target.pid)
