@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +22,10 @@
 
 const char *process_stat(pid_t pid, char text[STAT_LEN])
 {
-	char path[32], *name_end;
-	ssize_t length;
-	int fd;
+	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	length = read(fd, text, STAT_LEN - 1);
-	close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	name_end = strrchr(text, ')');
-	return name_end && name_end[1] ? name_end + 2 : NULL;
+	return proc_stat_read(path, text);
 }
 
 static bool is_child(pid_t pid, pid_t parent)

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "util/proc_stat.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -13,8 +15,6 @@
  * that gets SIGTERM at once; 0: none.
  */
 void descendants_end(pid_t group);
-
-#define STAT_LEN 256
 
 /* What follows the name in /proc/PID/stat: "STATE PPID ...". NULL: there is no such process. */
 const char *process_stat(pid_t pid, char text[STAT_LEN]);

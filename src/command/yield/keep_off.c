@@ -3,11 +3,10 @@
 #include "command/yield/keep_off.h"
 
 #include "util/clock.h"
-#include "util/read_file.h"
+#include "util/proc_stat.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,30 +19,13 @@
 /* Fields of /proc/PID/task/TID/stat, see proc_pid_stat(5). */
 enum { FIELD_STATE = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
 
-/*
- * The fields of a thread from its state on. The name before is in brackets and may contain
- * anything, also newlines. NULL: there is no such thread. `text` has FILE_LINE_LEN bytes.
- */
-static char *read_fields(const char *path, char *text)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd < 0 ? 0 : read(fd, text, FILE_LINE_LEN - 1);
-	char *end;
-
-	if (fd >= 0)
-		close(fd);
-	text[size > 0 ? size : 0] = '\0';
-	end = strrchr(text, ')');
-	return end && end[1] == ' ' ? end + 2 : NULL;
-}
-
 static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const char *tid)
 {
-	char path[FILE_LINE_LEN], text[FILE_LINE_LEN], *word, *rest;
+	char path[512], text[STAT_LEN], *word, *rest;
 	unsigned long ticks = 0, cpu = CPU_SETSIZE;
 
 	snprintf(path, sizeof(path), "%s/proc/%d/task/%.20s/stat", root, pid, tid);
-	rest = read_fields(path, text);
+	rest = proc_stat_read(path, text);
 	if (!rest)
 		return;
 	word = strtok_r(rest, " ", &rest);
@@ -80,9 +62,10 @@ bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
 	cpu_set_t others = *cpus;
 	uint64_t most = 0;
 
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (CPU_ISSET(cpu, cpus) && use->ticks[cpu] > most)
 			most = use->ticks[cpu];
+	}
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (use->ticks[cpu] > most / 2)
 			CPU_CLR(cpu, &others);
@@ -105,11 +88,11 @@ static uint64_t used_ns(const struct keep_off *keep_off)
 /* Whether the thread has a CPU, or waits for one. */
 static bool is_runnable(const struct keep_off *keep_off)
 {
-	char path[64], text[FILE_LINE_LEN];
+	char path[64], text[STAT_LEN];
 	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", keep_off->tid);
-	state = read_fields(path, text);
+	state = proc_stat_read(path, text);
 	return state && *state == 'R';
 }
 

@@ -49,8 +49,8 @@ struct keep_off {
 void keep_off_init(struct keep_off *keep_off);
 
 /*
- * The functions below may be called by any thread, one at a time. They use neither
- * memory nor files of the C library, as the thread may hold their locks while it has no CPU.
+ * The functions below may be called by any thread, one at a time. They use neither memory nor files
+ * of the C library, as the thread may hold their locks while it has no CPU.
  *
  * The thread keeps off the CPUs that are used as `use` says, if others are left to it. It should
  * not do this to itself while it holds a lock: on the other CPUs it may have to wait. On a machine
