@@ -109,11 +109,12 @@ enum send_flag {
 	SEND_UNWATCHED = 1,
 	/* Attach: others sent parts meanwhile, and this message may be at another position. */
 	SEND_AMBIGUOUS = 2,
+	SEND_NO_ROOM = 4, /* TCP, at `counted_ns`: the receiver's window did not let all data out */
 };
 
 /*
- * Attach, where sends are counted when calls end: another word follows a SEND, the instant at which
- * it was counted. Until then another send may have come first.
+ * Attach, where sends are counted when calls end, and SEND_NO_ROOM: another word follows a SEND,
+ * the instant at which it was counted. Until then another send may have come first.
  */
 struct record_send_counted {
 	struct record_send send;
@@ -200,14 +201,14 @@ enum change_kind {
 	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,       /* the switch has ended, the thread's own code runs */
 	CHANGE_RESUME,    /* the thread's own code runs; the begin of the switch was not seen */
-	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable, but held back by bandwidth control
-			  */
+	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable; bandwidth control holds it back */
 	CHANGE_POLL,     /* like SLEEP, in poll, select, epoll and the like: waits for any of many
 			    channels */
 	CHANGE_WOKEN,    /* like SLEEP, but its wakeup was under way and came too late to keep the
 			    thread on its CPU. For a thread that sleeps already: its wakeup begins */
 	CHANGE_SLEEP_IN, /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
 	CHANGE_POLL_IN,  /* like POLL; `cpu` as in SLEEP_IN */
+	CHANGE_ROOM,     /* like SLEEP_IN, in a send call: waits for room at the receiver */
 	NR_CHANGE_KINDS
 };
 
@@ -408,9 +409,8 @@ struct record_baseline {
 #define ADDRESS_OF_RECEIVER 2u
 #define ADDRESS_OF_BOTH     (ADDRESS_OF_SENDER | ADDRESS_OF_RECEIVER)
 
-/* Flag: a target uses the receiving end, though it may never receive anything. */
-#define ADDRESS_TO_TARGET 4u
-#define ADDRESS_IS_QUEUE  8u /* flag: a System V queue, with its number in `inode` */
+#define ADDRESS_TO_TARGET   4u /* flag: a target uses the receiving end; it may never receive */
+#define ADDRESS_IS_QUEUE    8u /* flag: a System V queue, with its number in `inode` */
 
 /*
  * Attach: `text` is a path or file name (that of an abstract socket begins with NUL), or both

@@ -351,6 +351,8 @@ struct udp_sock {
 
 struct tcp_sock {
 	u32 write_seq;
+	u32 snd_una;
+	u32 snd_wnd;
 	u32 copied_seq;
 	u32 rcv_nxt;
 };

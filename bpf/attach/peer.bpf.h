@@ -135,7 +135,7 @@ static __always_inline void begin_asleep(struct task_state *t, struct task_struc
 		no_syscalls_sleep(t, task, held, now);
 	t->sched.place = PLACE_ASLEEP;
 	t->sched.resumed_ns = 0;
-	log_sleep(t, task, held, task_cpu(task), now);
+	log_sleep(t, task, held, sleep_of(task), task_cpu(task), now);
 }
 
 /*

@@ -27,6 +27,7 @@ enum call_class {
 	CALL_FUTEX = 8,
 	CALL_QUEUE = 16,
 	CALL_SOCKET = 32, /* it makes or changes a socket; only its end matters */
+	CALL_ROOM = 64,   /* its interruptible sleeps wait for room at the receiver */
 
 	CALLS_FOLLOWED = CALL_SENDS | CALL_RECEIVES | CALL_FILE | CALL_FUTEX | CALL_QUEUE,
 };
@@ -40,16 +41,16 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[__NR_recvfrom] = CALL_RECEIVES,
 	[__NR_recvmsg] = CALL_RECEIVES,
 	[__NR_recvmmsg] = CALL_RECEIVES,
-	[__NR_write] = CALL_SENDS | CALL_FILE,
-	[__NR_writev] = CALL_SENDS | CALL_FILE,
-	[__NR_pwritev2] = CALL_SENDS | CALL_FILE,
-	[__NR_sendto] = CALL_SENDS,
-	[__NR_sendmsg] = CALL_SENDS,
-	[__NR_sendmmsg] = CALL_SENDS,
-	[__NR_sendfile] = CALL_SENDS | CALL_FILE,
+	[__NR_write] = CALL_SENDS | CALL_FILE | CALL_ROOM,
+	[__NR_writev] = CALL_SENDS | CALL_FILE | CALL_ROOM,
+	[__NR_pwritev2] = CALL_SENDS | CALL_FILE | CALL_ROOM,
+	[__NR_sendto] = CALL_SENDS | CALL_ROOM,
+	[__NR_sendmsg] = CALL_SENDS | CALL_ROOM,
+	[__NR_sendmmsg] = CALL_SENDS | CALL_ROOM,
+	[__NR_sendfile] = CALL_SENDS | CALL_FILE | CALL_ROOM,
 	[__NR_splice] = CALL_SENDS | CALL_FILE,
 	[__NR_tee] = CALL_SENDS | CALL_FILE,
-	[__NR_vmsplice] = CALL_SENDS | CALL_FILE,
+	[__NR_vmsplice] = CALL_SENDS | CALL_FILE | CALL_ROOM,
 	[__NR_connect] = CALL_SENDS,
 	[__NR_socket] = CALL_SOCKET,
 	[__NR_listen] = CALL_SOCKET,
@@ -60,9 +61,9 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[NR_futex_wait] = CALL_SENDS | CALL_FUTEX,
 	[NR_futex_requeue] = CALL_SENDS | CALL_FUTEX,
 	[NR_futex_waitv] = CALL_SENDS | CALL_FUTEX,
-	[__NR_mq_timedsend] = CALL_SENDS | CALL_QUEUE,
+	[__NR_mq_timedsend] = CALL_SENDS | CALL_QUEUE | CALL_ROOM,
 	[__NR_mq_timedreceive] = CALL_QUEUE,
-	[__NR_msgsnd] = CALL_SENDS | CALL_QUEUE,
+	[__NR_msgsnd] = CALL_SENDS | CALL_QUEUE | CALL_ROOM,
 	[__NR_msgrcv] = CALL_QUEUE,
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/emit.bpf.h"
 #include "base/syscalls.bpf.h"
+#include "kernel/compat.bpf.h"
 
 /* The buffer is full and no receive has come: emits it as a record of its own. */
 OUT_OF_LINE void flush_changes(struct task_state *t, struct task_struct *task, u64 now_ns)
@@ -58,18 +59,29 @@ static __always_inline u32 note_call_asleep(struct task_state *t, struct task_st
 }
 
 /*
+ * Whether a sleep in this call is a wait for room at the receiver. Locks, pages and disks are
+ * waited for without interruption.
+ */
+static __always_inline bool waits_for_room(u32 number, u32 state)
+{
+	return class_of_call(number) & CALL_ROOM && !(state & TASK_UNINTERRUPTIBLE);
+}
+
+/*
  * A thread that decides to sleep leaves its CPU a moment later. A wakeup in between may find it
  * still there, and it goes on running; or it is about to leave, and the wakeup is completed once it
  * has left.
  */
 static __always_inline void log_sleep(struct task_state *t, struct task_struct *task, bool held,
-				      u32 cpu, u64 now_ns)
+				      u32 state, u32 cpu, u64 now_ns)
 {
 	u32 number = note_call_asleep(t, task, held);
 	bool polls = t->syscall.polls && !held;
 
 	if (t->sched.is_being_woken)
 		log_change(t, task, CHANGE_WOKEN, cpu, now_ns);
+	else if (waits_for_room(number, state))
+		log_change(t, task, CHANGE_ROOM, number, now_ns);
 	else if (attach)
 		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN, number, now_ns);
 	else

@@ -64,7 +64,8 @@ static __always_inline bool is_asleep(struct task_struct *task)
 }
 
 /* A sleep for a lock, or a page of memory, does not have this bit. */
-#define TASK_INTERRUPTIBLE 1
+#define TASK_INTERRUPTIBLE   1
+#define TASK_UNINTERRUPTIBLE 2
 
 static __always_inline bool is_asleep_waiting(struct task_struct *task)
 {

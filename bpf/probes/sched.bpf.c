@@ -176,7 +176,7 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 		sender_sleeps(t, task);
 	else if (attach && begins_to_sleep_receiving(t, task))
 		stream_receive_begin(t, task);
-	log_sleep(t, task, held, cpu, now_ns);
+	log_sleep(t, task, held, state, cpu, now_ns);
 	note_sleep(t, task, state);
 }
 

@@ -25,12 +25,13 @@ static bool begin(struct analysis *a)
 	a->aggregate = aggregate__new(&a->summary, a->names);
 	a->slow_messages = slow_messages__new(&a->summary.info);
 	a->builder = message_builder__new();
+	a->room_readers = room_readers__new(a->names);
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
-	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles,
-					      a->summary.info.tracer_pid);
+	a->service_blame =
+		service_blame__new(a->history.cpus, a->names, a->roles, a->summary.info.tracer_pid);
 	return a->join && a->channels && a->aggregate && a->service_blame && a->slow_messages &&
-	       a->builder && a->mode->begin(a);
+	       a->builder && a->room_readers && a->mode->begin(a);
 }
 
 struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)
@@ -58,6 +59,7 @@ void analysis__free(struct analysis *a)
 	slow_messages__free(a->slow_messages);
 	aggregate__free(a->aggregate);
 	service_blame__free(a->service_blame);
+	room_readers__free(a->room_readers);
 	roles__free(a->roles);
 	names__free(a->names);
 	channels__free(a->channels);
@@ -77,6 +79,12 @@ static int add_receive(struct analysis *a, const struct record_receive *receive)
 		err = timelines__add(a->history.timelines, receive->head.tid, change, cnt,
 				     receive->first, receive->exit_ns);
 	return err ? err : a->mode->receive(a, receive, cnt);
+}
+
+static int add_send(struct analysis *a, const struct record_send *send)
+{
+	timelines__sent(a->history.timelines, send->head.tid);
+	return a->mode->send(a, send);
 }
 
 static int add_changes(struct analysis *a, const struct record_changes *changes)
@@ -105,7 +113,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_SEND:
-		return a->mode->send(a, (const void *)record);
+		return add_send(a, (const void *)record);
 	case RECORD_RECEIVE:
 		return add_receive(a, (const void *)record);
 	case RECORD_ARRIVAL:
@@ -173,6 +181,8 @@ int analysis__finish(struct analysis *a)
 		err = a->mode->finish(a);
 	if (!err)
 		err = service_blame__finish(a->service_blame, &a->summary.calls);
+	if (!err)
+		err = room_readers__finish(a->room_readers, &a->summary);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (slow)

@@ -38,7 +38,7 @@ static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t re
 	const struct breakdown *breakdown = &a->builder->breakdown;
 	const struct segment *segment = &breakdown->segment[i];
 	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
-	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_SEND_PATH;
+	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_ROOM;
 	bool is_moved = is_found ? breakdown->found_moved : before == COMPONENT_RUNQUEUE;
 	const struct record_name *name =
 		names__find(a->names, SLICE_TASK, receiver_tid, segment->from_ns);
@@ -132,6 +132,9 @@ static struct breakdown_input input_of(const struct analysis *a, const struct jo
 		.unwatched = send_is_unwatched(&joined->send),
 		.hides_calls = a->summary.info.level == LEVEL_LIGHT,
 		.shows_switch = a->summary.info.shows_switch,
+		.shows_room = a->summary.info.shows_room,
+		.sender = timelines__of(a->history.timelines, joined->send.head.tid),
+		.full_ns = joined->full_ns,
 		.timeline = timelines__of(a->history.timelines, receive->head.tid),
 	};
 
@@ -185,6 +188,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 		.match = match,
 		.hides_calls = in->hides_calls,
 		.shows_switch = in->shows_switch,
+		.shows_room = in->shows_room,
 		.unseen_switch = breakdown->unseen_switch,
 		.unseen_wakeup = breakdown->unseen_wakeup,
 		.latency_ns = breakdown->latency_ns,
@@ -198,7 +202,8 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
-	return emit(a, &message);
+	return room_readers__add(a->room_readers, breakdown, &message.receiver, &in->timeline)
+		       ?: emit(a, &message);
 }
 
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,

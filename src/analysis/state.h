@@ -12,6 +12,7 @@
 #include "analysis/history/roles.h"
 #include "analysis/join/join.h"
 #include "analysis/statistics/aggregate.h"
+#include "analysis/statistics/room_readers.h"
 #include "analysis/statistics/service_blame.h"
 #include "model/slow_messages.h"
 #include "model/summary.h"
@@ -33,6 +34,7 @@ struct analysis {
 	struct roles *roles;
 	struct aggregate *aggregate;
 	struct service_blame *service_blame;
+	struct room_readers *room_readers;
 	struct message_builder *builder;
 	struct slow_messages *slow_messages; /* a recording may hold these instead of records */
 	uint64_t refused_sends;              /* SEND records for which there was no room */

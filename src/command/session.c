@@ -21,6 +21,7 @@ static int open_session(struct session *session)
 
 	if (err)
 		return err;
+	info->shows_room = true;
 	if (collector->tracer) {
 		yield__watch(session->yield, collector->tracer);
 		info->shows_switch = tracer__shows_switch(collector->tracer);

@@ -8,7 +8,8 @@
 /* The components of a latency, in the order of time. */
 enum component {
 	COMPONENT_DISPATCH,  /* stamp → send */
-	COMPONENT_SEND_PATH, /* send → queued */
+	COMPONENT_SEND_PATH, /* send → queued, less room */
+	COMPONENT_ROOM,      /* the sender, or its data, waits for room at the receiver */
 	COMPONENT_WAKEUP,    /* asleep on this channel */
 	COMPONENT_RUNQUEUE,  /* runnable, not running */
 	COMPONENT_SWITCH,    /* the scheduler's switch to the receiver */

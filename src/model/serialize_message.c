@@ -10,7 +10,7 @@
 #define BLAME_WORDS   8
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct message) == 264, "message");
+_Static_assert(sizeof(struct message) == 272, "message");
 _Static_assert(sizeof(struct blame) == 48, "blame");
 _Static_assert(sizeof(struct segment) == 24, "segment");
 
@@ -25,11 +25,29 @@ void serialize_blame(struct serializer *s, struct blame *blame)
 	SERIALIZER_TEXT(s, blame->comm);
 }
 
+void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS])
+{
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (i != COMPONENT_ROOM || !s->lacks_room)
+			SERIALIZER(s, ns[i]);
+	}
+}
+
+void serialize_component(struct serializer *s, uint32_t *component)
+{
+	serializer_below(s, component, NR_COMPONENTS - s->lacks_room);
+	if (s->lacks_room && *component >= COMPONENT_ROOM)
+		++*component;
+}
+
 static void serialize_segment(struct serializer *s, struct segment *segment)
 {
+	uint32_t component = segment->component;
+
 	SERIALIZER(s, segment->from_ns);
 	SERIALIZER(s, segment->to_ns);
-	SERIALIZER_BELOW(s, segment->component, NR_COMPONENTS);
+	serialize_component(s, &component);
+	segment->component = component;
 	SERIALIZER(s, segment->cpu);
 }
 
@@ -58,7 +76,8 @@ static void serialize_quality(struct serializer *s, struct message *message)
 	serializer_flag(s, &message->unseen_switch);
 	serializer_flag(s, &message->unseen_wakeup);
 	SERIALIZER(s, message->latency_ns);
-	SERIALIZER(s, message->component_ns);
+	serialize_components(s, message->component_ns);
+	message->shows_room = !s->lacks_room;
 }
 
 static void serialize_lists(struct serializer *s, struct message *message,

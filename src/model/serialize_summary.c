@@ -14,14 +14,16 @@
 #define BUCKET_WORDS  1
 #define BLAME_WORDS   9
 #define CLIENT_WORDS  (STAT_WORDS + NR_COMPONENTS + 14)
+#define ROOM_WORDS    11
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 24336, "summary");
+_Static_assert(sizeof(struct summary) == 25344, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
-_Static_assert(sizeof(struct client_summary) == 1136, "client");
-_Static_assert(sizeof(struct channel_summary) == 1296, "channel");
+_Static_assert(sizeof(struct client_summary) == 1152, "client");
+_Static_assert(sizeof(struct channel_summary) == 1312, "channel");
+_Static_assert(sizeof(struct room_summary) == 464, "room");
 
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
 {
@@ -98,7 +100,7 @@ static void serialize_stat(struct serializer *s, struct stat *stat)
 static void serialize_sum(struct serializer *s, struct component_sum *sum)
 {
 	SERIALIZER(s, sum->count);
-	SERIALIZER(s, sum->ns);
+	serialize_components(s, sum->ns);
 }
 
 static void serialize_blocked_calls(struct serializer *s, struct blocked_calls *calls)
@@ -187,6 +189,7 @@ static void serialize_flow(struct serializer *s, struct flow_summary *flow)
 static void serialize_peaks(struct serializer *s, struct peaks_summary *peaks)
 {
 	struct peak *largest = &peaks->largest;
+	uint32_t component = largest->component;
 
 	SERIALIZER(s, peaks->medium_ns);
 	SERIALIZER(s, peaks->width_ns);
@@ -194,12 +197,13 @@ static void serialize_peaks(struct serializer *s, struct peaks_summary *peaks)
 	SERIALIZER(s, peaks->per_second);
 	SERIALIZER(s, peaks->min_ns);
 	SERIALIZER(s, peaks->max_ns);
-	SERIALIZER(s, peaks->cause);
+	serialize_components(s, peaks->cause);
 	serializer_flag(s, &peaks->has_largest);
 	SERIALIZER(s, largest->latency_ns);
 	SERIALIZER(s, largest->at_ns);
 	SERIALIZER(s, largest->client);
-	SERIALIZER_BELOW(s, largest->component, NR_COMPONENTS);
+	serialize_component(s, &component);
+	largest->component = component;
 	SERIALIZER(s, largest->component_ns);
 	serialize_blame(s, &largest->blame);
 }
@@ -333,14 +337,39 @@ static void serialize_since_9(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, observer->hurried_ns);
 }
 
+static void serialize_room(struct serializer *s, struct room_summary *room)
+{
+	SERIALIZER(s, room->reader.pid);
+	SERIALIZER(s, room->reader.tid);
+	SERIALIZER_TEXT(s, room->reader.comm);
+	SERIALIZER(s, room->messages);
+	SERIALIZER(s, room->ns);
+	SERIALIZER(s, room->state_ns);
+	SERIALIZER(s, room->unknown_ns);
+	serialize_blocked_calls(s, &room->blocked);
+}
+
+/* Recordings before version 10 end before these words. */
+static void serialize_since_10(struct serializer *s, struct summary *summary)
+{
+	if (s->lacks_room)
+		return;
+	serializer_entries(s, &summary->room, &summary->room_cnt, sizeof(*summary->room),
+			   ROOM_WORDS);
+	for (uint32_t i = 0; i < summary->room_cnt; i++)
+		serialize_room(s, &summary->room[i]);
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
 	serialize_observer(s, &summary->observer);
 	SERIALIZER(s, summary->duration_s);
 	serialize_stat(s, &summary->latency);
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		serialize_stat(s, &summary->component[i]);
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (i != COMPONENT_ROOM || !s->lacks_room)
+			serialize_stat(s, &summary->component[i]);
+	}
 	SERIALIZER(s, summary->path);
 	serialize_stat(s, &summary->from_due);
 	serialize_rounds(s, &summary->rounds);
@@ -360,4 +389,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_all_left(s, summary);
 	serialize_since_8(s, summary);
 	serialize_since_9(s, summary);
+	serialize_since_10(s, summary);
 }

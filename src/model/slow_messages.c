@@ -134,7 +134,10 @@ static int read_summary(struct slow_messages *slow, struct serializer *words)
 /* Reads a message or a summary of which all parts are here. */
 static int read_whole(struct slow_messages *slow, uint32_t kind, struct message *message)
 {
-	struct serializer words = {.reads = true, .word = slow->parts.word, .cnt = slow->parts.cnt};
+	struct serializer words = {.reads = true,
+				   .word = slow->parts.word,
+				   .cnt = slow->parts.cnt,
+				   .lacks_room = !slow->summary.info.shows_room};
 	int found = kind == SLOW_MESSAGE   ? read_message(slow, &words, message)
 		    : kind == SLOW_SUMMARY ? read_summary(slow, &words)
 					   : 0;

@@ -44,3 +44,5 @@ void serialize_message(struct serializer *s, struct message *message,
 		       struct slow_messages_lists *lists);
 void serialize_summary(struct serializer *s, struct summary *summary);
 void serialize_blame(struct serializer *s, struct blame *blame);
+void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS]);
+void serialize_component(struct serializer *s, uint32_t *component);

@@ -80,6 +80,7 @@ struct run_info {
 	enum level level;
 	uint64_t keeps_slower_ns; /* the recording holds only slower messages; 0: all records */
 	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */
+	bool shows_room; /* waits for room are recorded, from version 10 of recordings on */
 };
 
 /* The word in JSON. */

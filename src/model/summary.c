@@ -52,6 +52,7 @@ void summary_clean(struct summary *summary)
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		stat_free(&summary->channel[i].latency);
 	free(summary->channel);
+	free(summary->room);
 	free(summary->client);
 	free(summary->calls.blame);
 	free(summary->blame);

@@ -132,6 +132,16 @@ struct blame_summary {
 /* What a serving thread did between receiving a request and sending its answer. */
 enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVICE_STATES };
 
+/* How long messages waited for room at one receiver, and what it did meanwhile. */
+struct room_summary {
+	struct end_summary reader; /* tid 0: several receivers that were folded into one */
+	uint64_t messages;         /* those that waited */
+	uint64_t ns;
+	uint64_t state_ns[NR_SERVICE_STATES]; /* with unknown_ns these add up to `ns` */
+	uint64_t unknown_ns;                  /* what the receiver did is not known */
+	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
+};
+
 /*
  *	client's stamp        server's user      server's stamp       client's user
  *	     |------ request ------|----- service -----|----- response -----|
@@ -220,7 +230,9 @@ struct summary {
 	struct peaks_summary peaks;
 	struct blame_summary *blame; /* [blame_cnt], largest first */
 	uint32_t blame_cnt;
-	struct blocked_calls blocked;  /* the syscalls of COMPONENT_BLOCKED, longest first */
+	struct blocked_calls blocked; /* the syscalls of COMPONENT_BLOCKED, longest first */
+	struct room_summary *room;    /* [room_cnt], longest first; adds up to COMPONENT_ROOM */
+	uint32_t room_cnt;
 	struct client_summary *client; /* [client_cnt], in order of number */
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */

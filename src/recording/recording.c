@@ -313,12 +313,14 @@ static int check_version(const struct recording_reader *reader, uint32_t version
 
 	if (version == RECORDING_VERSION_EVENTS || version == RECORDING_VERSION_SLOW ||
 	    version == RECORDING_VERSION_CHECKED || version == RECORDING_VERSION_PROCESS ||
-	    version == RECORDING_VERSION)
+	    version == RECORDING_VERSION_READER || version == RECORDING_VERSION)
 		return 0;
 	snprintf(why, sizeof(why),
-		 "its format is version %u, this program reads versions %u, %u, %u, %u and %u: %s",
+		 "its format is version %u, this program reads versions %u, %u, %u, %u, %u and %u: "
+		 "%s",
 		 version, RECORDING_VERSION_EVENTS, RECORDING_VERSION_SLOW,
-		 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS, RECORDING_VERSION,
+		 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS, RECORDING_VERSION_READER,
+		 RECORDING_VERSION,
 		 version > RECORDING_VERSION ? "use the ipctrace that wrote it, or a newer one"
 					     : "use the ipctrace that wrote it, or record it anew");
 	return refuse(reader, why);

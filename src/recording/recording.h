@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 /* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
-#define RECORDING_VERSION 9
+#define RECORDING_VERSION 10
 
 /*
  * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
@@ -33,6 +33,7 @@
 #define RECORDING_VERSION_SLOW    5
 #define RECORDING_VERSION_CHECKED 6
 #define RECORDING_VERSION_PROCESS 8
+#define RECORDING_VERSION_READER  9
 
 struct recording_writer;
 

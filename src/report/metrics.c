@@ -40,8 +40,8 @@ bool integrity_clean(const struct integrity *integrity)
 /* Whether only the entry or the return of a syscall separates it from its neighbor. */
 static bool needs_syscalls(enum component component)
 {
-	return component == COMPONENT_SEND_PATH || component == COMPONENT_BUSY ||
-	       component == COMPONENT_RETURN;
+	return component == COMPONENT_SEND_PATH || component == COMPONENT_ROOM ||
+	       component == COMPONENT_BUSY || component == COMPONENT_RETURN;
 }
 
 bool component_applies(const struct run_info *info, enum component component)
@@ -50,6 +50,8 @@ bool component_applies(const struct run_info *info, enum component component)
 		return false;
 	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
 		return info->mode == MODE_RUN;
+	if (component == COMPONENT_ROOM)
+		return info->shows_room;
 	return component != COMPONENT_SWITCH || info->shows_switch;
 }
 
@@ -59,9 +61,11 @@ const char *component_missing(const struct run_info *info, enum component compon
 
 	if (component == COMPONENT_SWITCH && !info->shows_switch)
 		return "not shown by this kernel (in receive)";
+	if (component == COMPONENT_ROOM && !info->shows_room)
+		return "not in this recording (in send path)";
 	if (info->level != LEVEL_LIGHT || !needs_syscalls(component))
 		return NULL;
-	if (component == COMPONENT_SEND_PATH)
+	if (component == COMPONENT_SEND_PATH || component == COMPONENT_ROOM)
 		return is_stamped ? "not seen at level light (in dispatch)"
 				  : "not seen at level light";
 	return component == COMPONENT_BUSY || is_stamped ? "not seen at level light (in receive)"

@@ -19,7 +19,7 @@ import patience
 import truth
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-COMPONENTS = ("send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive")
+COMPONENTS = ("send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive")
 PATHS = ("slept", "runnable", "running", "blocked")
 MATCHES = ("exact", "resynced", "ambiguous", "approximate")
 SURE = MATCHES[:2]  # the position is known from the first message on, or since the queue was empty
@@ -344,7 +344,7 @@ class AttachCase(harness.TestCase):
         send, queued, recv = instants
         self.assertEqual(instants, sorted(instants), "order of instants")
         self.assertEqual(recv - send, message["latency_ns"])
-        self.assertEqual(queued - send, message["send_path_ns"])
+        self.assertEqual(queued - send, message["send_path_ns"] + message["room_ns"])
         self.check_blame(message)
         self.assertIn(message["path"], PATHS)
         self.assertIn(message["match"], MATCHES)

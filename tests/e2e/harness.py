@@ -22,7 +22,7 @@ import patience
 
 PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
 
-COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
+COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 NOBODY = 65534
 
@@ -263,7 +263,7 @@ class TestCase(patience.Patient, unittest.TestCase):
         self.assertEqual(instants, sorted(instants), "order of instants")
         self.assertEqual(user - stamp, message["latency_ns"])
         self.assertEqual(send - stamp, message["dispatch_ns"])
-        self.assertEqual(queued - send, message["send_path_ns"])
+        self.assertEqual(queued - send, message["send_path_ns"] + message["room_ns"])
         self.assertEqual(user - recv, message["return_ns"])
 
     def check_blame(self, message):

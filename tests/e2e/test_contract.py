@@ -15,7 +15,7 @@ import tap
 COUNT, NUMBER, TEXT = int, (int, float), str
 STAT = {"count": COUNT, "min": COUNT, "mean": NUMBER, "stddev": NUMBER, "p50": COUNT, "p90": COUNT,
         "p99": COUNT, "p999": COUNT, "max": COUNT}
-COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
+COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 RUN_ONLY = ("dispatch", "return")  # begin and end with what the application's own clock says
 BLAME = [{"class": TEXT, "comm": (TEXT, None), "tid": COUNT, "ns": COUNT}]
@@ -72,7 +72,8 @@ def message(is_run):
             "client": only_run, "bytes": COUNT, "receives": COUNT, "sender_tid": COUNT,
             "sender_comm": TEXT, "sender_cpu": COUNT, "receiver_tid": COUNT, "receiver_comm": TEXT,
             "receiver_cpu": COUNT, "send_ns": COUNT, "latency_ns": COUNT,
-            **{name + "_ns": of for name, of in components((COUNT, None), is_run).items()},
+            **{name + "_ns": of for name, of in components((COUNT, None), is_run).items()
+               if name != "room"},
             "path": TEXT, "match": TEXT, "blame": BLAME}
 
 

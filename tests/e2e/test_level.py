@@ -22,7 +22,7 @@ import truth
 from replay import decode, records
 
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
-NULL = ("send_path", "busy", "return")
+NULL = ("send_path", "room", "busy", "return")
 INSTANTS = ("stamp", "queued", "taken", "user")
 PATTERNS = (["--clients", 5, "--messages", 100],
             ["--pattern", "pingpong", "--messages", 200],

@@ -9,7 +9,7 @@ import re
 import subprocess
 import tempfile
 
-COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
+COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 SPIN_NS = 3_000_000
 QUESTIONS = 100

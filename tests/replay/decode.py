@@ -17,8 +17,8 @@ import sys
 
 from replay import joins, records
 
-COMPONENTS = ("dispatch", "send_path", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
-              "return")
+COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked",
+              "receive", "return")
 SERVICE_STATES = ("on_cpu", "runqueue", "blocked")
 
 SLEEP, PREEMPT, WAKE, MIGRATE, SWITCH, RUN, RESUME, THROTTLE, POLL, WOKEN = range(1, 11)
@@ -124,6 +124,7 @@ def cut(message, line, shows_switch):
     queued, recv = message["queued_ns"], message["recv_ns"]
     if not shows_switch:
         message["switch_ns"] = None
+    message["room_ns"] = None  # no recording here has it
     first = bisect.bisect_right(line, queued, key=at)
     later = line[first:bisect.bisect_right(line, recv, key=at)]
     state, begin = line[first - 1] if first else None, queued
@@ -467,13 +468,13 @@ def figures(run):
 
 def traced_figures(run, messages):
     """Figures that only the kernel's records show."""
-    shows_switch = run.header["shows_switch"]
+    shows_switch, shows_room = run.header["shows_switch"], run.header.get("shows_room", False)
     return {
         "unseen_switches": sum(message.unseen_switch for message in messages),
         "unseen_wakeups": sum(message.unseen_wakeup for message in messages),
         "paths": dict(collections.Counter(m["path"] for m in messages)),
         "components_ns": {
-            c: None if c == "switch" and not shows_switch
+            c: None if (c == "switch" and not shows_switch) or (c == "room" and not shows_room)
             else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in COMPONENTS},
         "blame": blame_of(run, messages),
     }

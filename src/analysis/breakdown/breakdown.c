@@ -267,6 +267,57 @@ static int cut_receiver(const struct breakdown_input *in, struct breakdown *brea
 	return cut_stretch(in, breakdown, &stretch, in->recv_ns);
 }
 
+/* The end of the sleep that begins with change `i`; before `end_ns`. 0: a change is missing. */
+static uint64_t wakeup_after(const struct timeline *line, size_t i, uint64_t end_ns)
+{
+	for (i++; i < line->cnt && line->change[i].at_ns < end_ns; i++) {
+		if (!timeline_follows(line, i))
+			return 0;
+		if (line->change[i].kind != CHANGE_WOKEN)
+			return line->change[i].at_ns;
+	}
+	return end_ns;
+}
+
+/*
+ * The sender's part, from `send` to `queued`:
+ *
+ *	send                                                full       queued
+ *	  |  running |  asleep  | runnable |    running      | returned   |
+ *	  |       send path   room       send path           |    room    |
+ *	           ROOM       WAKE
+ *
+ * Each sleep for room, and the time from `full` on, belongs to `room`.
+ */
+static int cut_sender(const struct breakdown_input *in, struct breakdown *breakdown)
+{
+	const struct timeline *line = &in->sender;
+	bool has_full = in->full_ns > in->send_ns && in->full_ns < in->queued_ns;
+	uint64_t from_ns = in->send_ns, end_ns = has_full ? in->full_ns : in->queued_ns, awake_ns;
+	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
+	int err = 0;
+
+	for (; in->shows_room && !err && i < line->cnt && line->change[i].at_ns < end_ns; i++) {
+		const struct change *change = &line->change[i];
+
+		if (!step_limit_spend(STEPS_OF_CHANGE) || !timeline_follows(line, i))
+			return incomplete(INCOMPLETE_HISTORY);
+		if (change->kind != CHANGE_ROOM)
+			continue;
+		awake_ns = wakeup_after(line, i, end_ns);
+		if (!awake_ns)
+			return incomplete(INCOMPLETE_HISTORY);
+		err = add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, change->at_ns, 0);
+		if (!err)
+			err = add_segment(breakdown, COMPONENT_ROOM, change->at_ns, awake_ns, 0);
+		from_ns = awake_ns;
+	}
+	if (!err)
+		err = add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, end_ns, 0);
+	return err || !has_full ? err
+				: add_segment(breakdown, COMPONENT_ROOM, end_ns, in->queued_ns, 0);
+}
+
 static bool in_order(const struct breakdown_input *in)
 {
 	return in->send_ns <= in->queued_ns && in->queued_ns <= in->recv_ns &&
@@ -289,7 +340,7 @@ int breakdown_cut(const struct breakdown_input *in, struct breakdown *breakdown)
 	if (in->has_stamp)
 		err = add_segment(breakdown, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
 	if (!err)
-		err = add_segment(breakdown, COMPONENT_SEND_PATH, in->send_ns, in->queued_ns, 0);
+		err = cut_sender(in, breakdown);
 	if (!err)
 		err = cut_receiver(in, breakdown);
 	if (!err && in->has_stamp)

@@ -26,6 +26,15 @@ struct breakdown_input {
 	 * message. All running time up to `user` is `receive`; only sleeps use `enter_ns`.
 	 */
 	bool hides_calls;
+	/*
+	 * Waits for room: the sender sleeps in its send call (CHANGE_ROOM), or the rest of the
+	 * message lies in the sender's socket from `full_ns` on (0: it does not). Without
+	 * shows_room, the time counts as send path.
+	 */
+	bool shows_room;
+	struct timeline sender;
+	uint64_t full_ns;
+
 	struct timeline timeline; /* the receiver's */
 	uint64_t change_end; /* index of the first change after recv_ns: earlier ones are here */
 

@@ -4,6 +4,13 @@
 
 #include <errno.h>
 
+/*
+ * The record of a send comes when its wait for room is over. What the receiver did meanwhile is
+ * kept, if a thread has waited for room lately.
+ */
+#define ROOM_KEPT_NS 1000000000ULL
+#define ROOM_SEEN_NS 10000000000ULL
+
 int history_init(struct history *history)
 {
 	history->timelines = timelines__new();
@@ -29,13 +36,18 @@ static size_t entry_cnt(const struct history *history)
 /* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
 void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_ns)
 {
+	uint64_t room_ns = timelines__room_ns(history->timelines), oldest_ns = 0;
 	size_t cnt;
 
 	if (horizon_ns > before_ns)
 		horizon_ns = before_ns;
-	if (before_ns != UINT64_MAX && horizon_ns + history->kept_ns < before_ns)
-		horizon_ns = before_ns - history->kept_ns;
-	timelines__trim(history->timelines, horizon_ns);
+	if (before_ns != UINT64_MAX && before_ns > history->kept_ns)
+		oldest_ns = before_ns - history->kept_ns;
+	if (room_ns && room_ns + ROOM_SEEN_NS > before_ns && horizon_ns > before_ns - ROOM_KEPT_NS)
+		horizon_ns = before_ns - ROOM_KEPT_NS;
+	if (horizon_ns < oldest_ns)
+		horizon_ns = oldest_ns;
+	timelines__trim(history->timelines, horizon_ns, oldest_ns);
 	receive_calls__trim(history->calls, horizon_ns);
 	cpu_slices__trim(history->cpus, horizon_ns);
 	cnt = entry_cnt(history);

@@ -10,6 +10,7 @@ enum thread_state state_after(const struct change *change, bool shows_switch)
 	switch (change->kind) {
 	case CHANGE_SLEEP:
 	case CHANGE_SLEEP_IN:
+	case CHANGE_ROOM:
 		return STATE_ASLEEP;
 	case CHANGE_POLL:
 	case CHANGE_POLL_IN:
@@ -48,6 +49,7 @@ bool state_can_end(enum thread_state state, uint16_t kind)
 	case CHANGE_SLEEP_IN:
 	case CHANGE_POLL:
 	case CHANGE_POLL_IN:
+	case CHANGE_ROOM:
 	case CHANGE_PREEMPT:
 		return state == STATE_RUNNING;
 	case CHANGE_WOKEN:

@@ -23,8 +23,9 @@
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
-	bool is_mixed; /* the last changes are out of order */
-	bool is_quiet; /* no change has been added since the last trim */
+	bool is_mixed;    /* the last changes are out of order */
+	bool is_quiet;    /* no change has been added since the last trim */
+	uint64_t room_ns; /* its first wait for room since its last send; 0: none */
 	struct change *change;
 	struct deque deque;                   /* of changes */
 	struct thread *prev_busy, *next_busy; /* NULL: not in the list */
@@ -35,6 +36,7 @@ struct timelines {
 	LRU_TABLE(struct thread);
 	struct thread *busy; /* list of the threads that can have something to trim */
 	size_t cnt;          /* changes of all threads */
+	uint64_t room_ns;    /* the last wait for room of any thread; 0: none */
 	uint64_t open_ns;
 };
 
@@ -80,8 +82,10 @@ struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
 
 uint16_t change_syscall(const struct change *change)
 {
-	return change->kind == CHANGE_SLEEP_IN || change->kind == CHANGE_POLL_IN ? change->cpu
-										 : CALL_UNKNOWN;
+	bool is_known = change->kind == CHANGE_SLEEP_IN || change->kind == CHANGE_POLL_IN ||
+			change->kind == CHANGE_ROOM;
+
+	return is_known ? change->cpu : CALL_UNKNOWN;
 }
 
 /* By time first: another thread may have had the id before, and its indices begin at 0 too. */
@@ -136,6 +140,16 @@ static void insert(struct thread *thread, struct change change)
 	thread->deque.cnt++;
 }
 
+static void note_room(struct timelines *lines, struct thread *thread, const struct change *change)
+{
+	if (change->kind != CHANGE_ROOM)
+		return;
+	if (!thread->room_ns || change->at_ns < thread->room_ns)
+		thread->room_ns = change->at_ns;
+	if (change->at_ns > lines->room_ns)
+		lines->room_ns = change->at_ns;
+}
+
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
 		   uint64_t first, uint64_t base_ns)
 {
@@ -146,13 +160,31 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 	LRU_FIND_OR_ADD(lines, tid, thread, LRU_THREADS_MAX, forget);
 	if (!thread || reserve(lines, thread, cnt))
 		return -ENOMEM;
-	for (size_t i = 0; i < cnt; i++)
-		insert(thread, change_unpack(change[i], first + i, base_ns));
+	for (size_t i = 0; i < cnt; i++) {
+		struct change unpacked = change_unpack(change[i], first + i, base_ns);
+
+		insert(thread, unpacked);
+		note_room(lines, thread, &unpacked);
+	}
 	lines->cnt += cnt;
 	thread->is_quiet = false;
 	if (!thread->prev_busy)
 		DL_APPEND2(lines->busy, thread, prev_busy, next_busy);
 	return 0;
+}
+
+void timelines__sent(struct timelines *lines, uint32_t tid)
+{
+	struct thread *thread;
+
+	LRU_FIND(lines, tid, thread);
+	if (thread)
+		thread->room_ns = 0;
+}
+
+uint64_t timelines__room_ns(const struct timelines *lines)
+{
+	return lines->room_ns;
 }
 
 void timelines__complete(struct timelines *lines, uint64_t before_ns)
@@ -193,7 +225,7 @@ static bool is_sleep(const struct change *change)
 {
 	return change->kind == CHANGE_SLEEP || change->kind == CHANGE_SLEEP_IN ||
 	       change->kind == CHANGE_POLL || change->kind == CHANGE_POLL_IN ||
-	       change->kind == CHANGE_WOKEN;
+	       change->kind == CHANGE_WOKEN || change->kind == CHANGE_ROOM;
 }
 
 uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
@@ -245,7 +277,15 @@ static void rest(struct timelines *lines, struct thread *thread)
 	thread->prev_busy = thread->next_busy = NULL;
 }
 
-void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
+/* What the thread did in a send call under way is needed when that send has been recorded. */
+static uint64_t horizon_of(const struct thread *thread, uint64_t horizon_ns, uint64_t oldest_ns)
+{
+	if (!thread->room_ns || thread->room_ns > horizon_ns)
+		return horizon_ns;
+	return thread->room_ns > oldest_ns ? thread->room_ns - 1 : oldest_ns;
+}
+
+void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t oldest_ns)
 {
 	struct thread *thread, *next;
 
@@ -256,7 +296,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns)
 			break;
 		sort(thread);
 		old = time_search_count(TIME_SEARCH(thread->change, thread->deque.cnt, at_ns),
-					horizon_ns, 1);
+					horizon_of(thread, horizon_ns, oldest_ns), 1);
 		if (old)
 			drop_oldest(lines, thread, old - 1);
 		shrink(thread);

@@ -41,6 +41,12 @@ void timelines__free(struct timelines *lines);
 int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change, size_t cnt,
 		   uint64_t first, uint64_t base_ns);
 
+/* The thread's send has been recorded: what it did in it need not be kept for it any more. */
+void timelines__sent(struct timelines *lines, uint32_t tid);
+
+/* When a thread last fell asleep waiting for room, see CHANGE_ROOM; 0: none did. */
+uint64_t timelines__room_ns(const struct timelines *lines);
+
 /* All changes from before this instant are here; UINT64_MAX: all changes. */
 void timelines__complete(struct timelines *lines, uint64_t before_ns);
 
@@ -59,11 +65,22 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 /* Whether the thread fell asleep in (from_ns, until_ns]. */
 bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
 
+/* Whether no change is missing before change `i`. The first change of a thread has index 0. */
+static inline bool timeline_follows(const struct timeline *line, size_t i)
+{
+	uint64_t index = line->change[i].index;
+
+	return !index || (i && line->change[i - 1].index + 1 == index);
+}
+
 /* How many changes of all threads are kept. */
 size_t timelines__cnt(const struct timelines *lines);
 
-/* Forgets old changes. The last one at or before `horizon_ns` stays: its state holds there. */
-void timelines__trim(struct timelines *lines, uint64_t horizon_ns);
+/*
+ * Forgets old changes. The last one at or before `horizon_ns` stays: its state holds there. A
+ * thread that has waited for room since its last send loses only changes before `oldest_ns`.
+ */
+void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t oldest_ns);
 
 /* Unpacks a change; `base_ns` is at or after it, by less than 2^46 ns. */
 struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns);

@@ -24,8 +24,8 @@ struct join {
 	 * gather when watermarks stand still.
 	 */
 	uint64_t complete_ns; /* messages with both ends were received at or after this */
-	uint64_t queued_ns;   /* messages with a send were queued at or after this; */
-	bool queued_is_old;   /* it may be too early: the message is gone */
+	uint64_t since_ns;    /* messages with a send began at or after this; */
+	bool since_is_old;    /* it may be too early: the message is gone */
 	size_t unsent_cnt;    /* messages without a send. None of these counts those let go */
 
 	/* Working space of join__settle(). */
@@ -40,7 +40,7 @@ struct join *join__new(void)
 
 	if (!join)
 		return NULL;
-	join->complete_ns = join->queued_ns = UINT64_MAX;
+	join->complete_ns = join->since_ns = UINT64_MAX;
 	join->streams = streams__new();
 	if (join->streams)
 		return join;
@@ -64,12 +64,18 @@ static bool is_full(const struct join *join)
 	return join->pending.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
 }
 
-/* A datagram that was dropped has no queued_ns. */
-static void note_queued(struct join *join, const struct pending_message *message)
+/* Since when the message needs the history. A datagram that was dropped has no queued_ns. */
+static uint64_t since_ns_of(const struct record_send *send)
 {
-	if (message->has_send && !message->is_let_go && message->send.queued_ns &&
-	    message->send.queued_ns < join->queued_ns)
-		join->queued_ns = message->send.queued_ns;
+	return send->send_ns && send->send_ns < send->queued_ns ? send->send_ns : send->queued_ns;
+}
+
+static void note_since(struct join *join, const struct pending_message *message)
+{
+	uint64_t since_ns = since_ns_of(&message->send);
+
+	if (message->has_send && !message->is_let_go && since_ns && since_ns < join->since_ns)
+		join->since_ns = since_ns;
 }
 
 /* No history is kept for this message any more. */
@@ -78,7 +84,7 @@ static void let_go(struct join *join, struct pending_message *message)
 	if (message->is_let_go)
 		return;
 	join->unsent_cnt -= !message->has_send;
-	join->queued_is_old |= message->has_send && message->send.queued_ns == join->queued_ns;
+	join->since_is_old |= message->has_send && since_ns_of(&message->send) == join->since_ns;
 	message->is_let_go = true;
 }
 
@@ -89,7 +95,7 @@ static void keep_again(struct join *join, struct pending_message *message)
 		return;
 	message->is_let_go = false;
 	join->unsent_cnt += !message->has_send;
-	note_queued(join, message);
+	note_since(join, message);
 }
 
 static int find_or_add_pending(struct join *join, uint32_t channel, uint64_t position,
@@ -134,11 +140,11 @@ int join__send(struct join *join, const struct record_send *send)
 	if (err)
 		return err;
 	/* A second record of a send may have another instant. */
-	join->queued_is_old |= message->has_send;
+	join->since_is_old |= message->has_send;
 	join->unsent_cnt -= !message->has_send;
 	message->has_send = true;
 	message->send = *send;
-	note_queued(join, message);
+	note_since(join, message);
 	note_complete(join, message);
 	return 0;
 }
@@ -420,10 +426,10 @@ static void find_queued(struct join *join)
 {
 	const struct pending_message *message;
 
-	join->queued_is_old = false;
-	join->queued_ns = UINT64_MAX;
+	join->since_is_old = false;
+	join->since_ns = UINT64_MAX;
 	EACH_PENDING (join, message)
-		note_queued(join, message);
+		note_since(join, message);
 }
 
 uint64_t join__gaps(const struct join *join, uint32_t channel)
@@ -437,7 +443,7 @@ uint64_t join__horizon(struct join *join)
 
 	if (join->unsent_cnt)
 		return 0;
-	if (join->queued_is_old)
+	if (join->since_is_old)
 		find_queued(join);
-	return join->queued_ns < horizon_ns ? join->queued_ns : horizon_ns;
+	return join->since_ns < horizon_ns ? join->since_ns : horizon_ns;
 }

@@ -16,7 +16,8 @@
 struct joined {
 	bool has_send;
 	bool has_receive;
-	struct record_send send;       /* queued_ns 0: when it became visible was not recorded */
+	struct record_send send; /* queued_ns 0: when it became visible was not recorded */
+	uint64_t full_ns;        /* from then on the receiver had no room; 0: see the sender */
 	struct record_receive receive; /* on a stream, the one that takes the last byte */
 	size_t change_cnt;             /* of `receive` */
 	uint64_t seq;                  /* the message's number in its channel, from 0 */

@@ -98,7 +98,7 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	     at--)
 		stream->sent[at] = stream->sent[at - 1];
 	step_limit_spend(stream->sent_cnt - at);
-	stream->sent[at] = (struct sent){.send = *send};
+	stream->sent[at] = (struct sent){.send = *send, .full_ns = send_full_ns(send)};
 	streams->open++;
 	make_busy(streams, stream);
 	return 0;
@@ -186,6 +186,7 @@ struct joined streams_joined(const struct ready *ready)
 	struct joined joined = {
 		.has_send = true,
 		.send = sent->send,
+		.full_ns = sent->full_ns,
 		.seq = sent->is_numbered ? sent->seq : SEQ_UNKNOWN,
 		.receives = ready->receives,
 		.is_ambiguous = ready->is_ambiguous,

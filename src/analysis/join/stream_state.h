@@ -12,6 +12,7 @@
 
 struct sent {
 	struct record_send send;
+	uint64_t full_ns; /* as in struct joined */
 	uint64_t seq;
 	bool is_numbered;
 	bool is_closed;
@@ -47,6 +48,17 @@ struct stream {
 static inline uint64_t send_end(const struct record_send *send)
 {
 	return send->position + send->bytes;
+}
+
+/* Since when the rest of the message lay in the sender's socket, see SEND_NO_ROOM; 0: it did not.
+ */
+static inline uint64_t send_full_ns(const struct record_send *send)
+{
+	const struct record_send_counted *counted = (const void *)send;
+
+	return send->head.flags & SEND_NO_ROOM && send->head.words >= RECORD_WORDS(*counted)
+		       ? counted->counted_ns
+		       : 0;
 }
 
 static inline uint64_t receive_end(const struct record_receive *receive)

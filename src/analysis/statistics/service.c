@@ -17,14 +17,6 @@ static enum service_state service_state_of(enum thread_state state)
 					: SERVICE_ON_CPU;
 }
 
-/* Whether no change is missing before this one. The first change of a thread has index 0. */
-static bool follows(const struct timeline *line, size_t i)
-{
-	uint64_t index = line->change[i].index;
-
-	return !index || (i && line->change[i - 1].index + 1 == index);
-}
-
 /* A state of the thread, and where it waits or sleeps. */
 struct stretch {
 	enum thread_state state;
@@ -105,7 +97,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		const struct change *change = &line->change[i];
 		bool ends_switch = change->kind == CHANGE_RUN && stretch.state == STATE_RUNNING;
 
-		if (!follows(line, i) ||
+		if (!timeline_follows(line, i) ||
 		    !(ends_switch || state_can_end(stretch.state, change->kind)))
 			return false;
 		if (state_is_asleep(stretch.state) && change->kind == CHANGE_WOKEN)
@@ -113,7 +105,7 @@ bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
 		add_stretch(service, &stretch, change->at_ns, change);
 		stretch = stretch_after(change, &stretch);
 	}
-	if (i < line->cnt && !follows(line, i) && !is_early(line, i))
+	if (i < line->cnt && !timeline_follows(line, i) && !is_early(line, i))
 		return false;
 	add_stretch(service, &stretch, to_ns, NULL);
 	return may_end_off_cpu || stretch.state == STATE_RUNNING;

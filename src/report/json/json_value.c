@@ -154,3 +154,10 @@ json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char
 	}
 	return json_value_whole(list, error);
 }
+
+json_t *json_value_end(const struct end_summary *end)
+{
+	return json_pack("{s:o, s:o, s:o, s:b}", "pid", json_value_integer(end->pid, end->pid > 0),
+			 "tid", json_value_integer(end->tid, end->tid > 0), "comm",
+			 json_value_text(end->comm), "outside", tid_is_outside(end->tid));
+}

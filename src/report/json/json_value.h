@@ -45,12 +45,18 @@ json_t *json_value_means(const struct component_sum *sum, const struct run_info 
 json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char *arch,
 				 const char *what);
 
+/* {"pid","tid","comm","outside"} */
+json_t *json_value_end(const struct end_summary *end);
+
 /* {"class","comm","tid","ns","outside"} */
 json_t *json_value_blame(const struct blame *blame);
 
 /* The objects "host" and "workload", which the headers of all schemas share. */
 json_t *host_json(const struct host *host);
 json_t *workload_json(const struct run_info *info); /* null for an attach */
+
+/* The receivers that messages waited for to make room; null if that is not known. */
+json_t *room_json(const struct summary *summary);
 
 /* The object of schema ipctrace.summary/1. */
 json_t *summary_json(const struct summary *summary);

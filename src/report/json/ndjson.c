@@ -88,6 +88,8 @@ static bool component_known(const struct message *message, enum component compon
 	case COMPONENT_SEND_PATH:
 	case COMPONENT_BUSY:
 		return !message->hides_calls;
+	case COMPONENT_ROOM:
+		return !message->hides_calls && message->shows_room;
 	/* If only some of several waits or switches were traced, their time is known. */
 	case COMPONENT_RUNQUEUE:
 		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
@@ -99,6 +101,14 @@ static bool component_known(const struct message *message, enum component compon
 	}
 }
 
+static void put_component(struct json_line *line, const struct message *message,
+			  enum component component, bool traced)
+{
+	json_line_key(line, component_names[component], "_ns");
+	json_line_integer(line, message->component_ns[component],
+			  traced && component_known(message, component));
+}
+
 static void put_times(struct json_line *line, const struct message *message, bool traced)
 {
 	bool calls = traced && !message->hides_calls;
@@ -106,9 +116,8 @@ static void put_times(struct json_line *line, const struct message *message, boo
 	put_integer(line, "send_ns", message->send_ns, calls);
 	put_integer(line, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		json_line_key(line, component_names[i], "_ns");
-		json_line_integer(line, message->component_ns[i],
-				  traced && component_known(message, i));
+		if (i != COMPONENT_ROOM)
+			put_component(line, message, i, traced);
 	}
 }
 
@@ -212,6 +221,7 @@ static void put_message(struct json_line *line, const struct message *message, b
 	 */
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 	put_unseen(line, message, traced);
+	put_component(line, message, COMPONENT_ROOM, traced);
 	json_line_close(line, '}');
 }
 

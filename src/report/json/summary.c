@@ -43,23 +43,21 @@ static json_t *observer_json(const struct summary *summary)
 	const char *level = summary->info.traced ? level_names[summary->info.level] : NULL;
 	bool has_reader = observer->has_reader;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
-			 observer->measured ? json_value_real(observer->bpf_ns_per_message)
-					    : json_null(),
-			 "traced_over_untraced",
-			 effect->pairs ? json_value_real(effect->ratio) : json_null(),
-			 "traced_over_untraced_interval",
-			 effect->pairs ? json_pack("[o, o]", json_value_real(effect->low),
-						   json_value_real(effect->high))
-				       : json_null(),
-			 "pairs", json_value_integer(effect->pairs, effect->pairs), "level",
-			 json_value_text(level), "reader_policy",
-			 json_value_text(has_reader ? reader_policy_names[observer->reader] : NULL),
-			 "reader_hurried_ns", json_value_integer(observer->hurried_ns, has_reader),
-			 "start_ns", json_value_integer(observer->start_ns, has_reader),
-			 "runqueue_share",
-			 summary->info.traced ? json_value_real(own_share_of_waits(summary))
-					      : json_null());
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+		observer->measured ? json_value_real(observer->bpf_ns_per_message) : json_null(),
+		"traced_over_untraced",
+		effect->pairs ? json_value_real(effect->ratio) : json_null(),
+		"traced_over_untraced_interval",
+		effect->pairs ? json_pack("[o, o]", json_value_real(effect->low),
+					  json_value_real(effect->high))
+			      : json_null(),
+		"pairs", json_value_integer(effect->pairs, effect->pairs), "level",
+		json_value_text(level), "reader_policy",
+		json_value_text(has_reader ? reader_policy_names[observer->reader] : NULL),
+		"reader_hurried_ns", json_value_integer(observer->hurried_ns, has_reader),
+		"start_ns", json_value_integer(observer->start_ns, has_reader), "runqueue_share",
+		summary->info.traced ? json_value_real(own_share_of_waits(summary)) : json_null());
 }
 
 static json_t *matches_json(const struct summary *summary)
@@ -434,13 +432,6 @@ static json_t *clients_json(const struct summary *summary)
 	return json_value_whole(clients, error);
 }
 
-static json_t *end_json(const struct end_summary *end)
-{
-	return json_pack("{s:o, s:o, s:o, s:b}", "pid", json_value_integer(end->pid, end->pid > 0),
-			 "tid", json_value_integer(end->tid, end->tid > 0), "comm",
-			 json_value_text(end->comm), "outside", tid_is_outside(end->tid));
-}
-
 static json_t *channel_json(const struct channel_summary *channel, const struct run_info *info)
 {
 	bool one = !channel->folded;
@@ -450,8 +441,8 @@ static json_t *channel_json(const struct channel_summary *channel, const struct 
 			 json_value_text(transport_id_name(channel->transport)), "name",
 			 json_value_text(channel->name), "channels",
 			 json_value_integer(one ? 1 : channel->folded, true), "sender",
-			 one ? end_json(&channel->sender) : json_null(), "receiver",
-			 one ? end_json(&channel->receiver) : json_null(), "messages",
+			 one ? json_value_end(&channel->sender) : json_null(), "receiver",
+			 one ? json_value_end(&channel->receiver) : json_null(), "messages",
 			 (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
 			 "calls", (json_int_t)channel->calls, "latency_ns",
 			 json_value_stat(&channel->latency), "components_ns",
@@ -476,7 +467,7 @@ json_t *summary_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", json_value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
@@ -493,5 +484,5 @@ json_t *summary_json(const struct summary *summary)
 		due_json(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
 		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
-		slow_only_json(summary), "ended", ended_json(summary));
+		slow_only_json(summary), "ended", ended_json(summary), "room", room_json(summary));
 }

@@ -11,6 +11,7 @@
 static const struct mark marks[NR_COMPONENTS] = {
 	[COMPONENT_DISPATCH] = {"d", "█", INK_BLUE},
 	[COMPONENT_SEND_PATH] = {"s", "▒", INK_CYAN},
+	[COMPONENT_ROOM] = {"o", "█", INK_MAGENTA},
 	[COMPONENT_WAKEUP] = {"w", "░", INK_YELLOW},
 	[COMPONENT_RUNQUEUE] = {"q", "█", INK_RED},
 	[COMPONENT_SWITCH] = {"x", "░", INK_MAGENTA},

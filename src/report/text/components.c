@@ -119,12 +119,15 @@ void text_components(const struct text *text, const struct summary *summary)
 	if (stamped)
 		component_row(text, summary, COMPONENT_DISPATCH, 2, '#');
 	component_row(text, summary, COMPONENT_SEND_PATH, 2, '#');
+	if (summary->component[COMPONENT_ROOM].max)
+		component_row(text, summary, COMPONENT_ROOM, 2, '#');
 	context_switch_rows(text, summary);
 	component_row_if_any(text, summary, COMPONENT_BUSY);
 	component_row_if_any(text, summary, COMPONENT_BLOCKED);
 	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
 	if (stamped)
 		component_row(text, summary, COMPONENT_RETURN, 2, '#');
+	text_room(text, summary);
 	blocked_line(text, summary);
 	path_line(text, summary);
 }

@@ -35,6 +35,7 @@ void text_latency(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
 void text_components(const struct text *text, const struct summary *summary);
+void text_room(const struct text *text, const struct summary *summary);
 void text_blame(const struct text *text, const struct summary *summary);
 void text_clients(const struct text *text, const struct summary *summary);
 void text_channels(const struct text *text, const struct summary *summary);
@@ -72,6 +73,9 @@ void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
 /* `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info);
+
+/* "; meanwhile reader (12) ran 97 %"; nothing if no message waited for room. */
+void room_words(struct paragraph *words, const struct summary *summary);
 
 /* "after 38 of 100 rounds: the server had left"; nothing if the run was complete. */
 void early_words(struct paragraph *paragraph, const struct summary *summary);

@@ -78,7 +78,7 @@ static void assert_comes_back(struct summary *summary)
 static struct summary read_older(struct summary *summary, size_t missing)
 {
 	struct summary back = {.info = summary->info};
-	struct serializer words = {0};
+	struct serializer words = {.lacks_room = true};
 
 	assert_int_equal(summary->blame_cnt, BLAMED_CNT);
 	serialize_summary(&words, summary);
@@ -128,6 +128,15 @@ static void more_than_32_bits_of_a_value_come_back(void **state)
 
 	sample_paced(&summary, "request", 2);
 	stat_add_zeros(&summary.calls.round_trip, 5000000000);
+	assert_comes_back(&summary);
+}
+
+static void waits_for_room_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_room(&summary);
 	assert_comes_back(&summary);
 }
 
@@ -304,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
+		cmocka_unit_test(waits_for_room_come_back),
 		cmocka_unit_test(a_summary_of_before_is_read_as_well),
 		cmocka_unit_test(messages_come_back_one_after_the_other),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),

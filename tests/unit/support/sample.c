@@ -35,6 +35,7 @@ struct run_info sample_info(uint32_t clients)
 			     .client_priority = 98},
 		.traced = true,
 		.shows_switch = true,
+		.shows_room = true,
 	};
 }
 
@@ -45,6 +46,7 @@ static void components_of(uint32_t client, uint64_t round, uint64_t component_ns
 
 	component_ns[COMPONENT_DISPATCH] = 4000 * client + random_below(&seed, 500);
 	component_ns[COMPONENT_SEND_PATH] = 3100 + random_below(&seed, 200);
+	component_ns[COMPONENT_ROOM] = round % 25 ? 0 : 240;
 	component_ns[COMPONENT_WAKEUP] = 1200 + random_below(&seed, 100);
 	component_ns[COMPONENT_RUNQUEUE] = 9000 + 5000 * client + random_below(&seed, 3000);
 	component_ns[COMPONENT_SWITCH] = 1700;
@@ -73,6 +75,7 @@ struct message sample_message(uint32_t client, uint64_t round)
 		.path = PATH_SLEPT,
 		.match = MATCH_EXACT,
 		.shows_switch = true,
+		.shows_room = true,
 		.blame = blame,
 		.blame_cnt = 2,
 	};
@@ -234,7 +237,7 @@ void sample_summary(struct summary *summary, uint32_t clients)
 void sample_untraced(struct summary *summary, uint32_t clients)
 {
 	sample_summary(summary, clients);
-	summary->info.traced = summary->info.shows_switch = false;
+	summary->info.traced = summary->info.shows_switch = summary->info.shows_room = false;
 	summary->observer = (struct observer){0};
 	summary->blame_cnt = 0;
 	memset(summary->path, 0, sizeof(summary->path));
@@ -440,4 +443,33 @@ int sample_show_full(const char *format, const struct summary *summary)
 	err = show(&(struct report_style){.out = out}, format, &summary, 1);
 	fclose(out);
 	return err;
+}
+
+void sample_room(struct summary *summary)
+{
+	enum { CLOCK_NANOSLEEP = 230 };
+
+	summary->room = calloc(2, sizeof(*summary->room));
+	assert_non_null(summary->room);
+	summary->room_cnt = 2;
+	summary->room[0] = (struct room_summary){
+		.reader = {.pid = 12, .tid = 12, .comm = "reader"},
+		.messages = 7,
+		.ns = 8000,
+		.state_ns = {[SERVICE_ON_CPU] = 7200,
+			     [SERVICE_RUNQUEUE] = 320,
+			     [SERVICE_BLOCKED] = 400},
+		.unknown_ns = 80,
+	};
+	blocked_calls_add(&summary->room[0].blocked, CLOCK_NANOSLEEP, 400, 3);
+	summary->room[1] = (struct room_summary){
+		.reader = {.pid = 13, .tid = 14, .comm = "reader"},
+		.messages = 2,
+		.ns = 2000,
+		.state_ns = {[SERVICE_ON_CPU] = 2000},
+	};
+	stat_free(&summary->component[COMPONENT_ROOM]);
+	summary->component[COMPONENT_ROOM] = (struct stat){0};
+	stat_add(&summary->component[COMPONENT_ROOM], 8000);
+	stat_add(&summary->component[COMPONENT_ROOM], 2000);
 }

@@ -37,6 +37,9 @@ void sample_paced(struct summary *summary, const char *pattern, uint32_t clients
  * channels. Three more channels with 10 messages each are folded into one entry.
  */
 void sample_attach(struct summary *summary);
+
+/* Adds to it: messages waited for room at two receivers. */
+void sample_room(struct summary *summary);
 void sample_free(struct summary *summary);
 
 /* The report of these runs in a format, which the caller frees. */

@@ -15,23 +15,10 @@
 #define IS_NAMED 0.01 /* of a second process, and of all others */
 
 /* The components that a process causes. The others are the kernel's own work for the message. */
-static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_RUNQUEUE,
-					COMPONENT_BUSY, COMPONENT_BLOCKED};
+static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_ROOM,
+					COMPONENT_RUNQUEUE, COMPONENT_BUSY,      COMPONENT_BLOCKED};
 
 #define CAUSED_CNT (sizeof(caused) / sizeof(caused[0]))
-
-/* A send call can wait for room, which the receiver has to make. */
-static void add_room(struct paragraph *paragraph, const struct summary *summary)
-{
-	char receiver[END_WORDS_LEN];
-	double share;
-
-	if (summary->info.mode == MODE_RUN)
-		return;
-	share = message_end_name(summary, COMPONENT_SEND_PATH, END_OF_RECEIVER, receiver);
-	paragraph_add(paragraph, " (may include a wait for %s to make room: not known)",
-		      share >= NEARLY_ALL ? receiver : "the receivers");
-}
 
 static void add_ends(struct paragraph *paragraph, const struct summary *summary,
 		     enum component component)
@@ -44,8 +31,6 @@ static void add_ends(struct paragraph *paragraph, const struct summary *summary,
 
 	first = message_end_name(summary, component, end, words);
 	paragraph_add(paragraph, "%s %s", words, PERCENT(share * first));
-	if (component == COMPONENT_SEND_PATH)
-		add_room(paragraph, summary);
 	second = message_second_end(summary, component, end, words);
 	if (share * second >= IS_NAMED)
 		paragraph_add(paragraph, ", %s %s", words, PERCENT(share * second));

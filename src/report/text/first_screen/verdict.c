@@ -102,9 +102,11 @@ static void add_part(const struct summary *summary, enum component part, struct 
 		break;
 	case COMPONENT_SEND_PATH:
 		paragraph_add(verdict,
-			      "send path: %s is in its send call until the data can be read, and "
-			      "a wait for room in the buffer counts here",
-			      end);
+			      "send path: %s is in its send call until the data can be read", end);
+		break;
+	case COMPONENT_ROOM:
+		paragraph_add(verdict, "waiting for room: %s receives too slowly", end);
+		room_words(verdict, summary);
 		break;
 	case COMPONENT_WAKEUP:
 		paragraph_add(verdict, "wakeup: %s sleeps until the kernel has woken it up", end);

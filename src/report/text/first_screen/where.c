@@ -51,6 +51,7 @@ static void explain(const struct summary *summary, enum component component, cha
 	static const char *const all_words[NR_COMPONENTS] = {
 		[COMPONENT_DISPATCH] = "the sender's loop, before this send",
 		[COMPONENT_SEND_PATH] = "the send call, until the data can be read",
+		[COMPONENT_ROOM] = "waiting for room at the receiver",
 		[COMPONENT_WAKEUP] = "the receiver sleeps until it is woken up",
 		[COMPONENT_RUNQUEUE] = "the receiver waits for a CPU",
 		[COMPONENT_SWITCH] = "the scheduler switches to the receiver",

@@ -351,7 +351,7 @@ static void a_sleep_of_any_age_begins_a_new_round(void **state)
 	sends(SENDER, B, 0, 1010);
 	sleeps(SENDER, 1020);
 	settle(1500);
-	timelines__trim(lines, 1500);
+	timelines__trim(lines, 1500, 0);
 	sends(SENDER, C, 0, 2000);
 	arrives(A, 0, 1000, 2100, false);
 	arrives(B, 0, 1010, 2110, false);

@@ -153,16 +153,33 @@ static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
 	struct timeline line;
 
 	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
-	timelines__trim(*state, 25);
+	timelines__trim(*state, 25, 0);
 	line = timelines__of(*state, 1);
 	assert_int_equal(line.cnt, 3);
 	assert_int_equal(line.change[0].at_ns, 20);
-	timelines__trim(*state, 30);
+	timelines__trim(*state, 30, 0);
 	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 30);
-	timelines__trim(*state, UINT64_MAX);
+	timelines__trim(*state, UINT64_MAX, 0);
 	line = timelines__of(*state, 1);
 	assert_int_equal(line.cnt, 1);
 	assert_int_equal(line.change[0].index, 3);
+}
+
+static void a_send_call_under_way_keeps_the_waits_of_its_thread(void **state)
+{
+	add(*state, 1, 0, 40,
+	    CHANGES(SLEEP(5, 0), RUN(10, 0), change_pack(20, 1, CHANGE_ROOM), WAKE(30, 0)));
+	add(*state, 2, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), RUN(30, 0)));
+	assert_int_equal(timelines__room_ns(*state), 20);
+	timelines__trim(*state, 35, 0);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 10);
+	assert_int_equal(timelines__of(*state, 2).cnt, 1);
+	timelines__trim(*state, 35, 25);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 20);
+	timelines__sent(*state, 1);
+	add(*state, 1, 4, 50, CHANGES(RUN(40, 0)));
+	timelines__trim(*state, 45, 0);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 40);
 }
 
 static void a_line_says_from_when_on_it_is_open(void **state)
@@ -179,8 +196,8 @@ static void trimming_before_everything_forgets_nothing(void **state)
 {
 	add(*state, 1, 1, 40, CHANGES(WAKE(20, 0), SWITCH(30, 0)));
 	add(*state, 1, 0, 10, CHANGES(SLEEP(10, 0)));
-	timelines__trim(*state, 0);
-	timelines__trim(*state, 9);
+	timelines__trim(*state, 0, 0);
+	timelines__trim(*state, 9, 0);
 	assert_int_equal(timelines__of(*state, 1).cnt, 3);
 }
 
@@ -216,7 +233,7 @@ static void a_number_that_is_used_again_has_one_line_after_the_other(void **stat
 	assert_int_equal(line.change[4].index, 4);
 	assert_int_equal(line.change[5].index, 0);
 	assert_int_equal(timeline_find(&line, 79), 5);
-	timelines__trim(*state, 85);
+	timelines__trim(*state, 85, 0);
 	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 80);
 }
 
@@ -232,9 +249,9 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 		add(*state, BUSY, tid - FIRST, at_ns, CHANGES(SLEEP(at_ns, 0)));
 		add(*state, tid, 0, at_ns, CHANGES(SLEEP(at_ns, 0)));
 		if (!(tid % 4096))
-			timelines__trim(*state, at_ns);
+			timelines__trim(*state, at_ns, 0);
 	}
-	timelines__trim(*state, UINT64_MAX);
+	timelines__trim(*state, UINT64_MAX, 0);
 	assert_int_equal(timelines__cnt(*state), LRU_THREADS_MAX); /* the last one of each */
 	assert_int_equal(timelines__of(*state, BUSY).cnt, 1);
 	assert_int_equal(timelines__of(*state, QUIET).cnt, 0);
@@ -251,8 +268,8 @@ static void a_trimmed_line_goes_on(void **state)
 		add(*state, 1, i, 10 * i, CHANGES(WAKE(10 * i, 0)));
 		if (i % 10)
 			continue;
-		timelines__trim(*state, 10 * i);
-		timelines__trim(*state, 10 * i);
+		timelines__trim(*state, 10 * i, 0);
+		timelines__trim(*state, 10 * i, 0);
 		assert_int_equal(timelines__cnt(*state), 1);
 	}
 	line = timelines__of(*state, 1);
@@ -294,6 +311,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_thread_is_awake_since_its_last_sleep, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(trimming_keeps_the_change_that_holds_at_the_horizon,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_send_call_under_way_keeps_the_waits_of_its_thread,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_line_says_from_when_on_it_is_open, setup,
 						teardown),

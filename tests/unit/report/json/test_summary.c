@@ -424,6 +424,34 @@ static void what_ended_an_attach_is_named(void **state)
 	sample_free(&summary);
 }
 
+static void waits_for_room_have_their_receivers(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	sample_room(&summary);
+	json = json_report(&summary);
+	assert_int_equal(json_array_size(json_at(json, "room")), 2);
+	assert_text_at(json, "room.0.reader.comm", "reader");
+	assert_int_equal(json_number_at(json, "room.1.reader.tid"), 14);
+	assert_int_equal(json_number_at(json, "room.0.ns"), 8000);
+	assert_int_equal(json_number_at(json, "room.0.messages"), 7);
+	assert_int_equal(json_number_at(json, "room.0.states_ns.on_cpu"), 7200);
+	assert_int_equal(json_number_at(json, "room.0.states_ns.runqueue"), 320);
+	assert_int_equal(json_number_at(json, "room.0.states_ns.blocked"), 400);
+	assert_int_equal(json_number_at(json, "room.0.states_ns.unknown"), 80);
+	assert_true(json_number_at(json, "room.1.share") == 0.2);
+	assert_text_at(json, "room.0.blocked_on.0.call", "clock_nanosleep");
+	json_decref(json);
+	summary.info.shows_room = false;
+	json = json_report(&summary);
+	assert_true(json_is_null(json_at(json, "room")));
+	assert_true(json_is_null(json_at(json, "components_ns.room")));
+	json_decref(json);
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +471,7 @@ int main(void)
 		cmocka_unit_test(a_client_that_left_is_named_with_its_reason),
 		cmocka_unit_test(what_ended_a_run_is_named),
 		cmocka_unit_test(what_ended_an_attach_is_named),
+		cmocka_unit_test(waits_for_room_have_their_receivers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,7 @@ static void channels_have_bars_of_their_parts(void **state)
 	assert_has(text, "? ?: ? (700) > psql (812)");
 	assert_null(strstr(text, "(null)"));
 	free(text);
-	assert_shows(&summary, "bars sender: s send path; receiver: w wakeup q run queue");
+	assert_shows(&summary, "bars sender: s send path o room; receiver: w wakeup q run queue");
 	summary.info.level = LEVEL_LIGHT;
 	assert_shows(&summary, "bars receiver: w wakeup q run queue");
 	sample_free(&summary);

@@ -135,6 +135,21 @@ static void the_syscalls_that_threads_slept_in_are_shown(void **state)
 	sample_free(&summary);
 }
 
+static void waits_for_room_name_the_receiver_and_what_it_did(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_room(&summary);
+	assert_shows(
+		&summary,
+		"room 7 messages waited for room at reader (12) (80 % of the time), which ran "
+		"90 %, waited for a CPU 4.0 %, slept 5.0 %, in clock_nanosleep 100 %, 1.0 % not "
+		"known meanwhile; 2 messages waited for room at reader (thread 14 of process 13) "
+		"(20 % of the time), which ran 100 % meanwhile");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +160,7 @@ int main(void)
 		cmocka_unit_test(blame_beyond_the_table_is_added_up),
 		cmocka_unit_test(threads_of_one_name_are_one_line),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_are_shown),
+		cmocka_unit_test(waits_for_room_name_the_receiver_and_what_it_did),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

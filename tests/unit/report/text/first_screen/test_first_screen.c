@@ -414,8 +414,8 @@ static void several_runs_have_a_screen_as_well(void **state)
 	assert_one_screen(pointer, 2);
 	text = brief_of(pointer, 2);
 	assert_has(text, "   max   largest\n");
-	assert_has(text, "  29.4    q 56 %  dds");
-	assert_has(text, "sender: d dispatch s send path; receiver: w wakeup q run queue\n");
+	assert_has(text, "  29.5    q 56 %  dds");
+	assert_has(text, "sender: d dispatch s send path o room; receiver: w wakeup\n");
 	free(text);
 	assert_one_screen(pointer, ARRAY_SIZE(run));
 	text = brief_of(pointer, ARRAY_SIZE(run));

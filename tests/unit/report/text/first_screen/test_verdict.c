@@ -34,7 +34,9 @@ static void the_verdict_names_the_dominating_component(void **state)
 	assert_verdict(
 		COMPONENT_SEND_PATH, 5,
 		"(90 %) is send path: ipctrace-server is in its send call until the data can be "
-		"read, and a wait for room in the buffer counts here.");
+		"read.");
+	assert_verdict(COMPONENT_ROOM, 5,
+		       "(90 %) is waiting for room: a client receives too slowly.");
 	assert_verdict(COMPONENT_WAKEUP, 5,
 		       "(90 %) is wakeup: a client sleeps until the kernel has woken it up.");
 	assert_verdict(COMPONENT_RUNQUEUE, 5, "(90 %) is run queue: a client waits for a CPU.");

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts the waits for room of each message by the states of the message's receiver. */
+#include "analysis/statistics/room_readers.h"
+
+#include "analysis/container/step_limit.h"
+#include "analysis/history/thread_state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* Receivers with sums of their own; further ones are added up in one. */
+#define READERS_MAX 256
+
+struct room_reader {
+	uint32_t tid; /* 0: of all further receivers */
+	struct room_summary sum;
+	UT_hash_handle hh;
+};
+
+struct room_readers {
+	struct names *names;
+	struct room_reader *reader; /* hash by tid */
+};
+
+struct room_readers *room_readers__new(struct names *names)
+{
+	struct room_readers *readers = calloc(1, sizeof(*readers));
+
+	if (readers)
+		readers->names = names;
+	return readers;
+}
+
+void room_readers__free(struct room_readers *readers)
+{
+	struct room_reader *reader, *next;
+
+	if (!readers)
+		return;
+	HASH_ITER (hh, readers->reader, reader, next) {
+		HASH_DEL(readers->reader, reader);
+		free(reader);
+	}
+	free(readers);
+}
+
+static struct room_reader *find_or_make(struct room_readers *readers, uint32_t tid)
+{
+	struct room_reader *reader;
+
+	HASH_FIND(hh, readers->reader, &tid, sizeof(tid), reader);
+	if (!reader && tid && HASH_COUNT(readers->reader) >= READERS_MAX)
+		return find_or_make(readers, 0);
+	if (reader)
+		return reader;
+	reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return NULL;
+	reader->tid = tid;
+	HASH_ADD(hh, readers->reader, tid, sizeof(reader->tid), reader);
+	return reader;
+}
+
+/* Adds a stretch in which the receiver did not change its state. */
+static void add_state(struct room_summary *sum, const struct change *change, uint64_t ns)
+{
+	enum thread_state state = state_after(change, false);
+
+	if (state == STATE_RUNNABLE) {
+		sum->state_ns[SERVICE_RUNQUEUE] += ns;
+	} else if (state_is_asleep(state)) {
+		sum->state_ns[SERVICE_BLOCKED] += ns;
+		blocked_calls_add(&sum->blocked, change_syscall(change), ns, 1);
+	} else {
+		sum->state_ns[SERVICE_ON_CPU] += ns;
+	}
+}
+
+/*
+ *	from                                          to
+ *	 |  state after i  |  after i + 1  | ...       |
+ *	                i + 1           i + 2
+ *
+ * Where a change is missing, the state is not known.
+ */
+static void add_wait(struct room_summary *sum, const struct timeline *line, uint64_t from_ns,
+		     uint64_t to_ns)
+{
+	size_t i = timeline_find(line, from_ns);
+
+	sum->ns += to_ns - from_ns;
+	for (; from_ns < to_ns && step_limit_spend(1); i++) {
+		bool is_last = i == line->cnt || line->change[i].at_ns >= to_ns;
+		uint64_t until_ns = is_last ? to_ns : line->change[i].at_ns;
+
+		if (!i || (i < line->cnt && !timeline_follows(line, i)))
+			sum->unknown_ns += until_ns - from_ns;
+		else
+			add_state(sum, &line->change[i - 1], until_ns - from_ns);
+		from_ns = until_ns;
+	}
+}
+
+static void set_reader(struct room_readers *readers, struct room_reader *reader,
+		       const struct party *receiver, uint64_t at_ns)
+{
+	const struct record_process *process;
+
+	if (!reader->tid)
+		return;
+	process = names__process(readers->names, receiver->tid, at_ns);
+	reader->sum.reader.tid = receiver->tid;
+	reader->sum.reader.pid = process ? process->pid : receiver->tid;
+	memcpy(reader->sum.reader.comm, receiver->comm, sizeof(receiver->comm));
+}
+
+int room_readers__add(struct room_readers *readers, const struct breakdown *breakdown,
+		      const struct party *receiver, const struct timeline *line)
+{
+	struct room_reader *reader;
+
+	if (!breakdown->component_ns[COMPONENT_ROOM])
+		return 0;
+	reader = find_or_make(readers, receiver->tid);
+	if (!reader)
+		return -ENOMEM;
+	reader->sum.messages++;
+	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
+		const struct segment *segment = &breakdown->segment[i];
+
+		if (segment->component != COMPONENT_ROOM)
+			continue;
+		add_wait(&reader->sum, line, segment->from_ns, segment->to_ns);
+		set_reader(readers, reader, receiver, segment->to_ns);
+	}
+	return 0;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct room_summary *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return (x->reader.tid > y->reader.tid) - (x->reader.tid < y->reader.tid);
+}
+
+int room_readers__finish(const struct room_readers *readers, struct summary *summary)
+{
+	size_t cnt = HASH_COUNT(readers->reader);
+	const struct room_reader *reader;
+
+	if (!cnt)
+		return 0;
+	summary->room = calloc(cnt, sizeof(*summary->room));
+	if (!summary->room)
+		return -ENOMEM;
+	for (reader = readers->reader; reader; reader = reader->hh.next) {
+		struct room_summary *sum = &summary->room[summary->room_cnt++];
+
+		*sum = reader->sum;
+		blocked_calls_sort(&sum->blocked);
+	}
+	qsort(summary->room, cnt, sizeof(*summary->room), longest_first);
+	return 0;
+}

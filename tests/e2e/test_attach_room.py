@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A receiver that is too slow: its senders wait for room, and it is named, with what it did meanwhile."""
+
+import json
+import subprocess
+import sys
+
+import attach
+import harness
+import patience
+import tap
+
+MESSAGES, SIZE = 300, 65536
+
+# The receiver takes 64 KiB, and then a millisecond for them. The sender notes how long its writes took, and how much
+# lay unsent in its socket after each.
+PROGRAM = """
+import fcntl, json, os, socket, struct, sys, time
+kind, pause, notes, messages, size = *sys.argv[1:4], *map(int, sys.argv[4:])
+SIOCOUTQNSD = 0x894B
+
+def name(comm):
+    with open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write(comm)
+
+def pause_for(seconds):
+    if pause == "sleep":
+        time.sleep(seconds)
+        return
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+def receive(end):
+    name("slow-receiver")
+    while data := os.read(end, size):
+        pause_for(1e-3 * len(data) / size)
+
+def ends():
+    if kind == "pipe":
+        return os.pipe()
+    if kind == "uds-stream":
+        return [end.detach() for end in socket.socketpair()]
+    listener = socket.create_server(("127.0.0.1", 0))
+    sender = socket.create_connection(listener.getsockname())
+    return listener.accept()[0].detach(), sender.detach()
+
+receiving, sending = ends()
+child = os.fork()
+if not child:
+    os.close(sending)
+    receive(receiving)
+    os._exit(0)
+os.close(receiving)
+name("fast-sender")
+print(child, flush=True)
+sys.stdin.readline()
+took, unsent = [], []
+begin = time.monotonic_ns()
+for _ in range(messages):
+    left = memoryview(bytes(size))
+    start = time.monotonic_ns()
+    while left:
+        left = left[os.write(sending, left):]
+    took.append(time.monotonic_ns() - start)
+    if kind == "tcp":
+        unsent.append(struct.unpack("i", fcntl.ioctl(sending, SIOCOUTQNSD, bytes(4)))[0])
+os.close(sending)
+os.waitpid(child, 0)
+with open(notes, "w", encoding="ascii") as file:
+    json.dump({"took": took, "unsent": unsent, "all": time.monotonic_ns() - begin}, file)
+"""
+
+
+class Room(attach.AttachCase):
+    """A planted slow receiver, over each transport whose senders wait for it."""
+
+    NEAR = 0.05  # share of the planted time
+
+    def trace(self, kind, pause):
+        notes = self.file("notes")
+        process = self.spawn([sys.executable, "-c", PROGRAM, kind, pause, notes, str(MESSAGES),
+                              str(SIZE)], stdin=subprocess.PIPE)
+        receiver = int(process.stdout.readline())
+        with self.attached("-p", process.pid, stop=False) as attachment:
+            process.communicate("go\n", timeout=60)
+        self.check_whole(attachment)
+        with open(notes, encoding="ascii") as file:
+            return attachment, json.load(file), receiver
+
+    def check_receiver(self, room, receiver, state):
+        """The receiver is the only culprit, and its states add up. It did what was planted."""
+        self.assertEqual([(entry["reader"]["pid"], entry["reader"]["comm"]) for entry in room],
+                         [(receiver, "slow-receiver")])
+        states = room[0]["states_ns"]
+        self.assertEqual(sum(states.values()), room[0]["ns"])
+        self.assertEqual(room[0]["share"], 1)
+        patience.demand(states[state], 0.8 * room[0]["ns"], f"{state} of {states}")
+
+    def planted_ns(self, kind, noted):
+        """
+        How long the messages waited: in their write() calls, and then in the sender's socket, which empties
+        as fast as the receiver receives.
+        """
+        if kind != "tcp":
+            return sum(noted["took"])
+        pace = noted["all"] / (MESSAGES * SIZE)
+        return sum(noted["took"]) + sum(pace * unsent for unsent in noted["unsent"])
+
+    def check_kind(self, kind, pause="spin", state="on_cpu"):
+        attachment, noted, receiver = self.trace(kind, pause)
+        room = attachment.summary["room"]
+        messages = attachment.of(kind)
+        self.assertEqual(sum(message["bytes"] == SIZE for message in messages), MESSAGES)
+        room_ns = sum(message["room_ns"] for message in messages)
+        self.assertEqual(sum(entry["ns"] for entry in room), room_ns)
+        self.check_receiver(room, receiver, state)
+        planted_ns = self.planted_ns(kind, noted)
+        if kind != "tcp":
+            self.assertLessEqual(room_ns, planted_ns)
+        patience.demand(-abs(room_ns - planted_ns), -self.NEAR * planted_ns, f"room over {kind}")
+        return attachment
+
+    def test_kinds(self):
+        """over TCP, a unix stream and a pipe: the planted time, within 5 %"""
+        for kind in ("tcp", "uds-stream", "pipe"):
+            with self.subTest(kind):
+                self.check_kind(kind)
+
+    def test_sleeping(self):
+        """a receiver that sleeps instead of running, and in which call"""
+        attachment = self.check_kind("uds-stream", "sleep", "blocked")
+        calls = {entry["call"] for entry in attachment.summary["room"][0]["blocked_on"]}
+        self.assertIn("clock_nanosleep", calls)
+
+    def test_verdict(self):
+        """the verdict of the report names the receiver"""
+        attachment = self.check_kind("tcp")
+        text = " ".join(harness.ipctrace("report", attachment.recording, "--brief").out.split())
+        self.assertRegex(text, r"waiting for room: slow-receiver \(\d+\) receives too slowly; meanwhile "
+                               r"slow-receiver \(\d+\) ran")
+
+
+if __name__ == "__main__":
+    tap.main()
