@@ -69,6 +69,11 @@ void analysis__free(struct analysis *a)
 	free(a);
 }
 
+void analysis__set_on_call(struct analysis *a, call_fn *on_call)
+{
+	a->on_call = on_call;
+}
+
 static int add_receive(struct analysis *a, const struct record_receive *receive)
 {
 	size_t cnt;

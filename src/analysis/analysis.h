@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "model/call.h"
 #include "model/summary.h"
 
 struct analysis;
@@ -25,6 +26,9 @@ struct analysis;
  */
 struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx);
 void analysis__free(struct analysis *a);
+
+/* Attach: `on_call` gets each call that is complete, with the `ctx` of `on_message`. */
+void analysis__set_on_call(struct analysis *a, call_fn *on_call);
 
 /*
  * The record has passed record_check(). 0, -ENOMEM, -E2BIG (see container/step_limit.h), or what

@@ -178,10 +178,31 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 	return attach_state__received(a->attach, receive, awake_ns(a, receive, since_ns));
 }
 
+/* For attach_state__new(). */
+static int on_call(void *ctx, const struct call *call)
+{
+	const struct analysis *a = ctx;
+
+	return a->on_call ? a->on_call(a->ctx, call) : 0;
+}
+
 static bool attach_begin(struct analysis *a)
 {
-	a->attach = attach_state__new(a->join, on_placed, on_unknown, a);
-	return a->attach;
+	const struct call_output calls = {
+		.lines = a->history.timelines,
+		.blame = a->service_blame,
+		.calls = &a->summary.calls,
+		.is_in_turn = a->summary.info.calls_in_turn,
+		.on_call = on_call,
+		.ctx = a,
+	};
+
+	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);
+	if (!a->attach)
+		return false;
+	a->attach->server = a->summary.info.server;
+	a->attach->client = a->summary.info.client;
+	return true;
 }
 
 static void attach_free(struct analysis *a)
@@ -251,8 +272,7 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 
 static int attach_message(struct analysis *a, const struct message *message)
 {
-	return attach_state__message(a->attach, message, a->history.timelines, a->service_blame,
-				     &a->summary.calls);
+	return attach_state__message(a->attach, message);
 }
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)

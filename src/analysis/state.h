@@ -14,6 +14,7 @@
 #include "analysis/statistics/aggregate.h"
 #include "analysis/statistics/room_readers.h"
 #include "analysis/statistics/service_blame.h"
+#include "model/call.h"
 #include "model/slow_messages.h"
 #include "model/summary.h"
 
@@ -40,7 +41,8 @@ struct analysis {
 	uint64_t refused_sends;              /* SEND records for which there was no room */
 
 	message_fn *on_message; /* NULL: the caller wants no messages */
-	void *ctx;              /* of on_message */
+	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
+	void *ctx;              /* of both */
 
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `attach`, such as the processes to trace and the duration. */
+#include "cli/calls.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/pid_list.h"
@@ -93,6 +94,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &attach->output;
+		state->child_inputs[1] = &attach->calls;
 		return 0;
 	case 'p':
 		return pid_list_parse(&attach->pids, arg);
@@ -133,7 +135,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child attach_children[] = {{.argp = &message_argp}, {0}};
+static const struct argp_child attach_children[] = {
+	{.argp = &message_argp}, {.argp = &call_argp}, {0}};
 
 const struct argp attach_argp = {
 	.options = attach_option,

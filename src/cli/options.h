@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "cli/calls.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"
 
@@ -91,8 +92,9 @@ struct attach_options {
 	char *const *command;  /* to start, ends with NULL; NULL: none */
 	bool as_root;          /* start the command as root; else as the user that called sudo */
 	const char *peer;      /* a glob of names, or a pid: only messages with such a peer count */
-	uint64_t duration_ns;  /* 0: until an interrupt or the exit of the last target */
-	uint64_t interval_ns;  /* between two lines about the progress; 0: none */
+	struct call_options calls;
+	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
+	uint64_t interval_ns; /* between two lines about the progress; 0: none */
 	enum level level;
 	struct reader_spec reader;
 	const char *record; /* NULL: no recording */

@@ -128,13 +128,27 @@ static int on_message(void *ctx, const struct message *message)
 	return failed(output, output->format->message(output->report, message));
 }
 
+static int on_call(void *ctx, const struct call *call)
+{
+	struct output *output = ctx;
+
+	if (output->slower_than_ns && call->back_ns - call->sent_ns <= output->slower_than_ns)
+		return 0;
+	output->has_content = true;
+	return failed(output, output->format->call(output->report, call));
+}
+
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
+	struct analysis *analysis;
 	bool wants_messages;
 
 	output->keeps_messages = output->recording && info->keeps_slower_ns;
 	wants_messages = output->format->wants_messages || output->keeps_messages;
-	return analysis__new(info, wants_messages ? on_message : NULL, output);
+	analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
+	if (analysis && output->format->call)
+		analysis__set_on_call(analysis, on_call);
+	return analysis;
 }
 
 int output_check(const struct report_format *format, bool traced)

@@ -15,14 +15,16 @@
 #define BLAME_WORDS   9
 #define CLIENT_WORDS  (STAT_WORDS + NR_COMPONENTS + 14)
 #define ROOM_WORDS    11
+#define SERVICE_WORDS (2 * STAT_WORDS + 28)
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 25344, "summary");
+_Static_assert(sizeof(struct summary) == 27424, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
+_Static_assert(sizeof(struct service_summary) == 2144, "service");
 _Static_assert(sizeof(struct room_summary) == 464, "room");
 
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
@@ -339,9 +341,7 @@ static void serialize_since_9(struct serializer *s, struct summary *summary)
 
 static void serialize_room(struct serializer *s, struct room_summary *room)
 {
-	SERIALIZER(s, room->reader.pid);
-	SERIALIZER(s, room->reader.tid);
-	SERIALIZER_TEXT(s, room->reader.comm);
+	serialize_end(s, &room->reader);
 	SERIALIZER(s, room->messages);
 	SERIALIZER(s, room->ns);
 	SERIALIZER(s, room->state_ns);
@@ -349,11 +349,40 @@ static void serialize_room(struct serializer *s, struct room_summary *room)
 	serialize_blocked_calls(s, &room->blocked);
 }
 
+static void serialize_service(struct serializer *s, struct service_summary *service)
+{
+	serialize_end(s, &service->server);
+	serialize_end(s, &service->client);
+	SERIALIZER_TEXT(s, service->name);
+	SERIALIZER(s, service->transport);
+	SERIALIZER(s, service->count);
+	SERIALIZER(s, service->open_several);
+	SERIALIZER(s, service->ambiguous);
+	SERIALIZER(s, service->guessed);
+	serialize_stat(s, &service->round_trip);
+	serialize_stat(s, &service->service);
+	SERIALIZER(s, service->state_cnt);
+	SERIALIZER(s, service->state_ns);
+}
+
+static void serialize_new_calls(struct serializer *s, struct calls_summary *calls)
+{
+	SERIALIZER(s, calls->undecided);
+	SERIALIZER(s, calls->in_parts);
+	serialize_stat(s, &calls->response_first);
+	serialize_stat(s, &calls->open_several);
+	serializer_entries(s, &calls->service_of, &calls->service_cnt, sizeof(*calls->service_of),
+			   SERVICE_WORDS);
+	for (uint32_t i = 0; i < calls->service_cnt; i++)
+		serialize_service(s, &calls->service_of[i]);
+}
+
 /* Recordings before version 10 end before these words. */
 static void serialize_since_10(struct serializer *s, struct summary *summary)
 {
 	if (s->lacks_room)
 		return;
+	serialize_new_calls(s, &summary->calls);
 	serializer_entries(s, &summary->room, &summary->room_cnt, sizeof(*summary->room),
 			   ROOM_WORDS);
 	for (uint32_t i = 0; i < summary->room_cnt; i++)

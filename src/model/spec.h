@@ -74,6 +74,10 @@ struct run_info {
 	struct workload_spec workload;  /* MODE_RUN */
 	char target[4 * SPEC_TEXT_LEN]; /* MODE_ATTACH: what was attached to, in words */
 	char peer[SPEC_TEXT_LEN]; /* MODE_ATTACH: only messages with such a peer; empty: all */
+	bool calls_in_turn; /* MODE_ATTACH: answers come in the order of requests (--calls fifo) */
+	char server[SPEC_TEXT_LEN]; /* MODE_ATTACH: this process serves, by number or glob; empty:
+				     */
+	char client[SPEC_TEXT_LEN]; /* as found out; this process calls */
 	char experiment[SPEC_TEXT_LEN]; /* of which this run is a part; empty: none */
 	bool traced;                    /* false: --no-trace, only the stamps of the workload */
 	uint32_t tracer_pid;            /* of the ipctrace that recorded; 0: not known */

@@ -46,7 +46,14 @@ void summary_clean(struct summary *summary)
 	stat_free(&summary->calls.request);
 	stat_free(&summary->calls.service);
 	stat_free(&summary->calls.response);
+	stat_free(&summary->calls.response_first);
+	stat_free(&summary->calls.open_several);
 	stat_free(&summary->calls.from_due);
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++) {
+		stat_free(&summary->calls.service_of[i].round_trip);
+		stat_free(&summary->calls.service_of[i].service);
+	}
+	free(summary->calls.service_of);
 	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
 		stat_free(&summary->client[i].latency);
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)

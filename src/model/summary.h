@@ -9,6 +9,7 @@
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/reader_spec.h"
+#include "model/service_state.h"
 #include "model/spec.h"
 #include "model/stat.h"
 
@@ -129,9 +130,6 @@ struct blame_summary {
 	char process[RECORD_COMM_LEN]; /* name of that process, empty as well */
 };
 
-/* What a serving thread did between receiving a request and sending its answer. */
-enum service_state { SERVICE_ON_CPU, SERVICE_RUNQUEUE, SERVICE_BLOCKED, NR_SERVICE_STATES };
-
 /* How long messages waited for room at one receiver, and what it did meanwhile. */
 struct room_summary {
 	struct end_summary reader; /* tid 0: several receivers that were folded into one */
@@ -142,28 +140,58 @@ struct room_summary {
 	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
 };
 
+#define SERVICE_NAME_LEN 96
+
+/*
+ * Attach: the calls of one client process to one service, or of several clients that were folded. A
+ * service is a server process and the name that clients know it by.
+ */
+struct service_summary {
+	struct end_summary server;
+	struct end_summary client; /* pid 0: several */
+	char name[SERVICE_NAME_LEN];
+	uint32_t transport;    /* enum transport_id */
+	uint64_t count;        /* calls of `round_trip` */
+	uint64_t open_several; /* calls that are not among these, see CALL_SEVERAL */
+	uint64_t ambiguous;
+	uint64_t guessed;
+	struct stat round_trip;
+	struct stat service;
+	uint64_t state_cnt; /* calls whose service could be cut by state */
+	uint64_t state_ns[NR_SERVICE_STATES];
+};
+
 /*
  *	client's stamp        server's user      server's stamp       client's user
  *	     |------ request ------|----- service -----|----- response -----|
  *
- * Present if the pattern answers requests (count > 0). The parts add up to the round trip.
+ * In an attach, the request ends when its last part is received, and the response begins when its
+ * first part is sent. Present if the pattern answers requests (count or open_several > 0). The
+ *parts add up to the round trip. The statistics leave out the calls of `open_several`.
  */
 struct calls_summary {
-	uint64_t count;
-	uint64_t guessed;   /* attach: calls whose request is a guess */
+	uint64_t count;     /* calls of `round_trip` */
+	uint64_t guessed;   /* attach: calls for which it is a guess which end serves */
 	uint64_t ambiguous; /* attach: calls with an ambiguous request or answer */
-	uint64_t unasked;   /* attach: messages of a server without an open request */
+	uint64_t unasked;   /* attach: messages of a server that belong to no call; */
+	uint64_t undecided; /* those that may be parts of an answer, or not */
+	uint64_t in_parts;  /* attach: calls whose request consists of several messages */
 	struct stat round_trip;
 	struct stat request;
 	struct stat service;
-	struct stat response;
-	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
-	uint64_t state_cnt;   /* calls whose service could be cut by state */
-	uint64_t handed_over; /* calls that could not: another thread answered */
+	struct stat response;       /* to the last byte of the answer */
+	struct stat response_first; /* attach: to the end of its first part */
+	struct stat open_several;   /* attach: round trips if answers come in the order of requests,
+				     * of calls with several requests open, see CALL_SEVERAL */
+	struct stat from_due;       /* round trip counted from when it was due; fixed rate only */
+	uint64_t state_cnt;         /* calls whose service could be cut by state */
+	uint64_t handed_over;       /* calls that could not: another thread answered */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over state_cnt calls */
 	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
 	struct blame_summary *blame; /* [blame_cnt], largest first; adds up to SERVICE_RUNQUEUE */
 	uint32_t blame_cnt;
+	struct service_summary *service_of; /* attach: [service_cnt], most calls first */
+	uint32_t service_cnt;
 };
 
 /* The traffic of all links after the warm-up. Present if messages > 0. */

@@ -69,17 +69,19 @@ static json_t *encode_workload(const struct workload_spec *spec)
 
 char *recording_header_encode(const struct run_info *info)
 {
-	json_t *json = json_pack(
-		"{s:s, s:i, s:i, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:s, s:o, s:o, "
-		"s:o}",
-		"schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
-		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "peer",
-		text_json(info->peer), "target", text_json(info->target), "version", info->version,
-		"command_line", text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns",
-		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch",
-		info->shows_switch, "shows_room", info->shows_room, "experiment", info->experiment,
-		"host", encode_host(&info->host), "workload", encode_workload(&info->workload),
-		"layouts", layouts_json());
+	json_t *json =
+		json_pack("{s:s, s:i, s:i, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
+			  "s:o, s:o, s:s, s:o, s:o, s:o}",
+			  "schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
+			  (int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns,
+			  "peer", text_json(info->peer), "target", text_json(info->target),
+			  "version", info->version, "command_line", text_json(info->command_line),
+			  "clock", "CLOCK_MONOTONIC ns", "traced", info->traced, "tracer_pid",
+			  (json_int_t)info->tracer_pid, "shows_switch", info->shows_switch,
+			  "shows_room", info->shows_room, "calls_in_turn", info->calls_in_turn,
+			  "server", text_json(info->server), "client", text_json(info->client),
+			  "experiment", info->experiment, "host", encode_host(&info->host),
+			  "workload", encode_workload(&info->workload), "layouts", layouts_json());
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -169,6 +171,22 @@ static bool decode_workload(json_t *json, struct workload_spec *spec)
 	       !decode_choices(json, spec);
 }
 
+/* Fields that older recordings do not have. */
+static bool decode_calls(json_t *json, struct run_info *info)
+{
+	const char *server = NULL, *client = NULL;
+	int in_turn = false, shows_room = false;
+
+	if (json_unpack(json, "{s?b, s?s, s?s, s?b}", "calls_in_turn", &in_turn, "server", &server,
+			"client", &client, "shows_room", &shows_room))
+		return false;
+	info->calls_in_turn = in_turn;
+	info->shows_room = shows_room;
+	copy_text(info->server, sizeof(info->server), server);
+	copy_text(info->client, sizeof(info->client), client);
+	return true;
+}
+
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
@@ -176,7 +194,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 	json_t *host, *workload, *json;
 	json_int_t keeps_slower_ns = 0, tracer_pid = 0;
 	json_error_t error;
-	int traced, shows_switch, shows_room = false, mode = MODE_RUN, level = LEVEL_FULL, err = 0;
+	int traced, shows_switch, mode = MODE_RUN, level = LEVEL_FULL, err = 0;
 
 	memset(info, 0, sizeof(*info));
 	json = json_loadb(text, size, 0, &error);
@@ -185,14 +203,14 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		return -EINVAL;
 	}
 	if (json_unpack(json,
-			"{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?I, s?s, s?s, s?b}",
+			"{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?I, s?s, s?s}",
 			"version", &version, "command_line", &command_line, "traced", &traced,
 			"shows_switch", &shows_switch, "experiment", &experiment, "host", &host,
 			"workload", &workload, "mode", &mode, "level", &level, "keeps_slower_ns",
 			&keeps_slower_ns, "tracer_pid", &tracer_pid, "target", &target, "peer",
-			&peer, "shows_room", &shows_room) ||
+			&peer) ||
 	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
-	    decode_host(host, &info->host) ||
+	    decode_host(host, &info->host) || !decode_calls(json, info) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size,
 			 "its header lacks a field or has an impossible value: record it anew");
@@ -204,7 +222,6 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		info->traced = traced;
 		info->tracer_pid = tracer_pid;
 		info->shows_switch = shows_switch;
-		info->shows_room = shows_room;
 		copy_text(info->version, sizeof(info->version), version);
 		copy_text(info->target, sizeof(info->target), target);
 		copy_text(info->peer, sizeof(info->peer), peer);

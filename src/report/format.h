@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "model/call.h"
 #include "model/summary.h"
 
 #include <stdio.h>
@@ -25,9 +26,9 @@ struct report;
 
 /*
  * The caller makes these calls, in this order:
- *	begin (run message* summary)* end
- * run(), message() and summary() return 0 or -errno of the output. After an error the caller calls
- * only end().
+ *	begin (run (message | call)* summary)* end
+ * run(), message(), call() and summary() return 0 or -errno of the output. After an error the
+ *caller calls only end().
  */
 struct report_format {
 	const char *name;    /* the value of --format */
@@ -39,6 +40,7 @@ struct report_format {
 	/* A run, or an attach, begins. */
 	int (*run)(struct report *report, const struct run_info *info);
 	int (*message)(struct report *report, const struct message *message);
+	int (*call)(struct report *report, const struct call *call); /* NULL: calls are not shown */
 
 	/* The run has ended with these results. */
 	int (*summary)(struct report *report, const struct summary *summary);

@@ -136,15 +136,35 @@ def peak_kb_of(process, limit_s):
     return peak
 
 
-def read_ndjson(text, truncated=False):
-    """(headers, messages) of -f ndjson. The last line must say whether the output is complete."""
+def read_ndjson_calls(text, truncated=False):
+    """(headers, messages, calls) of -f ndjson. The last line must say whether the output is complete."""
     *lines, end = [json.loads(line) for line in text.splitlines()]
     headers = [line for line in lines if "schema" in line]
-    messages = [line for line in lines if "schema" not in line]
-    said = (end["end"], end["truncated"], end["runs"], end["messages"])
-    if said != ("ipctrace.messages/1", truncated, len(headers), len(messages)):
+    messages, calls = ([line for line in lines if line.get("kind") == kind]
+                       for kind in ("message", "call"))
+    said = (end["end"], end["truncated"], end["runs"], end["messages"], end["calls"])
+    if said != ("ipctrace.messages/1", truncated, len(headers), len(messages), len(calls)):
         raise AssertionError(f"{len(messages)} messages of {len(headers)} runs end with {end}")
-    return headers, messages
+    for call in calls:
+        check_call(call)
+    return headers, messages, calls
+
+
+def check_call(call):
+    """The parts add up, and so do the states of the service."""
+    parts = [call[part + "_ns"] for part in ("request", "service", "response")]
+    states = [call[state + "_ns"] for state in ("on_cpu", "runqueue", "blocked")]
+    if sum(parts) != call["round_trip_ns"] or min(parts) < 0:
+        raise AssertionError(f"the parts of a call do not add up: {call}")
+    if not call["response_first_ns"] <= call["response_ns"]:
+        raise AssertionError(f"the first part of an answer comes last: {call}")
+    if None not in states and sum(states) != call["service_ns"]:
+        raise AssertionError(f"the states of a service do not add up: {call}")
+
+
+def read_ndjson(text, truncated=False):
+    """The same without the calls."""
+    return read_ndjson_calls(text, truncated)[:2]
 
 
 class Run:

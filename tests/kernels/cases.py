@@ -50,7 +50,7 @@ def messages_of(program, recording):
     if shown.returncode:
         return None, f"its recording cannot be read: {shown.stderr.strip()}"
     lines = [json.loads(line) for line in shown.stdout.splitlines()]
-    return [line for line in lines if "schema" not in line and "end" not in line], None
+    return [line for line in lines if line.get("kind") == "message"], None
 
 
 def check_ending(outcome):

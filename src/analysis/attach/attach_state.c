@@ -5,6 +5,7 @@
  */
 #include "analysis/attach/attach_state.h"
 
+#include "analysis/attach/call_book.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
@@ -12,6 +13,8 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,13 +253,43 @@ static void on_unknown(void *ctx, const struct record_receive *receive)
 	state->unknown(state->ctx, receive);
 }
 
+static struct end_summary end_of(const struct attach_state *state, const struct party *party,
+				 uint64_t at_ns)
+{
+	struct end_summary end = {.tid = party->tid,
+				  .pid = threads__pid(state->threads, party->tid, at_ns)};
+
+	memcpy(end.comm, party->comm, sizeof(end.comm));
+	return end;
+}
+
+/* For call_matcher__new(). */
+static int on_call(void *ctx, const struct call *call)
+{
+	struct attach_state *state = ctx;
+	struct end_summary client = end_of(state, &call->client, call->sent_ns);
+	struct end_summary server = end_of(state, &call->server, call->received_ns);
+	int err = call_book__add(state->calls, call, channel_book__name(state->book, call->channel),
+				 &client, &server);
+
+	channel_book__call(state->book, call->channel);
+	return err ? err : state->on_call(state->on_call_ctx, call);
+}
+
 struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
-				       datagrams_unknown_fn *unknown, void *ctx)
+				       datagrams_unknown_fn *unknown, void *ctx,
+				       const struct call_output *calls)
 {
 	struct attach_state *state = calloc(1, sizeof(*state));
+	struct call_output own = *calls;
 
 	if (!state)
 		return NULL;
+	own.on_call = on_call;
+	own.ctx = state;
+	state->on_call = calls->on_call;
+	state->on_call_ctx = calls->ctx;
+	state->server = state->client = "";
 	state->join = join;
 	state->unknown = unknown;
 	state->ctx = ctx;
@@ -264,13 +297,14 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->baselines = (struct baselines){.put = put, .ctx = ctx};
 	state->channels = channel_table__new(state->threads, join, &state->baselines);
 	state->book = channel_book__new();
-	state->matcher = call_matcher__new();
+	state->matcher = call_matcher__new(&own);
+	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads);
 	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
-	if (state->threads && state->channels && state->book && state->matcher && state->rounds &&
-	    state->datagrams && state->overlap && state->multi_receive)
+	if (state->threads && state->channels && state->book && state->matcher && state->calls &&
+	    state->rounds && state->datagrams && state->overlap && state->multi_receive)
 		return state;
 	attach_state__free(state);
 	return NULL;
@@ -284,6 +318,7 @@ void attach_state__free(struct attach_state *state)
 	threads__free(state->threads);
 	channel_book__free(state->book);
 	call_matcher__free(state->matcher);
+	call_book__free(state->calls);
 	round_detector__free(state->rounds);
 	datagrams__free(state->datagrams);
 	overlap__free(state->overlap);
@@ -438,37 +473,53 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-static struct end_summary end_of(const struct attach_state *state, const struct party *party,
-				 uint64_t at_ns)
+/* Whether the user means this process, by its number or a glob. */
+static bool is_meant(const char *wanted, const struct end_summary *end)
 {
-	struct end_summary end = {.tid = party->tid,
-				  .pid = threads__pid(state->threads, party->tid, at_ns)};
+	char pid[16];
 
-	memcpy(end.comm, party->comm, sizeof(end.comm));
-	return end;
+	snprintf(pid, sizeof(pid), "%u", end->pid);
+	return wanted[0] && (!strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0));
 }
 
-static void on_call(void *ctx, uint32_t channel)
+/* Which end serves, as the user says. If both ends are meant, nothing is said. */
+static enum server_end asked_server(const struct attach_state *state,
+				    const struct end_summary *sender,
+				    const struct end_summary *receiver)
 {
-	channel_book__call(ctx, channel);
+	bool sender_serves = is_meant(state->server, sender) || is_meant(state->client, receiver);
+	bool receiver_serves = is_meant(state->server, receiver) || is_meant(state->client, sender);
+
+	if (sender_serves == receiver_serves)
+		return SERVER_UNKNOWN;
+	return sender_serves ? SERVER_SENDS : SERVER_RECEIVES;
+}
+
+static enum server_end only_target(const struct attach_state *state, const struct message *message)
+{
+	bool sender = threads__is_target(state->threads, message->sender.tid, message->send_ns);
+	bool receiver = threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
+
+	return sender == receiver ? SERVER_UNKNOWN : sender ? SERVER_SENDS : SERVER_RECEIVES;
 }
 
 /* As call_matcher__message(). */
 static int match_calls(struct attach_state *state, const struct channel *channel,
-		       const struct message *message, struct timelines *lines,
-		       struct service_blame *blame, struct calls_summary *calls)
+		       const struct message *message, const struct end_summary *sender,
+		       const struct end_summary *receiver)
 {
-	bool from_target =
-		threads__is_target(state->threads, message->sender.tid, message->send_ns) &&
-		!threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
+	const struct message_ends ends = {
+		.asked = asked_server(state, sender, receiver),
+		.target = only_target(state, message),
+	};
+	struct call_direction direction = channel->direction;
 
-	return call_matcher__message(state->matcher, &channel->direction, message, from_target,
-				     lines, blame, calls, on_call, state->book);
+	if (message->transport == TRANSPORT_PIPE || message->transport == TRANSPORT_FIFO)
+		call_direction_pipe(&direction, sender->pid, receiver->pid);
+	return call_matcher__message(state->matcher, &direction, message, &ends);
 }
 
-int attach_state__message(struct attach_state *state, const struct message *message,
-			  struct timelines *lines, struct service_blame *blame,
-			  struct calls_summary *calls)
+int attach_state__message(struct attach_state *state, const struct message *message)
 {
 	struct end_summary sender = end_of(state, &message->sender, message->send_ns);
 	struct end_summary receiver = end_of(state, &message->receiver, message->recv_ns);
@@ -478,13 +529,17 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel)
-		err = match_calls(state, channel, message, lines, blame, calls);
+		err = match_calls(state, channel, message, &sender, &receiver);
 	return err < 0 ? err : round_detector__message(state->rounds, message, err > 0);
 }
 
 int attach_state__finish(struct attach_state *state, struct summary *summary)
 {
-	int err = channel_book__finish(state->book, summary);
+	int err = call_matcher__finish(state->matcher);
 
+	if (!err)
+		err = call_book__finish(state->calls, &summary->calls);
+	if (!err)
+		err = channel_book__finish(state->book, summary);
 	return err ? err : round_detector__finish(state->rounds, summary);
 }

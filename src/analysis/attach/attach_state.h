@@ -12,6 +12,7 @@
 #include "analysis/join/join.h"
 #include "model/summary.h"
 
+struct call_book;
 struct channel_book;
 struct multi_receive;
 struct overlap;
@@ -24,23 +25,30 @@ struct attach_state {
 	struct channel_table *channels;
 	struct channel_book *book;
 	struct call_matcher *matcher;
+	struct call_book *calls;
 	struct round_detector *rounds;
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
-	struct join *join; /* borrowed */
-	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
+	struct join *join;  /* borrowed */
+	const char *server; /* borrowed: this process serves, by number or glob; empty: none */
+	const char *client; /* the same: this one calls */
+	uint64_t stop_ns;   /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;
 	void *ctx;           /* of that */
+	call_fn *on_call;    /* each call that is complete */
+	void *on_call_ctx;   /* of that */
 	uint64_t expired_ns; /* when attach_messages.c last gave up messages */
 };
 
 /*
  * Receives whose position is known go to `put`, those whose datagram will never be known to
- * `unknown`. `join`, borrowed, gets the marks of ambiguous positions. NULL: out of memory.
+ * `unknown`. `join`, borrowed, gets the marks of ambiguous positions. `calls` is copied. NULL: out
+ * of memory.
  */
 struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
-				       datagrams_unknown_fn *unknown, void *ctx);
+				       datagrams_unknown_fn *unknown, void *ctx,
+				       const struct call_output *calls);
 void attach_state__free(struct attach_state *state);
 
 /* Records that only an attach has; others are ignored. 0, -ENOMEM, or what `put` returned. */
@@ -114,9 +122,7 @@ void attach_state__gave_up(struct attach_state *state, const struct record_send 
 			   uint64_t now_ns);
 
 /* A message with its breakdown. 0 or -ENOMEM. */
-int attach_state__message(struct attach_state *state, const struct message *message,
-			  struct timelines *lines, struct service_blame *blame,
-			  struct calls_summary *calls);
+int attach_state__message(struct attach_state *state, const struct message *message);
 
 /* Fills in the attach's part of the summary. 0 or -ENOMEM. */
 int attach_state__finish(struct attach_state *state, struct summary *summary);

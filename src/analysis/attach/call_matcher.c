@@ -6,7 +6,7 @@
  */
 #include "analysis/attach/call_matcher.h"
 
-#include "analysis/container/array.h"
+#include "analysis/attach/last_receives.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>
@@ -15,80 +15,114 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Room for open requests that a connection keeps when it has none. */
-#define ROOM_KEPT      64
-
 #define PORT_EPHEMERAL 32768
 
-/* A request or an answer. */
-struct half_call {
-	uint32_t channel;
-	uint32_t server_tid;
-	uint64_t send_ns;
-	uint64_t recv_ns;
-	bool is_ambiguous;
-	bool hides_calls;
-};
-
-enum client_end { CLIENT_UNKNOWN, CLIENT_LOW, CLIENT_HIGH };
+enum client_end { CLIENT_LOW, CLIENT_HIGH };
 
 /* How the client end was found. */
 enum basis {
-	BASIS_GUESS,   /* it sent first, or is no target */
+	BASIS_GUESS,   /* it sent first */
+	BASIS_TARGET,  /* the other end is the only target */
 	BASIS_STARTED, /* it sent the very first message of the connection */
 	BASIS_NAME,    /* the other end has a name */
+	BASIS_ASKED,   /* the user says so */
 };
 
 struct connection {
 	struct connection_ends ends;
 	enum client_end client;
 	enum basis basis;
-	uint64_t answer_ns;       /* when the last answer was sent */
-	struct half_call unasked; /* the first since the last call; `send_ns` 0: none */
-	uint32_t direction[2];    /* channel + 1, from `low` first; 0: no message yet */
-	struct half_call *open;   /* [answered, open_end) */
-	size_t answered, open_end, open_room;
+	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
+	struct exchange exchange;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
 	UT_hash_handle hh;
 };
 
 struct call_matcher {
+	struct call_output output;
+	struct last_receives *received;
 	struct connection *connection; /* hash by ends, quiet ones first */
 	struct connection *open;       /* list of those with open requests */
 	size_t open_cnt;               /* requests of all connections */
 };
 
-struct call_matcher *call_matcher__new(void)
+struct call_matcher *call_matcher__new(const struct call_output *output)
 {
-	return calloc(1, sizeof(struct call_matcher));
+	struct call_matcher *matcher = calloc(1, sizeof(*matcher));
+
+	if (!matcher)
+		return NULL;
+	matcher->output = *output;
+	matcher->received = last_receives__new();
+	if (matcher->received)
+		return matcher;
+	free(matcher);
+	return NULL;
 }
 
-static size_t open_cnt(const struct connection *connection)
+/* Notes how many requests of the connection are open, of which there were `before`. */
+static void count_open(struct call_matcher *matcher, struct connection *connection, size_t before)
 {
-	return connection->open_end - connection->answered;
+	size_t cnt = exchange_open(&connection->exchange);
+
+	matcher->open_cnt += cnt - before;
+	if (cnt && !connection->prev_open) {
+		DL_APPEND2(matcher->open, connection, prev_open, next_open);
+	} else if (!cnt && connection->prev_open) {
+		DL_DELETE2(matcher->open, connection, prev_open, next_open);
+		connection->prev_open = connection->next_open = NULL;
+	}
 }
 
-static void leave_open(struct call_matcher *matcher, struct connection *connection)
+static void drop_open(struct call_matcher *matcher, struct connection *connection)
 {
-	if (!connection->prev_open)
-		return;
-	DL_DELETE2(matcher->open, connection, prev_open, next_open);
-	connection->prev_open = connection->next_open = NULL;
+	size_t before = exchange_open(&connection->exchange);
+
+	exchange_clear(&connection->exchange);
+	count_open(matcher, connection, before);
 }
 
-static void remove_connection(struct call_matcher *matcher, struct connection *connection)
+/* Its last call is complete. */
+static int end_connection(struct call_matcher *matcher, struct connection *connection)
 {
-	matcher->open_cnt -= open_cnt(connection);
-	leave_open(matcher, connection);
+	int err = exchange_end(&connection->exchange, &matcher->output);
+
+	drop_open(matcher, connection);
+	return err;
+}
+
+static int remove_connection(struct call_matcher *matcher, struct connection *connection)
+{
+	int err = end_connection(matcher, connection);
+
 	HASH_DEL(matcher->connection, connection);
-	free(connection->open);
+	free(connection->exchange.open);
 	free(connection);
+	return err;
+}
+
+int call_matcher__finish(struct call_matcher *matcher)
+{
+	struct connection *connection, *next;
+	int err = 0;
+
+	HASH_ITER (hh, matcher->connection, connection, next)
+		err = remove_connection(matcher, connection) ?: err;
+	return err;
 }
 
 void call_matcher__free(struct call_matcher *matcher)
 {
-	while (matcher && matcher->connection)
-		remove_connection(matcher, matcher->connection);
+	struct connection *connection, *next;
+
+	if (!matcher)
+		return;
+	HASH_ITER (hh, matcher->connection, connection, next) {
+		HASH_DEL(matcher->connection, connection);
+		free(connection->exchange.open);
+		free(connection);
+	}
+	last_receives__free(matcher->received);
 	free(matcher);
 }
 
@@ -119,7 +153,20 @@ void call_direction_address(struct call_direction *direction, const struct recor
 
 	if (sender_serves != receiver_serves)
 		direction->server = receiver_serves ? SERVER_RECEIVES : SERVER_SENDS;
-	direction->is_unnamed = !named && !address->sender_port && !address->receiver_port;
+}
+
+/* Socket cookies do not have this bit. */
+#define END_IS_PROCESS (1ULL << 63)
+
+void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
+			 uint32_t receiver_pid)
+{
+	direction->is_pipe = true;
+	direction->from_low = sender_pid < receiver_pid;
+	if (!sender_pid || !receiver_pid || sender_pid == receiver_pid)
+		return;
+	direction->ends.low = END_IS_PROCESS | (direction->from_low ? sender_pid : receiver_pid);
+	direction->ends.high = END_IS_PROCESS | (direction->from_low ? receiver_pid : sender_pid);
 }
 
 void call_direction_baseline(struct call_direction *direction,
@@ -128,62 +175,44 @@ void call_direction_baseline(struct call_direction *direction,
 	direction->is_new |= baseline->is_new;
 }
 
-static void drop_oldest(struct call_matcher *matcher, struct connection *connection, size_t cnt)
-{
-	matcher->open_cnt -= cnt;
-	connection->answered += cnt;
-	if (open_cnt(connection))
-		return;
-	leave_open(matcher, connection);
-	connection->answered = connection->open_end = 0;
-	if (connection->open_room > ROOM_KEPT) {
-		free(connection->open);
-		connection->open = NULL;
-		connection->open_room = 0;
-	}
-}
-
-static void drop_open(struct call_matcher *matcher, struct connection *connection)
-{
-	if (open_cnt(connection))
-		drop_oldest(matcher, connection, open_cnt(connection));
-}
-
 /* The server must be known. */
-static enum client_end client_of(const struct call_direction *direction)
+static enum client_end client_of(const struct call_direction *direction, enum server_end server)
 {
-	return (direction->server == SERVER_RECEIVES) == direction->from_low ? CLIENT_LOW
-									     : CLIENT_HIGH;
+	return (server == SERVER_RECEIVES) == direction->from_low ? CLIENT_LOW : CLIENT_HIGH;
 }
 
 static void learn_client(struct call_matcher *matcher, struct connection *connection,
-			 enum client_end client)
+			 enum client_end client, enum basis basis)
 {
 	if (connection->client != client)
-		drop_open(matcher, connection);
+		drop_open(matcher, connection); /* they are not requests */
 	connection->client = client;
-	connection->basis = BASIS_NAME;
+	connection->basis = basis;
 }
 
 /*
  * At the first message that was traced. If it is the very first of the connection, its sender is
- * the client. Two unnamed sockets show nothing else. On other connections the sender is taken for
- * the client too, unless it is a target that sends to a thread that is none.
+ * the client. On other connections the only target serves; if there is none, the sender is taken
+ * for the client.
  */
 static void guess_client(struct connection *connection, const struct call_direction *direction,
-			 bool from_target)
+			 const struct message_ends *ends)
 {
+	bool sender_calls = ends->target != SERVER_SENDS;
+
 	/* On other transports `is_new` only says that positions are known. */
 	if (direction->is_unix && direction->is_new) {
-		connection->client = direction->from_low ? CLIENT_LOW : CLIENT_HIGH;
 		connection->basis = BASIS_STARTED;
-	} else if (!direction->is_unnamed) {
-		connection->client = direction->from_low != from_target ? CLIENT_LOW : CLIENT_HIGH;
+		sender_calls = true;
+	} else if (ends->target) {
+		connection->basis = BASIS_TARGET;
 	}
+	connection->client = direction->from_low == sender_calls ? CLIENT_LOW : CLIENT_HIGH;
 }
 
 static struct connection *find_or_make(struct call_matcher *matcher,
-				       const struct call_direction *direction, bool from_target)
+				       const struct call_direction *direction,
+				       const struct message_ends *ends)
 {
 	struct connection *connection;
 
@@ -193,213 +222,151 @@ static struct connection *find_or_make(struct call_matcher *matcher,
 	if (connection) {
 		HASH_DEL(matcher->connection, connection);
 	} else {
-		if (HASH_COUNT(matcher->connection) >= CALL_MATCHER_CONNECTIONS_MAX)
-			remove_connection(matcher, matcher->connection);
+		if (HASH_COUNT(matcher->connection) >= CALL_MATCHER_CONNECTIONS_MAX &&
+		    remove_connection(matcher, matcher->connection))
+			return NULL;
 		connection = calloc(1, sizeof(*connection));
 		if (!connection)
 			return NULL;
 		connection->ends = direction->ends;
-		guess_client(connection, direction, from_target);
+		guess_client(connection, direction, ends);
 	}
 	HASH_ADD(hh, matcher->connection, ends, sizeof(connection->ends), connection);
 	return connection;
 }
 
 /* The same addresses and ports under a new channel are a new connection, without open requests. */
-static void note_direction(struct call_matcher *matcher, struct connection *connection,
-			   const struct call_direction *direction, uint32_t channel)
+static int note_direction(struct call_matcher *matcher, struct connection *connection,
+			  const struct call_direction *direction, uint32_t channel)
 {
 	uint32_t *known = &connection->direction[!direction->from_low];
+	int err = 0;
 
-	if (*known && *known != channel + 1) {
-		drop_open(matcher, connection);
+	if (*known && *known != channel + 1 && !direction->is_pipe) {
+		err = end_connection(matcher, connection);
 		connection->direction[direction->from_low] = 0; /* no message of the new one yet */
-		connection->unasked.send_ns = 0;
 	}
-	*known = channel + 1;
+	if (!*known || !direction->is_pipe)
+		*known = channel + 1;
+	return err;
 }
 
+/* NULL: out of memory, or `*err` is what on_call() returned. */
 static struct connection *connection_of(struct call_matcher *matcher,
 					const struct call_direction *direction, uint32_t channel,
-					bool from_target)
+					const struct message_ends *ends, int *err)
 {
-	struct connection *connection = find_or_make(matcher, direction, from_target);
+	struct connection *connection = find_or_make(matcher, direction, ends);
 
-	if (!connection)
+	*err = connection ? note_direction(matcher, connection, direction, channel) : -ENOMEM;
+	if (*err)
 		return NULL;
-	note_direction(matcher, connection, direction, channel);
-	if (connection->basis != BASIS_NAME && direction->server)
-		learn_client(matcher, connection, client_of(direction));
+	if (ends->asked)
+		learn_client(matcher, connection, client_of(direction, ends->asked), BASIS_ASKED);
+	else if (connection->basis < BASIS_NAME && direction->server)
+		learn_client(matcher, connection, client_of(direction, direction->server),
+			     BASIS_NAME);
 	return connection;
 }
 
-/*
- * Makes room for one more request. Entries are only moved when at least as many are gone as are
- * left. 0 or -ENOMEM.
- */
-static int reserve(struct connection *connection)
+static struct call_message message_of(const struct connection *connection,
+				      const struct message *message, bool is_request)
 {
-	size_t cnt = open_cnt(connection);
-
-	if (connection->open_end < connection->open_room)
-		return 0;
-	if (cnt && connection->answered >= cnt) {
-		memmove(connection->open, connection->open + connection->answered,
-			cnt * sizeof(*connection->open));
-		connection->answered = 0;
-		connection->open_end = cnt;
-		return 0;
-	}
-	return array_grow(&connection->open, connection->open_end, &connection->open_room,
-			  sizeof(*connection->open));
-}
-
-static int open_request(struct call_matcher *matcher, struct connection *connection,
-			const struct half_call *request)
-{
-	if (open_cnt(connection) == CALL_MATCHER_OPEN_MAX)
-		drop_oldest(matcher, connection, 1);
-	while (matcher->open_cnt >= CALL_MATCHER_ALL_OPEN_MAX && matcher->connection != connection)
-		remove_connection(matcher, matcher->connection);
-	if (reserve(connection))
-		return -ENOMEM;
-	matcher->open_cnt++;
-	if (!connection->prev_open)
-		DL_APPEND2(matcher->open, connection, prev_open, next_open);
-	connection->open[connection->open_end++] = *request;
-	return 0;
-}
-
-/* Where completed calls go. */
-struct outcome {
-	struct timelines *lines;
-	struct service_blame *blame;
-	struct calls_summary *calls;
-	call_matcher_fn *on_call;
-	void *ctx;
-	int error; /* the first one */
-};
-
-/*
- * The service is cut by the states of the thread that received the request, if the same thread
- * answers; when another thread answers, no event shows what either does for this call. Without
- * traced syscalls the service ends when the answer is queued, which on TCP a softirq may do after
- * the sender has left its CPU.
- */
-static int cut_service(const struct half_call *request, const struct half_call *answer,
-		       const struct outcome *outcome)
-{
-	struct service service;
-	struct timeline line;
-
-	if (request->server_tid != answer->server_tid) {
-		outcome->calls->handed_over++;
-		return 0;
-	}
-	line = timelines__of(outcome->lines, request->server_tid);
-	if (!service_cut(&line, request->recv_ns, answer->send_ns, answer->hides_calls, &service))
-		return 0;
-	service_add(&service, outcome->calls);
-	return service_blame__add(outcome->blame, request->server_tid, &service);
-}
-
-static void add_call(const struct connection *connection, const struct half_call *request,
-		     const struct half_call *answer, struct outcome *outcome)
-{
-	struct calls_summary *calls = outcome->calls;
-	int err;
-
-	calls->count++;
-	calls->guessed += connection->basis == BASIS_GUESS;
-	calls->ambiguous += request->is_ambiguous || answer->is_ambiguous;
-	stat_add(&calls->round_trip, answer->recv_ns - request->send_ns);
-	stat_add(&calls->request, request->recv_ns - request->send_ns);
-	stat_add(&calls->service, answer->send_ns - request->recv_ns);
-	stat_add(&calls->response, answer->recv_ns - answer->send_ns);
-	err = cut_service(request, answer, outcome);
-	if (!outcome->error)
-		outcome->error = err;
-	outcome->on_call(outcome->ctx, request->channel);
-}
-
-static struct half_call half_call_of(const struct message *message, const struct party *server)
-{
-	return (struct half_call){
+	return (struct call_message){
 		.channel = message->channel,
-		.server_tid = server->tid,
-		.send_ns = message->send_ns,
+		.transport = message->transport,
+		.bytes = message->bytes,
+		.client = is_request ? message->sender : message->receiver,
+		.server = is_request ? message->receiver : message->sender,
+		.sent_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
+		.is_guessed = connection->basis == BASIS_GUESS,
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.hides_calls = message->hides_calls,
 	};
 }
 
-/* Returns how many requests the message answers. */
-static size_t add_answer(struct call_matcher *matcher, struct connection *connection,
-			 const struct message *message, struct outcome *outcome)
+/*
+ * Whether the client has waited for anything but room, or received something else, since it sent
+ * the youngest open request: then this one is not a further part of it.
+ */
+static bool client_has_waited(const struct call_matcher *matcher,
+			      const struct connection *connection,
+			      const struct call_message *request)
 {
-	const struct half_call answer = half_call_of(message, &message->sender);
-	size_t cnt = open_cnt(connection), answered;
+	const struct call_message *before = exchange_youngest(&connection->exchange);
+	struct timeline line;
 
-	connection->answer_ns = answer.send_ns;
-	for (answered = 0; answered < cnt; answered++) {
-		const struct half_call *open = &connection->open[connection->answered + answered];
-
-		if (open->recv_ns > answer.send_ns)
-			break;
-		add_call(connection, open, &answer, outcome);
-	}
-	if (answered) {
-		drop_oldest(matcher, connection, answered);
-		connection->unasked.send_ns = 0;
-		return answered;
-	}
-	outcome->calls->unasked++;
-	if (!connection->unasked.send_ns)
-		connection->unasked = answer;
-	return 0;
+	if (!before)
+		return false;
+	line = timelines__of(matcher->output.lines, request->client.tid);
+	return timeline_waited(&line, before->sent_ns, request->sent_ns) ||
+	       last_receives__others(matcher->received, request->client.tid, &connection->ends,
+				     before->sent_ns, request->sent_ns);
 }
 
-/*
- * A request may come after its answer if its records were delayed. It then gets the first answer
- * that found no request.
- */
-static int add_request(struct call_matcher *matcher, struct connection *connection,
-		       const struct message *message, struct outcome *outcome)
+/* Makes room for one more open request: the quietest connections lose theirs. */
+static int limit_open(struct call_matcher *matcher, const struct connection *connection)
 {
-	const struct half_call request = half_call_of(message, &message->receiver);
+	int err = 0;
 
-	if (request.recv_ns > connection->answer_ns)
-		return open_request(matcher, connection, &request);
-	if (request.recv_ns > connection->unasked.send_ns)
-		return 0; /* its answer also answered others, or is unknown */
-	add_call(connection, &request, &connection->unasked, outcome);
-	outcome->calls->unasked--;
-	connection->unasked.send_ns = 0;
-	return 0;
+	while (matcher->open_cnt >= CALL_MATCHER_ALL_OPEN_MAX && matcher->connection != connection)
+		err = remove_connection(matcher, matcher->connection) ?: err;
+	return err;
+}
+
+static int add_request(struct call_matcher *matcher, struct connection *connection,
+		       const struct call_message *request, bool is_one_way)
+{
+	size_t before;
+	int err;
+
+	/* As long as nothing has come back, the last message alone may get an answer. */
+	if (is_one_way)
+		drop_open(matcher, connection);
+	before = exchange_open(&connection->exchange);
+	err = exchange_request(&connection->exchange, request,
+			       client_has_waited(matcher, connection, request), &matcher->output);
+	count_open(matcher, connection, before);
+	return limit_open(matcher, connection) ?: err;
+}
+
+static int add_answer(struct call_matcher *matcher, struct connection *connection,
+		      const struct call_message *answer)
+{
+	struct exchange *exchange = &connection->exchange;
+	bool has_moved_on =
+		last_receives__others(matcher->received, answer->server.tid, &connection->ends,
+				      exchange->answer_ns, answer->sent_ns);
+	size_t before = exchange_open(exchange);
+	int answers = exchange_answer(exchange, answer, has_moved_on, &matcher->output);
+
+	count_open(matcher, connection, before);
+	return answers;
 }
 
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
-			  const struct message *message, bool from_target, struct timelines *lines,
-			  struct service_blame *blame, struct calls_summary *calls,
-			  call_matcher_fn *on_call, void *ctx)
+			  const struct message *message, const struct message_ends *ends)
 {
-	struct outcome outcome = {lines, blame, calls, on_call, ctx, 0};
 	struct connection *connection;
-	int answers;
+	struct call_message part;
+	bool is_request, is_one_way;
+	int err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
+				     message->recv_ns);
 
-	if (!direction->ends.low)
-		return 0;
-	connection = connection_of(matcher, direction, message->channel, from_target);
+	if (err || !direction->ends.low)
+		return err;
+	connection = connection_of(matcher, direction, message->channel, ends, &err);
 	if (!connection)
-		return -ENOMEM;
-	/* As long as the client is unknown, each end may be answering the other's message. */
-	if (!connection->client)
-		return connection->direction[direction->from_low] != 0;
-	if ((connection->client == CLIENT_LOW) == direction->from_low)
-		return add_request(matcher, connection, message, &outcome) ?: outcome.error;
-	answers = add_answer(matcher, connection, message, &outcome) > 0;
-	return outcome.error ?: answers;
+		return err;
+	/* Only one pipe in each direction: others may be for something else. */
+	if (connection->direction[!direction->from_low] != message->channel + 1)
+		return 0;
+	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
+	part = message_of(connection, message, is_request);
+	is_one_way = direction->is_pipe && !connection->direction[direction->from_low];
+	return is_request ? add_request(matcher, connection, &part, is_one_way)
+			  : add_answer(matcher, connection, &part);
 }
 
 uint64_t call_matcher__horizon(const struct call_matcher *matcher)
@@ -408,10 +375,12 @@ uint64_t call_matcher__horizon(const struct call_matcher *matcher)
 	const struct connection *c;
 
 	DL_FOREACH2 (matcher->open, c, next_open) {
+		uint64_t since_ns = exchange_horizon(&c->exchange, &matcher->output);
+
 		if (!step_limit_spend(STEPS_OF_CONNECTION))
 			break;
-		if (c->open[c->answered].recv_ns < horizon_ns)
-			horizon_ns = c->open[c->answered].recv_ns;
+		if (since_ns < horizon_ns)
+			horizon_ns = since_ns;
 	}
 	return horizon_ns;
 }

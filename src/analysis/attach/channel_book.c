@@ -266,6 +266,14 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	return 0;
 }
 
+const char *channel_book__name(const struct channel_book *book, uint32_t channel)
+{
+	const struct entry *entry = find(book, channel);
+	const struct label *label = entry ? NULL : find_label(book, channel);
+
+	return entry ? entry->summary.name : label ? label->name : "";
+}
+
 void channel_book__call(struct channel_book *book, uint32_t channel)
 {
 	struct entry *entry = find(book, channel);

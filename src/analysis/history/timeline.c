@@ -254,6 +254,16 @@ bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t unti
 	return false;
 }
 
+bool timeline_waited(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	for (size_t i = timeline_find(line, from_ns);
+	     i < line->cnt && line->change[i].at_ns <= until_ns && step_limit_spend(1); i++) {
+		if (is_sleep(&line->change[i]) && line->change[i].kind != CHANGE_ROOM)
+			return true;
+	}
+	return false;
+}
+
 size_t timelines__cnt(const struct timelines *lines)
 {
 	return lines->cnt;

@@ -65,6 +65,9 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 /* Whether the thread fell asleep in (from_ns, until_ns]. */
 bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
 
+/* The same for sleeps that were no waits for room in a send call (CHANGE_ROOM). */
+bool timeline_waited(const struct timeline *line, uint64_t from_ns, uint64_t until_ns);
+
 /* Whether no change is missing before change `i`. The first change of a thread has index 0. */
 static inline bool timeline_follows(const struct timeline *line, size_t i)
 {

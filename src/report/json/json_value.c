@@ -161,3 +161,46 @@ json_t *json_value_end(const struct end_summary *end)
 			 "tid", json_value_integer(end->tid, end->tid > 0), "comm",
 			 json_value_text(end->comm), "outside", tid_is_outside(end->tid));
 }
+
+json_t *json_value_due(const struct stat *due)
+{
+	return due->count ? json_value_stat(due) : json_null();
+}
+
+json_t *json_value_blocked_on(const struct blocked_calls *blocked, const struct run_info *info,
+			      const char *what)
+{
+	return info->mode == MODE_ATTACH ? json_value_blocked_calls(blocked, info->host.arch, what)
+					 : json_null();
+}
+
+/* The shares are those of `runqueue_ns`. */
+static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
+{
+	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
+	char scheduling[NAME_LEN];
+	json_t *object = json_value_blame(&blame->total);
+	int error = 0;
+
+	blame_scheduling(&blame->total, scheduling);
+	error |= json_object_set_new(object, "messages",
+				     json_value_integer(blame->messages, !blame->folded));
+	error |= json_object_set_new(object, "folded",
+				     json_value_integer(blame->folded, blame->folded > 0));
+	error |= json_object_set_new(object, "share", json_value_real(share));
+	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
+	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
+	error |= json_object_set_new(object, "process",
+				     blame->pid ? json_value_text(blame->process) : json_null());
+	return json_value_whole(object, error);
+}
+
+json_t *json_value_blames(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns)
+{
+	json_t *entries = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		error |= json_array_append_new(entries, blame_entry_json(&blame[i], runqueue_ns));
+	return json_value_whole(entries, error);
+}

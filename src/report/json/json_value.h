@@ -45,6 +45,16 @@ json_t *json_value_means(const struct component_sum *sum, const struct run_info 
 json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char *arch,
 				 const char *what);
 
+/* The same; null for a run, as only an attach traces which syscalls threads sleep in. */
+json_t *json_value_blocked_on(const struct blocked_calls *blocked, const struct run_info *info,
+			      const char *what);
+
+/* A distribution; null unless messages were due at a fixed rate. */
+json_t *json_value_due(const struct stat *due);
+
+/* The culprits of waits for a CPU. The shares are those of `runqueue_ns`. */
+json_t *json_value_blames(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns);
+
 /* {"pid","tid","comm","outside"} */
 json_t *json_value_end(const struct end_summary *end);
 
@@ -57,6 +67,9 @@ json_t *workload_json(const struct run_info *info); /* null for an attach */
 
 /* The receivers that messages waited for to make room; null if that is not known. */
 json_t *room_json(const struct summary *summary);
+
+/* Requests and their answers; null without any. */
+json_t *calls_json(const struct summary *summary);
 
 /* The object of schema ipctrace.summary/1. */
 json_t *summary_json(const struct summary *summary);

@@ -21,7 +21,7 @@ struct report {
 	struct json_line line;    /* of the last message; reused */
 	uint64_t slower_than_ns;  /* limit of --slower-than; 0: none */
 	uint64_t runs, summaries; /* runs that began, and those that ended */
-	uint64_t messages;
+	uint64_t messages, calls;
 	uint64_t incomplete, lost; /* messages that are not shown; records */
 	bool truncated;            /* the recording of a run lacks its end */
 	bool traced;               /* the current run; else only the clients' stamps are known */
@@ -222,6 +222,7 @@ static void put_message(struct json_line *line, const struct message *message, b
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 	put_unseen(line, message, traced);
 	put_component(line, message, COMPONENT_ROOM, traced);
+	put_text(line, "kind", "message");
 	json_line_close(line, '}');
 }
 
@@ -300,6 +301,56 @@ static int ndjson_message(struct report *report, const struct message *message)
 	return write_line(report);
 }
 
+static void put_states(struct json_line *line, const struct call *call)
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on_cpu_ns",
+		[SERVICE_RUNQUEUE] = "runqueue_ns",
+		[SERVICE_BLOCKED] = "blocked_ns",
+	};
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		put_integer(line, names[i], call->state_ns[i], call->has_states);
+}
+
+/* The parts add up to the round trip. */
+static void put_call_times(struct json_line *line, const struct call *call)
+{
+	put_integer(line, "request_sent_ns", call->sent_ns, true);
+	put_integer(line, "round_trip_ns", call->back_ns - call->sent_ns, true);
+	put_integer(line, "request_ns", call->received_ns - call->sent_ns, true);
+	put_integer(line, "service_ns", call->answered_ns - call->received_ns, true);
+	put_integer(line, "response_ns", call->back_ns - call->answered_ns, true);
+	put_integer(line, "response_first_ns", call->first_back_ns - call->answered_ns, true);
+}
+
+static int ndjson_call(struct report *report, const struct call *call)
+{
+	struct json_line *line = &report->line;
+
+	line->length = 0;
+	json_line_open(line, '{');
+	put_text(line, "kind", "call");
+	put_integer(line, "channel", call->channel, true);
+	put_text(line, "transport", transport_id_name(call->transport));
+	put_integer(line, "client_tid", call->client.tid, true);
+	put_text(line, "client_comm", call->client.comm);
+	put_integer(line, "server_tid", call->server.tid, true);
+	put_text(line, "server_comm", call->server.comm);
+	put_call_times(line, call);
+	put_states(line, call);
+	put_integer(line, "requests", call->requests, true);
+	put_integer(line, "answers", call->answers, true);
+	put_text(line, "match", call_match_names[call->match]);
+	json_line_key(line, "guessed", "");
+	json_line_flag(line, call->is_guessed, true);
+	json_line_key(line, "ambiguous", "");
+	json_line_flag(line, call->is_ambiguous, true);
+	json_line_close(line, '}');
+	report->calls++;
+	return write_line(report);
+}
+
 /* The statistics are in -f json. */
 static int ndjson_summary(struct report *report, const struct summary *summary)
 {
@@ -325,6 +376,7 @@ static void put_end(struct report *report, bool is_cut)
 	put_integer(line, "messages", report->messages, true);
 	put_integer(line, "incomplete", report->incomplete, true);
 	put_integer(line, "lost", report->lost, true);
+	put_integer(line, "calls", report->calls, true);
 	json_line_close(line, '}');
 }
 
@@ -349,6 +401,7 @@ const struct report_format report_ndjson = {
 	.begin = ndjson_begin,
 	.run = ndjson_run,
 	.message = ndjson_message,
+	.call = ndjson_call,
 	.summary = ndjson_summary,
 	.end = ndjson_end,
 };

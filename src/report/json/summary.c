@@ -143,116 +143,6 @@ static json_t *rounds_json(const struct summary *summary)
 		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
 }
 
-/* Means over the calls whose service could be cut into states. */
-static json_t *states_json(const struct calls_summary *calls)
-{
-	static const char *const names[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "on_cpu",
-		[SERVICE_RUNQUEUE] = "runqueue",
-		[SERVICE_BLOCKED] = "blocked",
-	};
-	json_t *states;
-	int error = 0;
-
-	if (!calls->state_cnt)
-		return json_null();
-	states = json_pack("{s:I}", "count", (json_int_t)calls->state_cnt);
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		error |= json_object_set_new(
-			states, names[i],
-			json_value_real((double)calls->state_ns[i] / (double)calls->state_cnt));
-	return json_value_whole(states, error);
-}
-
-static json_t *service_json(const struct calls_summary *calls)
-{
-	json_t *service = json_value_stat(&calls->service);
-
-	return json_value_whole(service,
-				json_object_set_new(service, "states_ns", states_json(calls)));
-}
-
-/* null unless messages were due at a fixed rate. */
-static json_t *due_json(const struct stat *due)
-{
-	return due->count ? json_value_stat(due) : json_null();
-}
-
-/* null for a run: only an attach traces which syscalls threads sleep in. */
-static json_t *blocked_json(const struct blocked_calls *blocked, const struct run_info *info,
-			    const char *what)
-{
-	return info->mode == MODE_ATTACH ? json_value_blocked_calls(blocked, info->host.arch, what)
-					 : json_null();
-}
-
-/* Calls whose service could not be cut into states, by reason. */
-static json_t *uncut_json(const struct calls_summary *calls, bool traced)
-{
-	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
-
-	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
-				  "history_lost", (json_int_t)gaps)
-		      : json_null();
-}
-
-static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
-{
-	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
-	char scheduling[NAME_LEN];
-	json_t *object = json_value_blame(&blame->total);
-	int error = 0;
-
-	blame_scheduling(&blame->total, scheduling);
-	error |= json_object_set_new(object, "messages",
-				     json_value_integer(blame->messages, !blame->folded));
-	error |= json_object_set_new(object, "folded",
-				     json_value_integer(blame->folded, blame->folded > 0));
-	error |= json_object_set_new(object, "share", json_value_real(share));
-	error |= json_object_set_new(object, "scheduling", json_value_text(scheduling));
-	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
-	error |= json_object_set_new(object, "process",
-				     blame->pid ? json_value_text(blame->process) : json_null());
-	return json_value_whole(object, error);
-}
-
-/* The shares are those of `runqueue_ns`. */
-static json_t *blame_json(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns)
-{
-	json_t *entries = json_array();
-	int error = 0;
-
-	for (uint32_t i = 0; i < cnt; i++)
-		error |= json_array_append_new(entries, blame_entry_json(&blame[i], runqueue_ns));
-	return json_value_whole(entries, error);
-}
-
-/* Recordings before version 8 do not have it. */
-static json_t *service_blame_json(const struct calls_summary *calls)
-{
-	if (calls->state_ns[SERVICE_RUNQUEUE] && !calls->blame_cnt)
-		return json_null();
-	return blame_json(calls->blame, calls->blame_cnt,
-			  (double)calls->state_ns[SERVICE_RUNQUEUE]);
-}
-
-static json_t *calls_json(const struct calls_summary *calls, const struct run_info *info)
-{
-	if (!calls->count)
-		return json_null();
-	return json_pack(
-		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-		(json_int_t)calls->count, "guessed",
-		json_value_integer(calls->guessed, info->mode == MODE_ATTACH), "ambiguous",
-		json_value_integer(calls->ambiguous, info->mode == MODE_ATTACH), "unasked",
-		json_value_integer(calls->unasked, info->mode == MODE_ATTACH), "round_trip_ns",
-		json_value_stat(&calls->round_trip), "request_ns", json_value_stat(&calls->request),
-		"service_ns", service_json(calls), "response_ns", json_value_stat(&calls->response),
-		"from_due_ns", due_json(&calls->from_due), "blocked_on",
-		blocked_json(&calls->blocked, info, "calls"), "service_not_cut",
-		uncut_json(calls, info->traced), "service_blame", service_blame_json(calls));
-}
-
 static json_t *wakes_json(const struct flow_summary *flow)
 {
 	uint64_t merged = flow->wakes_sent > flow->wakes_delivered
@@ -473,16 +363,16 @@ json_t *summary_json(const struct summary *summary)
 		workload_json(info), "integrity", integrity_json(summary), "observer",
 		observer_json(summary), "latency_ns", json_value_stat(&summary->latency),
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
-		rounds_json(summary), "calls", calls_json(&summary->calls, info), "range_ns",
-		range_json(summary), "peaks", peaks_json(summary), "blame",
-		blame_json(summary->blame, info->traced ? summary->blame_cnt : 0,
-			   (double)summary->component[COMPONENT_RUNQUEUE].sum),
+		rounds_json(summary), "calls", calls_json(summary), "range_ns", range_json(summary),
+		"peaks", peaks_json(summary), "blame",
+		json_value_blames(summary->blame, info->traced ? summary->blame_cnt : 0,
+				  (double)summary->component[COMPONENT_RUNQUEUE].sum),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_departure_json(summary), "traced",
 		info->traced, "duration_s", json_value_real(summary->duration_s), "flow",
 		flow_json(summary), "fairness", fairness_json(summary), "from_due_ns",
-		due_json(&summary->from_due), "load", load_json(summary), "matches",
+		json_value_due(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
-		blocked_json(&summary->blocked, info, "messages"), "recording_keeps",
+		json_value_blocked_on(&summary->blocked, info, "messages"), "recording_keeps",
 		slow_only_json(summary), "ended", ended_json(summary), "room", room_json(summary));
 }

@@ -47,6 +47,20 @@ static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 			      (unsigned long long)gaps, plural(gaps));
 }
 
+/* The states of a few calls are not those of the service. */
+static void unknown_service(struct paragraph *line, const struct calls_summary *calls)
+{
+	if (calls->state_cnt)
+		paragraph_add(line,
+			      "what the server did is known for only %llu of %llu calls, which is "
+			      "too few to show",
+			      (unsigned long long)calls->state_cnt,
+			      (unsigned long long)calls->count);
+	else
+		paragraph_add(line, "what the server did is not known");
+	add_uncut(line, calls);
+}
+
 static void service_line(const struct text *text, const struct summary *summary)
 {
 	static const char *const names[NR_SERVICE_STATES] = {
@@ -61,11 +75,15 @@ static void service_line(const struct text *text, const struct summary *summary)
 
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		all_ns += (double)calls->state_ns[i];
-	if (!info->traced || (calls->state_cnt && all_ns <= 0))
+	if (!info->traced || !calls->count || (calls->state_cnt && all_ns <= 0))
 		return;
-	paragraph_add(&line,
-		      calls->state_cnt ? "the server was " : "what the server did is not known");
-	for (int i = 0; calls->state_cnt && i < NR_SERVICE_STATES; i++)
+	if (!service_is_known(calls)) {
+		unknown_service(&line, calls);
+		paragraph_print(text, INK_BOLD, "service", &line);
+		return;
+	}
+	paragraph_add(&line, "the server was ");
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
 			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
 			      PERCENT((double)calls->state_ns[i] / all_ns));
@@ -79,30 +97,67 @@ static void service_line(const struct text *text, const struct summary *summary)
 	paragraph_print(text, INK_BOLD, "service", &line);
 }
 
+/* Begins a sentence of the paragraph, behind others. */
+static void begin_sentence(struct paragraph *line)
+{
+	if (line->length)
+		paragraph_add(line, "; ");
+}
+
+/* Which messages make a call is not always certain. */
+static void parts_sentences(struct paragraph *line, const struct calls_summary *calls)
+{
+	if (calls->in_parts) {
+		begin_sentence(line);
+		paragraph_add(line,
+			      "the request of %llu call%s came in several messages: if each was a "
+			      "request of its own, there were more calls",
+			      (unsigned long long)calls->in_parts, plural(calls->in_parts));
+	}
+	if (calls->unasked) {
+		begin_sentence(line);
+		paragraph_add(line, "%llu message%s of servers belong%s to no call",
+			      (unsigned long long)calls->unasked, plural(calls->unasked),
+			      calls->unasked == 1 ? "s" : "");
+	}
+	if (calls->undecided)
+		paragraph_add(line,
+			      ", but %llu of them may be part of an answer: the server had "
+			      "received something else in between",
+			      (unsigned long long)calls->undecided);
+}
+
 /* How sure it is which request an answer belongs to. */
 static void ambiguity_line(const struct text *text, const struct calls_summary *calls)
 {
+	uint64_t all = calls->count + calls->open_several.count;
 	struct paragraph line = {0};
 
-	if (calls->guessed)
+	if (calls->open_several.count)
+		paragraph_add(
+			&line,
+			"%llu of %llu calls had several requests open on their connection, so it "
+			"is "
+			"not known which answer is whose. They are shown apart, as if answers came "
+			"in the order of requests: then the mean is right in any order, if each "
+			"request and answer was one message. With --calls fifo they are exact",
+			(unsigned long long)calls->open_several.count, (unsigned long long)all);
+	if (calls->guessed) {
+		begin_sentence(&line);
 		paragraph_add(
 			&line,
 			"for %llu of %llu calls it is a guess which end is the client: the end "
-			"that sent first, or that is no target",
-			(unsigned long long)calls->guessed, (unsigned long long)calls->count);
-	if (calls->ambiguous)
+			"that sent first (--server and --client say it)",
+			(unsigned long long)calls->guessed, (unsigned long long)all);
+	}
+	if (calls->ambiguous) {
+		begin_sentence(&line);
 		paragraph_add(&line,
-			      "%s%llu of %llu calls have an ambiguous request or answer, which "
+			      "%llu of %llu calls have an ambiguous request or answer, which "
 			      "may belong to another call",
-			      line.length ? "; " : "", (unsigned long long)calls->ambiguous,
-			      (unsigned long long)calls->count);
-	if (calls->unasked)
-		paragraph_add(
-			&line,
-			"%s%llu messages of servers answered no open request: they are "
-			"further parts of an answer, or an earlier message seemed to be their "
-			"request's answer",
-			line.length ? "; " : "", (unsigned long long)calls->unasked);
+			      (unsigned long long)calls->ambiguous, (unsigned long long)all);
+	}
+	parts_sentences(&line, calls);
 	paragraph_print(text, INK_BOLD, "calls", &line);
 }
 
@@ -111,14 +166,17 @@ void text_calls(const struct text *text, const struct summary *summary)
 	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
 	const struct calls_summary *calls = &summary->calls;
 
-	if (!calls->count)
+	if (!calls->count && !calls->open_several.count)
 		return;
 	text_newline(text);
 	text_stat_heading(&table, "calls (us)");
 	text_stat_row(&table, "  request", &calls->request);
 	text_stat_row(&table, "  service", &calls->service);
 	text_stat_row(&table, "  response", &calls->response);
+	if (calls->response_first.sum != calls->response.sum)
+		text_stat_row(&table, "    first part", &calls->response_first);
 	text_stat_row(&table, "  round trip", &calls->round_trip);
+	text_stat_row(&table, "  several open", &calls->open_several);
 	text_stat_row(&table, "  due to end", &calls->from_due);
 	service_line(text, summary);
 	ambiguity_line(text, calls);

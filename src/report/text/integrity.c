@@ -125,10 +125,11 @@ static void add_reader(struct paragraph *line, const struct observer *observer)
 	if (observer->reader != READER_IDLE)
 		paragraph_add(line, "; the reader of records did not yield its CPU");
 	else if (observer->hurried_ns)
-		paragraph_add(line,
-			      "; the reader of records yielded its CPU, except for %s, when records "
-			      "had to be read",
-			      DURATION(observer->hurried_ns));
+		paragraph_add(
+			line,
+			"; the reader of records yielded its CPU, except for %s, when records "
+			"had to be read",
+			DURATION(observer->hurried_ns));
 	if (observer->start_ns >= LATE_START_NS)
 		paragraph_add(line, "; tracing began %s after the start",
 			      DURATION(observer->start_ns));

@@ -34,6 +34,7 @@ void text_head_word_lines(const struct text *text, const struct run_info *info,
 void text_latency(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
+void text_services(const struct text *text, const struct summary *summary);
 void text_components(const struct text *text, const struct summary *summary);
 void text_room(const struct text *text, const struct summary *summary);
 void text_blame(const struct text *text, const struct summary *summary);

@@ -83,6 +83,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_latency(text, summary);
 	text_service(text, summary);
 	text_calls(text, summary);
+	text_services(text, summary);
 	text_newline(text);
 	text_peaks(text, summary);
 	text_due(text, summary);

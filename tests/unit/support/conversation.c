@@ -9,21 +9,42 @@ struct serving serving;
 struct calls_summary calls;
 uint32_t called[8];
 size_t called_cnt;
+struct call last_call;
+struct message_ends ends;
 
 int conversation_setup(void **state)
 {
 	calls = (struct calls_summary){0};
 	called_cnt = 0;
-	matcher = call_matcher__new();
+	ends = (struct message_ends){0};
 	lines = timelines__new();
 	baselines = (struct baselines){0};
 	channels = channel_table__new(NULL, NULL, &baselines);
-	return serving_setup(&serving) || !matcher || !lines || !channels ? -1 : 0;
+	if (serving_setup(&serving) || !lines || !channels)
+		return -1;
+	renew_matcher(false);
+	return matcher ? 0 : -1;
+}
+
+void renew_matcher(bool is_in_turn)
+{
+	const struct call_output output = {
+		.lines = lines,
+		.blame = serving.blame,
+		.calls = &calls,
+		.is_in_turn = is_in_turn,
+		.on_call = on_call,
+		.ctx = &calls,
+	};
+
+	call_matcher__free(matcher);
+	matcher = call_matcher__new(&output);
 }
 
 int conversation_teardown(void **state)
 {
 	call_matcher__free(matcher);
+	matcher = NULL;
 	channel_table__free(channels);
 	timelines__free(lines);
 	serving_teardown(&serving);
@@ -31,13 +52,17 @@ int conversation_teardown(void **state)
 	stat_free(&calls.request);
 	stat_free(&calls.service);
 	stat_free(&calls.response);
+	stat_free(&calls.response_first);
+	stat_free(&calls.open_several);
 	return 0;
 }
 
-void on_call(void *ctx, uint32_t channel)
+int on_call(void *ctx, const struct call *call)
 {
 	assert_ptr_equal(ctx, &calls);
-	called[called_cnt++ % ARRAY_SIZE(called)] = channel;
+	called[called_cnt++ % ARRAY_SIZE(called)] = call->channel;
+	last_call = *call;
+	return 0;
 }
 
 struct call_direction *direction_of(uint32_t id)
@@ -92,8 +117,7 @@ int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receive
 		.recv_ns = recv_ns,
 	};
 
-	return call_matcher__message(matcher, direction_of(message.channel), &message, false, lines,
-				     serving.blame, &calls, on_call, &calls);
+	return call_matcher__message(matcher, direction_of(message.channel), &message, &ends);
 }
 
 int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, uint64_t recv_ns)
@@ -114,8 +138,9 @@ int answer(uint64_t send_ns, uint64_t recv_ns)
 void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
 		 uint64_t response_ns)
 {
+	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(calls.count, cnt);
-	assert_int_equal(called_cnt, cnt);
+	assert_int_equal(called_cnt, cnt + calls.open_several.count);
 	assert_int_equal(calls.round_trip.sum, round_trip_ns);
 	assert_int_equal(calls.request.sum, request_ns);
 	assert_int_equal(calls.service.sum, service_ns);

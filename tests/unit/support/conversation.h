@@ -19,10 +19,13 @@ extern struct serving serving;
 extern struct calls_summary calls;
 extern uint32_t called[8]; /* channels of requests, the last ones */
 extern size_t called_cnt;
+extern struct call last_call;
+extern struct message_ends ends; /* of all messages */
 
 int conversation_setup(void **state);
 int conversation_teardown(void **state);
-void on_call(void *ctx, uint32_t channel); /* expects &calls */
+void renew_matcher(bool is_in_turn);
+int on_call(void *ctx, const struct call *call); /* expects &calls */
 struct call_direction *direction_of(uint32_t id);
 void add_channel(uint32_t id, uint64_t sender, uint64_t receiver);
 void add_name(uint32_t id, uint32_t named);
@@ -34,5 +37,7 @@ int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receive
 int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, uint64_t recv_ns);
 int request(uint64_t send_ns, uint64_t recv_ns);
 int answer(uint64_t send_ns, uint64_t recv_ns);
+
+/* Expects these sums of all calls so far. Afterwards each connection begins anew. */
 void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
 		 uint64_t response_ns);

@@ -16,6 +16,9 @@ static struct attach_state *attach;
 static struct join *join;
 static size_t put_cnt;
 static struct record_receive last_put;
+static struct timelines *lines;
+static struct serving serving;
+static struct calls_summary calls;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -31,11 +34,24 @@ static void no_unknown(void *ctx, const struct record_receive *receive)
 	fail();
 }
 
+static int ignore_call(void *ctx, const struct call *call)
+{
+	return 0;
+}
+
 static int setup(void **state)
 {
+	struct call_output output;
+
 	put_cnt = 0;
+	calls = (struct calls_summary){0};
 	join = join__new();
-	attach = join ? attach_state__new(join, put, no_unknown, &put_cnt) : NULL;
+	lines = timelines__new();
+	if (!join || !lines || serving_setup(&serving))
+		return -1;
+	output = (struct call_output){
+		.lines = lines, .blame = serving.blame, .calls = &calls, .on_call = ignore_call};
+	attach = attach_state__new(join, put, no_unknown, &put_cnt, &output);
 	return attach ? 0 : -1;
 }
 
@@ -43,6 +59,8 @@ static int teardown(void **state)
 {
 	attach_state__free(attach);
 	join__free(join);
+	timelines__free(lines);
+	serving_teardown(&serving);
 	return 0;
 }
 
@@ -450,23 +468,24 @@ static void messages_go_to_their_channels_and_calls(void **state)
 				 .send_ns = 500,
 				 .recv_ns = 600,
 				 .latency_ns = 100};
-	struct timelines *lines = timelines__new();
-	struct calls_summary calls = {0};
 	struct summary summary = {0};
-	struct serving serving;
 
-	assert_int_equal(serving_setup(&serving), 0);
 	add_threads();
 	record(&there);
 	record(&back);
 	record(&name);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
-	assert_int_equal(attach_state__message(attach, &request, lines, serving.blame, &calls), 0);
-	assert_int_equal(call_matcher__horizon(attach->matcher), 200);
-	assert_int_equal(attach_state__message(attach, &answer, lines, serving.blame, &calls), 0);
+	assert_int_equal(attach_state__message(attach, &request), 0);
+	assert_int_equal(call_matcher__horizon(attach->matcher), 100);
+	assert_int_equal(attach_state__message(attach, &answer), 0);
 	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
-	assert_int_equal(calls.count, 1);
 	assert_int_equal(attach_state__finish(attach, &summary), 0);
+	assert_int_equal(calls.count, 1);
+	assert_int_equal(summary.calls.service_cnt, 1);
+	assert_string_equal(summary.calls.service_of[0].name, "/run/x");
+	assert_int_equal(summary.calls.service_of[0].server.pid, 100);
+	assert_int_equal(summary.calls.service_of[0].client.pid, 200);
+	assert_int_equal(summary.calls.service_of[0].count, 1);
 	assert_int_equal(summary.channel_cnt, 2);
 	assert_int_equal(summary.channel[0].id, 1);
 	assert_int_equal(summary.channel[0].calls, 1);
@@ -476,16 +495,12 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	assert_int_equal(summary.channel[0].sender.tid, PEER);
 	assert_int_equal(summary.channel[0].receiver.pid, 100);
 	assert_string_equal(summary.channel[0].receiver.comm, "target");
-	for (uint32_t i = 0; i < summary.channel_cnt; i++)
-		stat_free(&summary.channel[i].latency);
-	free(summary.channel);
-	free(summary.client);
+	summary_clean(&summary);
 	stat_free(&calls.round_trip);
 	stat_free(&calls.request);
 	stat_free(&calls.service);
 	stat_free(&calls.response);
-	timelines__free(lines);
-	serving_teardown(&serving);
+	stat_free(&calls.response_first);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

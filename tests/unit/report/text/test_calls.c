@@ -62,16 +62,27 @@ static void a_call_is_shown_with_its_parts(void **state)
 	summary.calls.guessed = 12;
 	summary.calls.unasked = 34;
 	assert_shows(&summary, "for 12 of 200 calls it is a guess which end is the client");
-	assert_shows(&summary, "; 34 messages of servers answered no open request");
+	assert_shows(&summary, "; 34 messages of servers belong to no call");
 	summary.calls.ambiguous = 23;
 	assert_shows(&summary, "; 23 of 200 calls have an ambiguous request or answer");
 	summary.calls.guessed = 0;
 	assert_shows(&summary, "calls 23 of 200 calls have an ambiguous request or answer");
-	assert_shows(&summary, "; 34 messages of servers answered no open request");
+	assert_shows(&summary, "; 34 messages of servers belong to no call");
+	summary.calls.undecided = 5;
+	assert_shows(&summary,
+		     "belong to no call, but 5 of them may be part of an answer: the server");
 	summary.calls.ambiguous = 0;
-	assert_shows(&summary, "calls 34 messages of servers answered no open request");
+	assert_shows(&summary, "calls 34 messages of servers belong to no call");
+	assert_shows_not(&summary, "the server was on CPU"); /* 150 of 200 are too few */
+	assert_shows(&summary,
+		     "service what the server did is known for only 150 of 200 calls, which "
+		     "is too few to show; not known for 49 calls");
+	summary.calls.in_parts = 7;
+	assert_shows(&summary, "the request of 7 calls came in several messages");
+	stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, "calls 1 of 201 calls had several requests open");
+	assert_shows(&summary, "several open 7.0 0.0 7.0 7.0 7.0 7.0 7.0");
 	summary.calls.state_cnt = 0;
-	assert_shows_not(&summary, "the server was on CPU");
 	assert_shows(&summary, "service what the server did is not known; not known for 49 calls");
 	sample_free(&summary);
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the sums in a hash table by service and client. */
+#include "analysis/attach/call_book.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+struct pair_key {
+	uint32_t server; /* pid; 0: all services for which there was no room */
+	uint32_t client; /* pid; 0: several */
+	char name[SERVICE_NAME_LEN];
+};
+
+struct pair {
+	struct pair_key key;
+	struct service_summary sum;
+	UT_hash_handle hh;
+};
+
+struct call_book {
+	struct pair *pair; /* hash by key */
+};
+
+struct call_book *call_book__new(void)
+{
+	return calloc(1, sizeof(struct call_book));
+}
+
+static void remove_pair(struct call_book *book, struct pair *pair)
+{
+	HASH_DEL(book->pair, pair);
+	stat_free(&pair->sum.round_trip);
+	stat_free(&pair->sum.service);
+	free(pair);
+}
+
+void call_book__free(struct call_book *book)
+{
+	while (book && book->pair)
+		remove_pair(book, book->pair);
+	free(book);
+}
+
+/* The part of a channel's name that all clients share: "127.0.0.1:6379", "/run/x.sock". */
+static void service_name(const char *channel, char name[SERVICE_NAME_LEN])
+{
+	const char *receiver = strstr(channel, " > ");
+
+	memset(name, 0, SERVICE_NAME_LEN);
+	snprintf(name, SERVICE_NAME_LEN, "%s", receiver ? receiver + 3 : channel);
+}
+
+static struct pair *find(const struct call_book *book, const struct pair_key *key)
+{
+	struct pair *pair;
+
+	HASH_FIND(hh, book->pair, key, sizeof(*key), pair);
+	return pair;
+}
+
+/* Whether there is room for another pair with this key, of which the most general ones always have.
+ */
+static bool has_room(const struct call_book *book, const struct pair_key *key)
+{
+	uint32_t room = CALL_BOOK_PAIRS_MAX * (!key->client ? 2 : 1);
+
+	return HASH_COUNT(book->pair) < room || !key->server;
+}
+
+static struct pair *find_or_make(struct call_book *book, struct pair_key *key)
+{
+	struct pair *pair = find(book, key);
+
+	if (!pair && !has_room(book, key)) {
+		if (key->client)
+			key->client = 0;
+		else
+			*key = (struct pair_key){.name = "other"};
+		return find_or_make(book, key);
+	}
+	if (pair)
+		return pair;
+	pair = calloc(1, sizeof(*pair));
+	if (!pair)
+		return NULL;
+	pair->key = *key;
+	memcpy(pair->sum.name, key->name, sizeof(key->name));
+	HASH_ADD(hh, book->pair, key, sizeof(pair->key), pair);
+	return pair;
+}
+
+static void add_figures(struct service_summary *sum, const struct call *call)
+{
+	sum->ambiguous += call->is_ambiguous;
+	sum->guessed += call->is_guessed;
+	if (call->match == CALL_SEVERAL) {
+		sum->open_several++;
+		return;
+	}
+	sum->count++;
+	stat_add(&sum->round_trip, call->back_ns - call->sent_ns);
+	stat_add(&sum->service, call->answered_ns - call->received_ns);
+	sum->state_cnt += call->has_states;
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		sum->state_ns[i] += call->state_ns[i];
+}
+
+int call_book__add(struct call_book *book, const struct call *call, const char *name,
+		   const struct end_summary *client, const struct end_summary *server)
+{
+	struct pair_key key = {.server = server->pid, .client = client->pid};
+	struct pair *pair;
+
+	service_name(name, key.name);
+	pair = find_or_make(book, &key);
+	if (!pair)
+		return -ENOMEM;
+	pair->sum.transport = call->transport;
+	if (key.server)
+		pair->sum.server = *server;
+	if (key.client)
+		pair->sum.client = *client;
+	add_figures(&pair->sum, call);
+	return 0;
+}
+
+static uint64_t all_calls(const struct service_summary *sum)
+{
+	return sum->count + sum->open_several;
+}
+
+static int most_calls_first(const void *a, const void *b)
+{
+	const struct service_summary *x = a, *y = b;
+
+	if (all_calls(x) != all_calls(y))
+		return all_calls(x) < all_calls(y) ? 1 : -1;
+	if (x->server.pid != y->server.pid)
+		return x->server.pid < y->server.pid ? -1 : 1;
+	return (x->client.pid > y->client.pid) - (x->client.pid < y->client.pid);
+}
+
+int call_book__finish(struct call_book *book, struct calls_summary *calls)
+{
+	struct pair *pair, *next;
+
+	calls->service_of = calloc(HASH_COUNT(book->pair) + 1, sizeof(*calls->service_of));
+	if (!calls->service_of)
+		return -ENOMEM;
+	HASH_ITER (hh, book->pair, pair, next) {
+		calls->service_of[calls->service_cnt++] = pair->sum;
+		HASH_DEL(book->pair, pair);
+		free(pair);
+	}
+	qsort(calls->service_of, calls->service_cnt, sizeof(*calls->service_of), most_calls_first);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adds up calls for each service and each client process of it. A service is a server process and
+ * the name that clients know it by.
+ */
+#pragma once
+
+#include "model/call.h"
+#include "model/summary.h"
+
+/* Pairs of a service and a client; then further clients of a service are added up in one. */
+#define CALL_BOOK_PAIRS_MAX 512
+
+struct call_book;
+
+struct call_book *call_book__new(void); /* NULL: out of memory */
+void call_book__free(struct call_book *book);
+
+/* `name`: of the channel of the request, as in struct channel_summary. 0 or -ENOMEM. */
+int call_book__add(struct call_book *book, const struct call *call, const char *name,
+		   const struct end_summary *client, const struct end_summary *server);
+
+/* Fills in `service_of` and `service_cnt`. 0 or -ENOMEM. */
+int call_book__finish(struct call_book *book, struct calls_summary *calls);

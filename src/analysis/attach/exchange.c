@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps the open requests of a connection in a queue, and the call that has an answer until the
+ * next request shows that the answer is complete.
+ */
+#include "analysis/attach/exchange.h"
+
+#include "analysis/container/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for open requests that a connection keeps when it has none. */
+#define ROOM_KEPT 64
+
+/* So many proofs show that a connection often has several open requests, ... */
+#define PROOFS_ENOUGH 2
+
+/* ... until so many answers came without another one. */
+#define CLEAN_ENOUGH 1000
+
+static void drop_oldest(struct exchange *exchange, size_t cnt)
+{
+	exchange->answered += cnt;
+	if (exchange_open(exchange))
+		return;
+	exchange->answered = exchange->open_end = 0;
+	if (exchange->open_room <= ROOM_KEPT)
+		return;
+	free(exchange->open);
+	exchange->open = NULL;
+	exchange->open_room = 0;
+}
+
+void exchange_clear(struct exchange *exchange)
+{
+	drop_oldest(exchange, exchange_open(exchange));
+	exchange->has_request = exchange->has_answer = false;
+}
+
+/*
+ * Makes room for one more request. Entries are only moved when at least as many are gone as are
+ * left. 0 or -ENOMEM.
+ */
+static int reserve(struct exchange *exchange)
+{
+	size_t cnt = exchange_open(exchange);
+
+	if (exchange->open_end < exchange->open_room)
+		return 0;
+	if (cnt && exchange->answered >= cnt) {
+		memmove(exchange->open, exchange->open + exchange->answered,
+			cnt * sizeof(*exchange->open));
+		exchange->answered = 0;
+		exchange->open_end = cnt;
+		return 0;
+	}
+	return array_grow(&exchange->open, exchange->open_end, &exchange->open_room,
+			  sizeof(*exchange->open));
+}
+
+static int push(struct exchange *exchange, const struct call_message *request)
+{
+	if (exchange_open(exchange) == EXCHANGE_OPEN_MAX)
+		drop_oldest(exchange, 1);
+	if (reserve(exchange))
+		return -ENOMEM;
+	exchange->open[exchange->open_end++] = *request;
+	return 0;
+}
+
+/* It is certain that several requests were open at the same time. */
+static void prove_several(struct exchange *exchange)
+{
+	exchange->is_several = true;
+	exchange->proofs = exchange->clean < CLEAN_ENOUGH ? exchange->proofs + 1 : 1;
+	exchange->clean = 0;
+}
+
+/* Adds a part of the request. */
+static void add_to_request(struct call *call, const struct call_message *part)
+{
+	if (!call->requests || part->sent_ns < call->sent_ns)
+		call->sent_ns = part->sent_ns;
+	if (!call->requests || part->recv_ns >= call->received_ns) {
+		call->received_ns = part->recv_ns;
+		call->server = part->server;
+	}
+	if (!call->requests)
+		call->client = part->client;
+	call->requests++;
+	call->channel = part->channel;
+	call->transport = part->transport;
+	call->is_guessed |= part->is_guessed;
+	call->is_ambiguous |= part->is_ambiguous;
+}
+
+/* Adds a part of the answer. */
+static void add_to_answer(struct exchange *exchange, const struct call_message *part)
+{
+	struct call *call = &exchange->call;
+
+	if (!call->answers || part->sent_ns < call->answered_ns)
+		call->answered_ns = part->sent_ns;
+	if (!call->answers || part->recv_ns < call->first_back_ns)
+		call->first_back_ns = part->recv_ns;
+	if (!call->answers || part->recv_ns > call->back_ns)
+		call->back_ns = part->recv_ns;
+	call->answers++;
+	call->is_ambiguous |= part->is_ambiguous;
+	exchange->answer_ns = part->sent_ns;
+	exchange->answer_bytes = part->bytes;
+	exchange->has_answer = true;
+}
+
+/*
+ * The service is cut by the states of the thread that received the request, if the same thread
+ * answers; when another thread answers, no event shows what either does for this call. Without
+ * traced syscalls the service ends when the answer is queued, which on TCP a softirq may do after
+ * the sender has left its CPU.
+ */
+static int cut_service(struct call *call, const struct call_message *answer,
+		       const struct call_output *output)
+{
+	struct service service;
+	struct timeline line;
+
+	if (call->server.tid != answer->server.tid) {
+		output->calls->handed_over++;
+		return 0;
+	}
+	line = timelines__of(output->lines, call->server.tid);
+	if (!service_cut(&line, call->received_ns, call->answered_ns, answer->hides_calls,
+			 &service))
+		return 0;
+	call->has_states = true;
+	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
+	service_add(&service, output->calls);
+	return service_blame__add(output->blame, call->server.tid, &service);
+}
+
+static int emit(const struct call *call, const struct call_output *output)
+{
+	struct calls_summary *calls = output->calls;
+
+	calls->guessed += call->is_guessed;
+	calls->ambiguous += call->is_ambiguous;
+	if (call->match == CALL_SEVERAL) {
+		stat_add(&calls->open_several, call->back_ns - call->sent_ns);
+		return output->on_call(output->ctx, call);
+	}
+	calls->count++;
+	calls->in_parts += call->requests > 1;
+	stat_add(&calls->round_trip, call->back_ns - call->sent_ns);
+	stat_add(&calls->request, call->received_ns - call->sent_ns);
+	stat_add(&calls->service, call->answered_ns - call->received_ns);
+	stat_add(&calls->response, call->back_ns - call->answered_ns);
+	stat_add(&calls->response_first, call->first_back_ns - call->answered_ns);
+	return output->on_call(output->ctx, call);
+}
+
+int exchange_end(struct exchange *exchange, const struct call_output *output)
+{
+	bool is_whole = exchange->has_request && exchange->has_answer;
+
+	exchange->has_request = exchange->has_answer = false;
+	return is_whole ? emit(&exchange->call, output) : 0;
+}
+
+/* The first `cnt` open requests are, together, the request of the call that this message answers.
+ */
+static void begin_call(struct exchange *exchange, size_t cnt, const struct call_message *answer)
+{
+	exchange->call = (struct call){0};
+	for (size_t i = 0; i < cnt; i++)
+		add_to_request(&exchange->call, &exchange->open[exchange->answered + i]);
+	drop_oldest(exchange, cnt);
+	exchange->has_request = cnt;
+	add_to_answer(exchange, answer);
+}
+
+/*
+ * A request may come after its answer if its records were delayed. It then gets the first answer
+ * that found no request.
+ */
+static bool answers_late(const struct exchange *exchange, const struct call_message *request)
+{
+	return exchange->has_answer && !exchange->has_request &&
+	       request->recv_ns <= exchange->call.answered_ns;
+}
+
+static int add_late_request(struct exchange *exchange, const struct call_message *request,
+			    const struct call_output *output)
+{
+	const struct call_message answer = {.server = exchange->call.server,
+					    .hides_calls = request->hides_calls};
+
+	output->calls->unasked -= exchange->call.answers;
+	add_to_request(&exchange->call, request);
+	exchange->has_request = true;
+	return cut_service(&exchange->call, &answer, output);
+}
+
+/* Nothing is known of the contents: this message answers no request that is open. */
+static void add_unasked(struct exchange *exchange, const struct call_message *message,
+			const struct call_output *output)
+{
+	output->calls->unasked++;
+	if (exchange->has_answer)
+		return;
+	exchange->call = (struct call){.server = message->server};
+	exchange->has_request = false;
+	add_to_answer(exchange, message);
+}
+
+static int add_one_of_several(struct exchange *exchange, const struct call_message *request,
+			      const struct call_output *output)
+{
+	const struct call_message *before = exchange_youngest(exchange);
+	int err;
+
+	if (answers_late(exchange, request)) {
+		err = add_late_request(exchange, request, output);
+		exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
+		return exchange_end(exchange, output) ?: err;
+	}
+	if (before && before->client.tid != request->client.tid)
+		prove_several(exchange);
+	return push(exchange, request);
+}
+
+/* The current call has an answer. */
+static int end_before(struct exchange *exchange, const struct call_message *request,
+		      const struct call_output *output)
+{
+	if (exchange->has_request && request->sent_ns < exchange->call.back_ns)
+		prove_several(exchange);
+	return exchange_end(exchange, output);
+}
+
+int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
+		     const struct call_output *output)
+{
+	const struct call_message *before = exchange_youngest(exchange);
+	int err = 0;
+
+	if (output->is_in_turn || exchange->is_several)
+		return add_one_of_several(exchange, request, output);
+	if (answers_late(exchange, request))
+		return add_late_request(exchange, request, output);
+	if (exchange->has_answer && exchange->has_request &&
+	    request->recv_ns <= exchange->call.answered_ns) {
+		add_to_request(&exchange->call, request);
+		return 0;
+	}
+	if (exchange->has_answer)
+		err = end_before(exchange, request, output);
+	else if (before && before->client.tid != request->client.tid)
+		prove_several(exchange);
+	else if (before && has_waited && !call_part_is_large(before->bytes))
+		exchange->is_several = true;
+	return push(exchange, request) ?: err;
+}
+
+/* Whether the connection has one open request at a time again. */
+static void leave_several(struct exchange *exchange)
+{
+	bool is_clean = ++exchange->clean >= CLEAN_ENOUGH;
+
+	if (is_clean)
+		drop_oldest(exchange, exchange_open(exchange));
+	if (exchange_open(exchange) || (exchange->proofs >= PROOFS_ENOUGH && !is_clean))
+		return;
+	exchange->is_several = false;
+	if (is_clean)
+		exchange->proofs = exchange->clean = 0;
+}
+
+static int answer_oldest(struct exchange *exchange, const struct call_message *answer,
+			 const struct call_output *output)
+{
+	const struct call_message *oldest = &exchange->open[exchange->answered];
+	int err = 0;
+
+	if (!exchange_open(exchange) || oldest->recv_ns > answer->sent_ns) {
+		add_unasked(exchange, answer, output);
+		return 0;
+	}
+	if (exchange_youngest(exchange)->recv_ns > answer->sent_ns)
+		prove_several(exchange);
+	begin_call(exchange, 1, answer);
+	exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
+	if (output->is_in_turn)
+		err = cut_service(&exchange->call, answer, output);
+	err = exchange_end(exchange, output) ?: err;
+	if (!output->is_in_turn)
+		leave_several(exchange);
+	return err ? err : 1;
+}
+
+static int add_part(struct exchange *exchange, const struct call_message *part, bool has_moved_on,
+		    const struct call_output *output)
+{
+	bool is_under_way = exchange->call.back_ns > part->sent_ns ||
+			    call_part_is_large(exchange->answer_bytes);
+
+	if (has_moved_on && !is_under_way) {
+		output->calls->unasked++;
+		output->calls->undecided++;
+		return 0;
+	}
+	add_to_answer(exchange, part);
+	return 1;
+}
+
+int exchange_answer(struct exchange *exchange, const struct call_message *answer, bool has_moved_on,
+		    const struct call_output *output)
+{
+	const struct call_message *youngest = exchange_youngest(exchange);
+	const struct call_message *oldest = youngest ? &exchange->open[exchange->answered] : NULL;
+	int err;
+
+	if (output->is_in_turn || exchange->is_several)
+		return answer_oldest(exchange, answer, output);
+	if (exchange->has_answer && exchange->has_request)
+		return add_part(exchange, answer, has_moved_on, output);
+	if (!oldest || oldest->recv_ns > answer->sent_ns) {
+		add_unasked(exchange, answer, output);
+		return 0;
+	}
+	if (youngest->recv_ns > answer->sent_ns) {
+		exchange->is_several = true;
+		return answer_oldest(exchange, answer, output);
+	}
+	exchange->clean++;
+	begin_call(exchange, exchange_open(exchange), answer);
+	err = cut_service(&exchange->call, answer, output);
+	return err ? err : 1;
+}
+
+uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output)
+{
+	if (!exchange_open(exchange) || (exchange->is_several && !output->is_in_turn))
+		return UINT64_MAX;
+	return exchange->open[exchange->answered].sent_ns;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the calls among the requests and answers of one connection. The messages show times, and
+ * not contents:
+ *
+ *	client   part 1  part 2                            first   last     next request
+ *	server         recv    recv ... service ... answer  answer
+ *
+ * A call begins with the first part of its request, and ends with the last part of its answer. An
+ * answer goes on until the next request, or until the server has received something else.
+ *
+ * If a request is sent while another is open, the order of the answers is not known: such calls are
+ * CALL_SEVERAL, and each answer counts for the oldest open request. Each message counts as one
+ * request or answer then.
+ */
+#pragma once
+
+#include "analysis/history/timeline.h"
+#include "analysis/statistics/service_blame.h"
+#include "model/call.h"
+#include "model/summary.h"
+
+/* Open requests of one connection; when there are more, the oldest is forgotten. */
+#define EXCHANGE_OPEN_MAX 4096
+
+/* A message of the connection. */
+struct call_message {
+	uint32_t channel;
+	uint32_t transport;
+	uint32_t bytes;
+	struct party client;
+	struct party server;
+	uint64_t sent_ns;
+	uint64_t recv_ns;
+	bool is_guessed; /* which end serves */
+	bool is_ambiguous;
+	bool hides_calls;
+};
+
+/* Zero-initialised is empty. */
+struct exchange {
+	struct call_message *open; /* requests [answered, open_end) */
+	size_t answered, open_end, open_room;
+	struct call call;   /* with its request (has_request) and the answer so far (has_answer) */
+	uint64_t answer_ns; /* the last part of the answer was sent */
+	uint32_t answer_bytes; /* that part's */
+	bool has_request;
+	bool has_answer;
+	bool is_several; /* several requests are open, or may be */
+	uint32_t proofs; /* how often it was certain that several were open; */
+	uint32_t clean;  /* how many answers came since the last time */
+};
+
+/* Where completed calls go; all borrowed. */
+struct call_output {
+	struct timelines *lines;
+	struct service_blame *blame;
+	struct calls_summary *calls;
+	bool is_in_turn; /* answers come in the order of requests: the user says so */
+	call_fn *on_call;
+	void *ctx;
+};
+
+/*
+ * `has_waited`: since it sent the last request, the client has slept for something else than room.
+ * 0 or -ENOMEM, or what on_call() returned.
+ */
+int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
+		     const struct call_output *output);
+
+/*
+ * `has_moved_on`: the server has received something else since it sent the last part of the
+ * answer. Returns 1 for an answer or a part of one, else 0, or as exchange_request().
+ */
+int exchange_answer(struct exchange *exchange, const struct call_message *answer, bool has_moved_on,
+		    const struct call_output *output);
+
+/* No message follows. Returns as exchange_request(). */
+int exchange_end(struct exchange *exchange, const struct call_output *output);
+
+/* Forgets open requests and the current call. */
+void exchange_clear(struct exchange *exchange);
+
+/* How many requests are open. */
+static inline size_t exchange_open(const struct exchange *exchange)
+{
+	return exchange->open_end - exchange->answered;
+}
+
+/* The youngest open request; NULL: none is open. */
+static inline const struct call_message *exchange_youngest(const struct exchange *exchange)
+{
+	return exchange_open(exchange) ? &exchange->open[exchange->open_end - 1] : NULL;
+}
+
+/* What others did from then on is needed to cut the service of an open request; UINT64_MAX: none.
+ */
+uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output);
+
+/* Whether so much was sent last that the end of the message may be yet to come. */
+static inline bool call_part_is_large(uint32_t bytes)
+{
+	return bytes >= 16384;
+}

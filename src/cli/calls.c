@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Parses the options that say how calls are found. */
+#include "cli/calls.h"
+
+#include "util/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	KEY_SERVER = 0x500,
+	KEY_CLIENT,
+	KEY_CALLS,
+};
+
+static const struct argp_option call_option[] = {
+	{0, 0, 0, 0, "Which messages are calls (a request and its answer):", 0},
+	{"server", KEY_SERVER, "GLOB|PID", 0,
+	 "This process serves (default: the end that listens, else the target, else the end that "
+	 "receives the first message)",
+	 0},
+	{"client", KEY_CLIENT, "GLOB|PID", 0,
+	 "This process calls (default: the end that does not serve)", 0},
+	{"calls", KEY_CALLS, "fifo", 0,
+	 "On each connection, answers come in the order of the requests, and each request and each "
+	 "answer is one message (default: calls with several open requests are shown apart)",
+	 0},
+	{0},
+};
+
+static int parse_calls(const char *arg, struct call_options *calls)
+{
+	if (!strcmp(arg, "fifo")) {
+		calls->in_turn = true;
+		return 0;
+	}
+	log_error("--calls: unknown order: '%s': answers come in no known order, or in that of the "
+		  "requests: use --calls fifo, or leave it out",
+		  arg);
+	return EINVAL;
+}
+
+static error_t parse_call(int key, char *arg, struct argp_state *state)
+{
+	struct call_options *calls = state->input;
+
+	switch (key) {
+	case KEY_SERVER:
+		calls->server = arg;
+		return 0;
+	case KEY_CLIENT:
+		calls->client = arg;
+		return 0;
+	case KEY_CALLS:
+		return parse_calls(arg, calls);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp call_argp = {.options = call_option, .parser = parse_call};

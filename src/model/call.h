@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines a call of an attach: a request with its answer, each of which is one message or several.
+ *
+ *	client  sent .. (more parts)                              .. first_back    back
+ *	server                 received ... service ... answered
+ *
+ * The request ends when its last part is received. The answer begins when its first part is sent,
+ * and ends when its last part is received.
+ */
+#pragma once
+
+#include "model/message.h"
+#include "model/service_state.h"
+
+/* How sure it is that the answer belongs to the request. */
+enum call_match {
+	CALL_ALONE,   /* no other request was open on the connection */
+	CALL_IN_TURN, /* the user says that answers come in the order of requests */
+	CALL_SEVERAL, /* several were open: the answer may belong to another request */
+	NR_CALL_MATCHES
+};
+
+struct call {
+	uint32_t channel;   /* of the request */
+	uint32_t transport; /* enum transport_id */
+	struct party client;
+	struct party server; /* the thread that received the request's last part */
+	uint32_t requests;   /* messages */
+	uint32_t answers;
+	uint64_t sent_ns;       /* the first part of the request was sent */
+	uint64_t received_ns;   /* its last part was received */
+	uint64_t answered_ns;   /* the first part of the answer was sent */
+	uint64_t first_back_ns; /* and received */
+	uint64_t back_ns;       /* the last part of the answer was received */
+	enum call_match match;
+	bool is_guessed;   /* which end serves is a guess */
+	bool is_ambiguous; /* a message of the call is */
+	bool has_states;   /* what the server did is known: these add up to the service */
+	uint64_t state_ns[NR_SERVICE_STATES];
+};
+
+/* Receives a call, which is borrowed. 0 or -errno. */
+typedef int call_fn(void *ctx, const struct call *call);
+
+extern const char *const call_match_names[NR_CALL_MATCHES];

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes the JSON of calls (requests with their answers), and of the services that answered them. */
+#include "model/transport_names.h"
+#include "report/json/json_value.h"
+
+#include <math.h>
+
+/* Means over the calls whose service could be cut into states. */
+static json_t *states_json(uint64_t cnt, const uint64_t state_ns[NR_SERVICE_STATES])
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on_cpu",
+		[SERVICE_RUNQUEUE] = "runqueue",
+		[SERVICE_BLOCKED] = "blocked",
+	};
+	json_t *states;
+	int error = 0;
+
+	if (!cnt)
+		return json_null();
+	states = json_pack("{s:I}", "count", (json_int_t)cnt);
+	for (int i = 0; i < NR_SERVICE_STATES; i++)
+		error |= json_object_set_new(states, names[i],
+					     json_value_real((double)state_ns[i] / (double)cnt));
+	return json_value_whole(states, error);
+}
+
+static json_t *service_json(const struct calls_summary *calls)
+{
+	json_t *service = json_value_stat(&calls->service);
+
+	return json_value_whole(
+		service, json_object_set_new(service, "states_ns",
+					     states_json(calls->state_cnt, calls->state_ns)));
+}
+
+/* Calls whose service could not be cut into states, by reason. */
+static json_t *uncut_json(const struct calls_summary *calls, bool traced)
+{
+	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+
+	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
+				  "history_lost", (json_int_t)gaps)
+		      : json_null();
+}
+
+/* Recordings before version 8 do not have it. */
+static json_t *service_blame_json(const struct calls_summary *calls)
+{
+	if (calls->state_ns[SERVICE_RUNQUEUE] && !calls->blame_cnt)
+		return json_null();
+	return json_value_blames(calls->blame, calls->blame_cnt,
+				 (double)calls->state_ns[SERVICE_RUNQUEUE]);
+}
+
+/* What an attach alone knows of calls is null for a run. */
+static json_t *attach_count(uint64_t cnt, const struct run_info *info)
+{
+	return json_value_integer(cnt, info->mode == MODE_ATTACH);
+}
+
+static json_t *attach_stat(const struct stat *stat, const struct run_info *info)
+{
+	return info->mode == MODE_ATTACH ? json_value_stat(stat) : json_null();
+}
+
+/* A service, as one client sees it. */
+static json_t *one_service_json(const struct service_summary *service, double seconds)
+{
+	uint64_t all = service->count + service->open_several;
+	double known = service->count ? (double)service->state_cnt / (double)service->count : 0;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
+			 "service",
+			 service->server.pid ? json_value_end(&service->server) : json_null(),
+			 "channel", json_value_text(service->name), "transport",
+			 json_value_text(transport_id_name(service->transport)), "client",
+			 service->client.pid ? json_value_end(&service->client) : json_null(),
+			 "count", (json_int_t)service->count, "open_several",
+			 (json_int_t)service->open_several, "ambiguous",
+			 (json_int_t)service->ambiguous, "guessed", (json_int_t)service->guessed,
+			 "per_second", json_value_real(seconds > 0 ? (double)all / seconds : NAN),
+			 "round_trip_ns", json_value_stat(&service->round_trip), "service_ns",
+			 json_value_stat(&service->service), "states_ns",
+			 states_json(service->state_cnt, service->state_ns), "states_known_pct",
+			 json_value_real(service->count ? 100 * known : NAN));
+}
+
+static json_t *services_json(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	json_t *services;
+	int error = 0;
+
+	if (summary->info.mode != MODE_ATTACH)
+		return json_null();
+	services = json_array();
+	for (uint32_t i = 0; i < calls->service_cnt; i++)
+		error |= json_array_append_new(
+			services, one_service_json(&calls->service_of[i], summary->duration_s));
+	return json_value_whole(services, error);
+}
+
+json_t *calls_json(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	const struct run_info *info = &summary->info;
+
+	if (!calls->count && !calls->open_several.count)
+		return json_null();
+	return json_pack(
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+		" s:o}",
+		"count", (json_int_t)calls->count, "guessed", attach_count(calls->guessed, info),
+		"ambiguous", attach_count(calls->ambiguous, info), "unasked",
+		attach_count(calls->unasked, info), "round_trip_ns",
+		json_value_stat(&calls->round_trip), "request_ns", json_value_stat(&calls->request),
+		"service_ns", service_json(calls), "response_ns", json_value_stat(&calls->response),
+		"from_due_ns", json_value_due(&calls->from_due), "blocked_on",
+		json_value_blocked_on(&calls->blocked, info, "calls"), "service_not_cut",
+		uncut_json(calls, info->traced), "service_blame", service_blame_json(calls),
+		"response_first_ns", attach_stat(&calls->response_first, info), "open_several",
+		attach_stat(&calls->open_several, info), "undecided",
+		attach_count(calls->undecided, info), "in_parts",
+		attach_count(calls->in_parts, info), "services", services_json(summary));
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Prints the services that answered calls, and the clients of each. A service is a server process
+ * and the name that its clients know it by.
+ */
+#include "report/labels.h"
+#include "report/metrics.h"
+#include "report/text/sections.h"
+
+#include <math.h>
+
+#define ROWS_MAX    8
+#define LABEL_WIDTH 14
+#define CELL_WIDTH  9
+
+static const struct column columns[] = {
+	{CELL_WIDTH, "calls", NULL},  {CELL_WIDTH, "per s", NULL}, {CELL_WIDTH, "p50", NULL},
+	{CELL_WIDTH, "p99", NULL},    {CELL_WIDTH, "max", NULL},   {CELL_WIDTH, "service", NULL},
+	{CELL_WIDTH, "unsure", NULL},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static void end_words(const struct end_summary *end, struct paragraph *line)
+{
+	char pid[NAME_LEN];
+
+	number_title(end->pid, pid);
+	paragraph_add(line, "%s (%s)", end->comm[0] ? end->comm : "?", pid);
+}
+
+/* "redis-server (12) on /run/redis.sock, called by redis-cli (34)", above the figures. */
+static void service_title(const struct text *text, const struct service_summary *service)
+{
+	struct paragraph line = {0};
+
+	if (service->server.pid)
+		end_words(&service->server, &line);
+	else
+		paragraph_add(&line, "other services");
+	if (service->name[0])
+		paragraph_add(&line, " on %s", service->name);
+	paragraph_add(&line, ", called by ");
+	if (service->client.pid)
+		end_words(&service->client, &line);
+	else
+		paragraph_add(&line, "other clients");
+	paragraph_print(text, INK_PLAIN, "", &line);
+}
+
+/* Calls whose answer, request or direction is not certain. */
+static uint64_t unsure_of(const struct service_summary *service)
+{
+	uint64_t doubts =
+		service->ambiguous > service->guessed ? service->ambiguous : service->guessed;
+
+	return service->open_several > doubts ? service->open_several : doubts;
+}
+
+static void service_row(const struct text *text, const struct service_summary *service,
+			double seconds)
+{
+	uint64_t all = service->count + service->open_several;
+	double unsure = all ? (double)unsure_of(service) / (double)all : 0;
+
+	service_title(text, service);
+	text_label(text, INK_PLAIN, LABEL_WIDTH, "");
+	text_count(text, CELL_WIDTH, all);
+	text_number(text, CELL_WIDTH, seconds > 0 ? (double)all / seconds : NAN, 0);
+	if (service->count) {
+		text_us(text, CELL_WIDTH, (double)stat_percentile(&service->round_trip, 50));
+		text_us(text, CELL_WIDTH, (double)stat_percentile(&service->round_trip, 99));
+		text_us(text, CELL_WIDTH, (double)service->round_trip.max);
+		text_us(text, CELL_WIDTH, stat_mean(&service->service));
+	} else {
+		for (int i = 0; i < 4; i++)
+			text_cell(text, CELL_WIDTH, "-");
+	}
+	text_cell(text, CELL_WIDTH, PERCENT(unsure));
+	text_newline(text);
+}
+
+void text_services(const struct text *text, const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	uint32_t rows = calls->service_cnt < ROWS_MAX ? calls->service_cnt : ROWS_MAX;
+
+	if (!calls->service_cnt)
+		return;
+	text_newline(text);
+	text_heading(text, "services (us)", LABEL_WIDTH, columns, COLUMNS);
+	for (uint32_t i = 0; i < rows; i++)
+		service_row(text, &calls->service_of[i], summary->duration_s);
+	if (calls->service_cnt > rows)
+		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
+			calls->service_cnt - rows);
+}

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Calls as their clients know them: the round trips of the report are those of the client's own clock."""
+
+import json
+import statistics
+import subprocess
+import sys
+
+import attach
+import patience
+import tap
+
+# How near the median has to be: a share of the client's, or so much.
+NEAR, NEAR_NS = 0.05, 20_000
+
+# A client and a server over one connection. The client notes how long each call took.
+PROGRAM = """
+import json, os, socket, sys, threading, time
+kind, way, notes, count = *sys.argv[1:4], int(sys.argv[4])
+BODY = 1_000_000
+
+def name(comm):
+    with open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write(comm)
+
+def connect():
+    if kind == "pipes":
+        there, back = os.pipe(), os.pipe()
+        return (back[0], there[1]), (there[0], back[1])
+    if kind == "socketpair":
+        ends = socket.socketpair()
+    else:
+        listener = socket.create_server(("127.0.0.1", 0))
+        ends = [socket.create_connection(listener.getsockname()), listener.accept()[0]]
+        for end in ends:
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return [(end.fileno(), end.fileno(), end) for end in ends]
+
+def read_all(end, size):
+    data = b""
+    while len(data) < size:
+        more = os.read(end[0], size - len(data))
+        if not more:
+            os._exit(0)
+        data += more
+    return data
+
+def write_all(end, data):
+    left = memoryview(data)
+    while left:
+        left = left[os.write(end[1], left):]
+
+def serve(end):
+    name("the-server")
+    while True:
+        if way == "parts":
+            read_all(end, 200)
+            write_all(end, bytes(100))
+            time.sleep(0.005)
+            write_all(end, bytes(100))
+        elif way == "body":
+            read_all(end, 100)
+            write_all(end, bytes(BODY))
+        else:
+            request = read_all(end, 100)
+            if way == "spin":
+                until = time.monotonic() + 500e-6
+                while time.monotonic() < until:
+                    pass
+            elif way in ("sleep", "shared"):
+                time.sleep(0.003)
+            write_all(end, request)
+
+def call(end):
+    write_all(end, bytes(100))
+    if way == "parts":
+        write_all(end, bytes(100))
+    read_all(end, BODY if way == "body" else 200 if way == "parts" else 100)
+
+def alone(end):
+    took = []
+    for _ in range(count):
+        start = time.monotonic_ns()
+        call(end)
+        took.append(time.monotonic_ns() - start)
+    return took
+
+def shared(end):
+    # Three threads; each request carries the number of its thread, so a fourth one knows whose answer it is.
+    took, begun, waiting = [], {}, {n: threading.Semaphore(0) for n in range(3)}
+    turn = threading.Lock()
+    def ask(number):
+        for _ in range(count // 3):
+            with turn:
+                begun[number] = time.monotonic_ns()
+                write_all(end, bytes([number]) * 100)
+            waiting[number].acquire()
+    def sort():
+        for _ in range(count // 3 * 3):
+            number = read_all(end, 100)[0]
+            took.append(time.monotonic_ns() - begun[number])
+            waiting[number].release()
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(3)]
+    threads.append(threading.Thread(target=sort))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return took
+
+mine, others = connect()
+child = os.fork()
+if not child:
+    for fd in set(mine[:2]):
+        os.close(fd)
+    serve(others)
+for fd in set(others[:2]):
+    os.close(fd)
+name("the-client")
+print(child, flush=True)
+sys.stdin.readline()
+took = shared(mine) if way == "shared" else alone(mine)
+with open(notes, "w", encoding="ascii") as file:
+    json.dump(took, file)
+os.kill(child, 9)
+"""
+
+
+class Calls(attach.AttachCase):
+    """One client and one server whose calls are known."""
+
+    COUNT = 150
+
+    def trace(self, kind, way, *options, target="server"):
+        """The attachment, and how long each call took."""
+        notes = self.file("notes")
+        client = self.spawn([sys.executable, "-c", PROGRAM, kind, way, notes, str(self.COUNT)],
+                            stdin=subprocess.PIPE)
+        server = int(client.stdout.readline())
+        pid = server if target == "server" else client.pid
+        with self.attached("-p", pid, *options, stop=False) as attachment:
+            client.communicate("go\n", timeout=120)
+            if target != "server":
+                attachment.process.wait(60)
+        with open(notes, encoding="ascii") as file:
+            return attachment, json.load(file)
+
+    def check_near(self, value_ns, truth_ns, what):
+        """Or the machine was in the way."""
+        patience.demand(-abs(value_ns - truth_ns), -max(NEAR * truth_ns, NEAR_NS), what)
+
+    def check_client(self, attachment, took, match="exact"):
+        """As many as the client made, and they took as long."""
+        calls, summary = attachment.calls, attachment.summary["calls"]
+        self.assertEqual(len(calls), len(took))
+        self.assertEqual({call["match"] for call in calls}, {match})
+        self.assertEqual(summary["count"], len(took))
+        self.assertEqual(summary["open_several"]["count"], 0)
+        for call, truth_ns in zip(calls, took):
+            self.assertLessEqual(call["round_trip_ns"], truth_ns)
+        self.check_near(summary["round_trip_ns"]["p50"], statistics.median(took), "median round trip")
+        (service,) = summary["services"]
+        self.assertEqual((service["service"]["comm"], service["client"]["comm"]),
+                         ("the-server", "the-client"))
+        self.assertEqual(service["count"], len(took))
+
+    def test_parts(self):
+        """requests in two sends and answers in two parts, 5 ms apart"""
+        attachment, took = self.trace("tcp", "parts")
+        self.check_client(attachment, took)
+        summary = attachment.summary["calls"]
+        self.assertEqual(summary["in_parts"], self.COUNT)
+        self.assertGreater(summary["response_ns"]["min"], 5_000_000)
+        self.assertLess(summary["response_first_ns"]["p50"], 5_000_000)
+
+    def test_body(self):
+        """an answer of 1 MB"""
+        attachment, took = self.trace("tcp", "body")
+        self.check_client(attachment, took)
+
+    def test_service(self):
+        """a handler that runs for 500 us, or sleeps for 3 ms: in the service, and in the right state"""
+        for way, state, planted_ns in (("spin", "on_cpu", 500_000), ("sleep", "blocked", 3_000_000)):
+            with self.subTest(way):
+                attachment, took = self.trace("tcp", way)
+                self.check_client(attachment, took)
+                service = attachment.summary["calls"]["service_ns"]
+                self.assertGreaterEqual(service["min"], planted_ns)
+                self.check_near(service["p50"], planted_ns, "service")
+                patience.demand(service["states_ns"][state], 0.9 * planted_ns, state)
+
+    def test_unnamed(self):
+        """a pair of sockets and two pipes: the target serves"""
+        for kind in ("socketpair", "pipes"):
+            with self.subTest(kind):
+                attachment, took = self.trace(kind, "echo")
+                if kind == "pipes":
+                    # Until an answer has come, it is not known that the pipes are a pair.
+                    self.assertEqual(len(attachment.calls), len(took))
+                self.check_client(attachment, took)
+                self.assertEqual(attachment.summary["calls"]["guessed"], 0)
+
+    def test_asked(self):
+        """a target that is the client: --server and --client say so"""
+        for options in (("--server", "the-server"), ("--client", "the-cl*")):
+            with self.subTest(options):
+                attachment, took = self.trace("socketpair", "echo", *options, target="client")
+                self.check_client(attachment, took)
+
+    def test_shared(self):
+        """three threads over one connection: kept apart, with the right mean"""
+        attachment, took = self.trace("tcp", "shared")
+        calls = attachment.summary["calls"]
+        several = calls["open_several"]
+        self.assertEqual(several["count"] + calls["count"], len(took))
+        patience.demand(several["count"], 0.9 * len(took), "calls with several requests open")
+        self.check_near(several["mean"], statistics.mean(took), "mean round trip")
+
+    def test_in_turn(self):
+        """the same with --calls fifo: exact"""
+        attachment, took = self.trace("tcp", "shared", "--calls", "fifo")
+        calls = attachment.summary["calls"]
+        self.assertEqual((calls["count"], calls["open_several"]["count"]), (len(took), 0))
+        self.check_near(calls["round_trip_ns"]["mean"], statistics.mean(took), "mean round trip")
+        self.check_near(calls["round_trip_ns"]["p50"], statistics.median(took), "median round trip")
+
+
+if __name__ == "__main__":
+    tap.main()

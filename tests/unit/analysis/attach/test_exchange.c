@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When several requests of one connection are open, and when a request comes in several messages.
+ */
+#include "support/conversation.h"
+
+static void requests_of_two_threads_are_several(void **state)
+{
+	connect_named();
+	say(TO_SERVER, CLIENT, SERVER, 100, 200);
+	say(TO_SERVER, CLIENT + 1, SERVER, 110, 220);
+	answer(500, 600);
+	answer(700, 800);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_int_equal(calls.open_several.count, 2);
+	assert_int_equal(calls.open_several.sum, 500 + 690);
+}
+
+static void put_sleep(uint32_t tid, uint32_t kind, uint64_t from_ns)
+{
+	const uint64_t change[] = {change_pack(from_ns, 0, kind), WAKE(from_ns + 1, 0),
+				   SWITCH(from_ns + 2, 0), RUN(from_ns + 3, 0)};
+
+	assert_int_equal(timelines__add(lines, tid, change, ARRAY_SIZE(change), 0, from_ns + 3), 0);
+}
+
+static void a_client_that_waited_in_between_sent_two_requests(void **state)
+{
+	connect_named();
+	put_sleep(CLIENT, CHANGE_POLL_IN, 105);
+	request(100, 104);
+	request(110, 220);
+	answer(500, 600);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_int_equal(calls.open_several.count, 1);
+	assert_int_equal(calls.open_several.sum, 500);
+}
+
+static void a_client_that_waited_for_room_sent_one_request(void **state)
+{
+	connect_named();
+	put_sleep(CLIENT, CHANGE_ROOM, 105);
+	request(100, 104);
+	request(110, 220);
+	answer(500, 600);
+	assert_sums(1, 500, 120, 280, 100);
+}
+
+/* As in a handshake of TLS: its tickets cross the first request. */
+static void several_open_once_do_not_mark_the_connection_for_good(void **state)
+{
+	connect_named();
+	request(100, 200);
+	request(110, 550);
+	answer(500, 600);
+	answer(700, 800);
+	request(900, 1000);
+	answer(1100, 1200);
+	assert_sums(1, 300, 100, 100, 100);
+	assert_int_equal(calls.open_several.count, 2);
+}
+
+static void cross_at(uint64_t at_ns)
+{
+	request(at_ns, at_ns + 1);
+	request(at_ns + 2, at_ns + 5);
+	answer(at_ns + 4, at_ns + 6);
+	answer(at_ns + 7, at_ns + 8);
+}
+
+static void a_connection_with_several_open_stays_marked_until_it_is_clean(void **state)
+{
+	uint64_t cnt = 0;
+
+	connect_named();
+	cross_at(1000);
+	cross_at(2000);
+	for (uint64_t i = 0; i < 2000; i++) {
+		request(10000 + 10 * i, 10001 + 10 * i);
+		answer(10002 + 10 * i, 10003 + 10 * i);
+		cnt += calls.count > 0;
+	}
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.open_several.count + calls.count, 4 + 2000);
+	assert_int_equal(calls.open_several.count, 4 + 998);
+	assert_true(cnt > 900);
+}
+
+static void in_turn_the_order_of_requests_is_that_of_answers(void **state)
+{
+	renew_matcher(true);
+	connect_named();
+	say(TO_SERVER, CLIENT, SERVER, 100, 200);
+	say(TO_SERVER, CLIENT + 1, SERVER, 110, 220);
+	answer(500, 600);
+	say(TO_SERVER, CLIENT, SERVER, 610, 650);
+	answer(700, 800);
+	answer(900, 1000);
+	assert_sums(3, 500 + 690 + 390, 100 + 110 + 40, 300 + 480 + 250, 300);
+	assert_int_equal(calls.open_several.count, 0);
+	assert_int_equal(last_call.match, CALL_IN_TURN);
+}
+
+#define TEST(function)                                                                             \
+	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(requests_of_two_threads_are_several),
+		TEST(a_client_that_waited_in_between_sent_two_requests),
+		TEST(a_client_that_waited_for_room_sent_one_request),
+		TEST(several_open_once_do_not_mark_the_connection_for_good),
+		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
+		TEST(in_turn_the_order_of_requests_is_that_of_answers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
