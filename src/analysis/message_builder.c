@@ -133,11 +133,12 @@ static struct breakdown_input input_of(const struct analysis *a, const struct jo
 		.hides_calls = a->summary.info.level == LEVEL_LIGHT,
 		.shows_switch = a->summary.info.shows_switch,
 		.shows_room = a->summary.info.shows_room,
-		.sender = timelines__of(a->history.timelines, joined->send.head.tid),
 		.full_ns = joined->full_ns,
 		.timeline = timelines__of(a->history.timelines, receive->head.tid),
 	};
 
+	if (in.shows_room)
+		in.sender = timelines__of(a->history.timelines, joined->send.head.tid);
 	in.change_end = change_end_of(&in.timeline, joined);
 	/*
 	 * The data is visible a moment before BPF stamps that event. A receiver on another CPU can

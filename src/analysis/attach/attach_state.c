@@ -478,8 +478,10 @@ static bool is_meant(const char *wanted, const struct end_summary *end)
 {
 	char pid[16];
 
+	if (!wanted[0])
+		return false;
 	snprintf(pid, sizeof(pid), "%u", end->pid);
-	return wanted[0] && (!strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0));
+	return !strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0);
 }
 
 /* Which end serves, as the user says. If both ends are meant, nothing is said. */

@@ -3,7 +3,6 @@
 #include "analysis/attach/call_book.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -49,8 +48,10 @@ static void service_name(const char *channel, char name[SERVICE_NAME_LEN])
 {
 	const char *receiver = strstr(channel, " > ");
 
+	/* The rest stays 0: it is part of the key. */
+	channel = receiver ? receiver + 3 : channel;
 	memset(name, 0, SERVICE_NAME_LEN);
-	snprintf(name, SERVICE_NAME_LEN, "%s", receiver ? receiver + 3 : channel);
+	memcpy(name, channel, strnlen(channel, SERVICE_NAME_LEN - 1));
 }
 
 static struct pair *find(const struct call_book *book, const struct pair_key *key)
