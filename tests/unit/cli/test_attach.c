@@ -83,11 +83,25 @@ static void every_option_is_taken(void **state)
 	assert_true(attach.duration_ns == 10000000000ull);
 	assert_int_equal(attach.interval_ns, 500000000);
 	assert_string_equal(attach.peer, "psql*");
+	assert_null(attach.calls.server);
+	assert_null(attach.calls.client);
+	assert_false(attach.calls.in_turn);
 	assert_string_equal(attach.record, "run.ipct");
 	assert_string_equal(attach.output.format->name, "json");
 	assert_string_equal(attach.output.path, "out");
 	assert_int_equal(attach.output.verbosity, 1);
 	assert_int_equal(accept(ARGV("-p", "1", "--duration=1ms", "-q")).output.verbosity, -1);
+}
+
+static void options_say_what_a_call_is(void **state)
+{
+	struct attach_options attach =
+		accept(ARGV("-p", "1", "--server", "redis*", "--client=4711", "--calls", "fifo"));
+
+	assert_string_equal(attach.calls.server, "redis*");
+	assert_string_equal(attach.calls.client, "4711");
+	assert_true(attach.calls.in_turn);
+	refuse_line(ARGV("-p", "1", "--calls", "lifo"), "--calls", "lifo", "--calls fifo");
 }
 
 static void what_stands_behind_the_dashes_is_the_command(void **state)
@@ -220,6 +234,7 @@ int main(void)
 		cmocka_unit_test(one_target_is_enough),
 		cmocka_unit_test(every_kind_of_target_will_do),
 		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(options_say_what_a_call_is),
 		cmocka_unit_test(what_stands_behind_the_dashes_is_the_command),
 		cmocka_unit_test(a_command_may_have_any_name),
 		cmocka_unit_test(without_a_target_there_is_nothing_to_attach_to),

@@ -131,12 +131,13 @@ static void more_than_32_bits_of_a_value_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void waits_for_room_come_back(void **state)
+static void waits_for_room_and_services_come_back(void **state)
 {
 	struct summary summary;
 
 	sample_attach(&summary);
 	sample_room(&summary);
+	sample_services(&summary);
 	assert_comes_back(&summary);
 }
 
@@ -313,7 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
-		cmocka_unit_test(waits_for_room_come_back),
+		cmocka_unit_test(waits_for_room_and_services_come_back),
 		cmocka_unit_test(a_summary_of_before_is_read_as_well),
 		cmocka_unit_test(messages_come_back_one_after_the_other),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),

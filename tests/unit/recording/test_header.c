@@ -72,7 +72,9 @@ static void every_field_of_the_run_survives(void **state)
 
 	assert_survives(&info);
 	info.traced = false;
-	info.shows_switch = true;
+	info.shows_switch = info.shows_room = info.calls_in_turn = true;
+	strcpy(info.server, "redis*");
+	strcpy(info.client, "4711");
 	info.level = LEVEL_LIGHT;
 	assert_survives(&info);
 	for (info.workload.sched_policy = 0; info.workload.sched_policy < NR_SCHED_POLICIES;

@@ -40,6 +40,10 @@ void assert_same_info(const struct run_info *got, const struct run_info *info)
 	assert_same_workload(&got->workload, &info->workload);
 	assert_int_equal(got->traced, info->traced);
 	assert_int_equal(got->shows_switch, info->shows_switch);
+	assert_int_equal(got->shows_room, info->shows_room);
+	assert_int_equal(got->calls_in_turn, info->calls_in_turn);
+	assert_string_equal(got->server, info->server);
+	assert_string_equal(got->client, info->client);
 	assert_int_equal(got->level, info->level);
 	assert_string_equal(got->experiment, info->experiment);
 }

@@ -473,3 +473,37 @@ void sample_room(struct summary *summary)
 	stat_add(&summary->component[COMPONENT_ROOM], 8000);
 	stat_add(&summary->component[COMPONENT_ROOM], 2000);
 }
+
+void sample_services(struct summary *summary)
+{
+	struct calls_summary *calls = &summary->calls;
+	struct service_summary *service = calloc(2, sizeof(*service));
+
+	assert_non_null(service);
+	calls->service_of = service;
+	calls->service_cnt = 2;
+	calls->undecided = 3;
+	calls->in_parts = 4;
+	stat_add(&calls->response_first, 500);
+	stat_add(&calls->open_several, 7000);
+	service[0] = (struct service_summary){
+		.server = {.pid = 700, .tid = 701, .comm = "postgres"},
+		.client = {.pid = 812, .tid = 813, .comm = "psql"},
+		.name = "/run/x.sock",
+		.transport = TRANSPORT_UDS_STREAM,
+		.count = 4,
+		.ambiguous = 1,
+		.state_cnt = 3,
+		.state_ns = {[SERVICE_ON_CPU] = 6000, [SERVICE_BLOCKED] = 3000},
+	};
+	for (int i = 1; i <= 4; i++) {
+		stat_add(&service[0].round_trip, 10000);
+		stat_add(&service[0].service, 3000);
+	}
+	service[1] = (struct service_summary){
+		.server = {.pid = 900, .tid = 900, .comm = "Xorg"},
+		.name = "@/tmp/.X11-unix/X0",
+		.transport = TRANSPORT_UDS_STREAM,
+		.open_several = 2,
+	};
+}

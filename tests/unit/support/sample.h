@@ -38,6 +38,9 @@ void sample_paced(struct summary *summary, const char *pattern, uint32_t clients
  */
 void sample_attach(struct summary *summary);
 
+/* Adds to it: two services, of which the second one had several requests open. */
+void sample_services(struct summary *summary);
+
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
 void sample_free(struct summary *summary);

@@ -155,6 +155,67 @@ static void the_syscalls_that_threads_slept_in_have_names(void **state)
 	sample_free(&summary);
 }
 
+static void services_have_all_their_fields(void **state)
+{
+	static const char *const typed[] = {
+		"S calls.response_first_ns",
+		"S calls.open_several",
+		"i calls.undecided",
+		"i calls.in_parts",
+		"a calls.services",
+		"i calls.services.0.service.pid",
+		"s calls.services.0.service.comm",
+		"s calls.services.0.channel",
+		"s calls.services.0.transport",
+		"i calls.services.0.client.pid",
+		"i calls.services.0.count",
+		"i calls.services.0.open_several",
+		"i calls.services.0.ambiguous",
+		"i calls.services.0.guessed",
+		"n calls.services.0.per_second",
+		"S calls.services.0.round_trip_ns",
+		"S calls.services.0.service_ns",
+		"n calls.services.0.states_ns.on_cpu",
+		"n calls.services.0.states_known_pct",
+		"0 calls.services.1.client",
+		"0 calls.services.1.states_ns",
+		"0 calls.services.1.states_known_pct",
+	};
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	summary.duration_s = 2;
+	json = json_report(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_int_equal(json_number_at(json, "calls.open_several.count"), 1);
+	assert_int_equal(json_number_at(json, "calls.undecided"), 3);
+	assert_int_equal(json_number_at(json, "calls.in_parts"), 4);
+	assert_text_at(json, "calls.services.0.channel", "/run/x.sock");
+	assert_int_equal(json_number_at(json, "calls.services.0.count"), 4);
+	assert_int_equal(json_number_at(json, "calls.services.0.per_second"), 2);
+	assert_int_equal(json_number_at(json, "calls.services.0.states_ns.on_cpu"), 2000);
+	assert_int_equal(json_number_at(json, "calls.services.0.states_known_pct"), 75);
+	assert_int_equal(json_number_at(json, "calls.services.1.open_several"), 2);
+	json_decref(json);
+	sample_free(&summary);
+}
+
+static void a_run_has_no_services(void **state)
+{
+	static const char *const typed[] = {"0 calls.services", "0 calls.open_several",
+					    "0 calls.response_first_ns", "0 calls.in_parts"};
+	struct summary summary;
+	json_t *json;
+
+	sample_paced(&summary, "request", 2);
+	json = json_report(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	json_decref(json);
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +225,8 @@ int main(void)
 		cmocka_unit_test(an_attach_counts_messages_of_possible_rounds),
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
+		cmocka_unit_test(services_have_all_their_fields),
+		cmocka_unit_test(a_run_has_no_services),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

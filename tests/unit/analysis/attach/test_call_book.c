@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which calls are added up together, and what is shown of them. */
+#include "support/build.h"
+
+#include "analysis/attach/call_book.h"
+
+#include <string.h>
+
+static struct call_book *book;
+
+static int setup(void **state)
+{
+	book = call_book__new();
+	return !book;
+}
+
+static int teardown(void **state)
+{
+	call_book__free(book);
+	return 0;
+}
+
+/* A call of 100 + 300 + 50 ns. */
+static struct call a_call(void)
+{
+	return (struct call){
+		.sent_ns = 1000,
+		.received_ns = 1100,
+		.answered_ns = 1400,
+		.first_back_ns = 1410,
+		.back_ns = 1450,
+		.has_states = true,
+		.state_ns = {[SERVICE_ON_CPU] = 200, [SERVICE_BLOCKED] = 100},
+	};
+}
+
+static void add(const struct call *call, const char *name, uint32_t client, uint32_t server)
+{
+	const struct end_summary client_end = {.pid = client, .tid = client, .comm = "client"};
+	const struct end_summary server_end = {.pid = server, .tid = server, .comm = "server"};
+
+	assert_int_equal(call_book__add(book, call, name, &client_end, &server_end), 0);
+}
+
+static void free_calls(struct calls_summary *calls)
+{
+	struct summary summary = {.calls = *calls};
+
+	summary_clean(&summary);
+}
+
+static void calls_of_one_client_and_one_service_are_added_up(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+	const struct service_summary *service;
+
+	add(&call, "10.0.0.1:40001 > 10.0.0.2:80", 5, 7);
+	call.has_states = false;
+	call.back_ns = 1550;
+	memset(call.state_ns, 0, sizeof(call.state_ns));
+	add(&call, "10.0.0.1:40002 > 10.0.0.2:80", 5, 7); /* another connection */
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, 1);
+	service = &calls.service_of[0];
+	assert_string_equal(service->name, "10.0.0.2:80");
+	assert_int_equal(service->server.pid, 7);
+	assert_int_equal(service->client.pid, 5);
+	assert_int_equal(service->count, 2);
+	assert_int_equal(service->round_trip.sum, 450 + 550);
+	assert_int_equal(service->service.sum, 300 + 300);
+	assert_int_equal(service->state_cnt, 1);
+	assert_int_equal(service->state_ns[SERVICE_ON_CPU], 200);
+	free_calls(&calls);
+}
+
+static void calls_with_several_open_are_only_counted(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+
+	call.match = CALL_SEVERAL;
+	call.is_ambiguous = call.is_guessed = true;
+	add(&call, "/run/x.sock", 5, 7);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_of[0].count, 0);
+	assert_int_equal(calls.service_of[0].open_several, 1);
+	assert_int_equal(calls.service_of[0].ambiguous, 1);
+	assert_int_equal(calls.service_of[0].guessed, 1);
+	assert_int_equal(calls.service_of[0].round_trip.count, 0);
+	free_calls(&calls);
+}
+
+static void clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+
+	add(&call, "/run/x.sock", 5, 7);
+	add(&call, "/run/x.sock", 6, 7);
+	add(&call, "/run/y.sock", 5, 7);
+	add(&call, "/run/x.sock", 5, 8);
+	add(&call, "/run/y.sock", 5, 7);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, 4);
+	assert_string_equal(calls.service_of[0].name, "/run/y.sock");
+	assert_int_equal(calls.service_of[0].count, 2);
+	free_calls(&calls);
+}
+
+static void further_clients_of_a_service_are_added_up_in_one(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+	uint64_t cnt = 0;
+
+	for (uint32_t client = 1; client <= 3 * CALL_BOOK_PAIRS_MAX; client++)
+		add(&call, "/run/x.sock", client, 7);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, CALL_BOOK_PAIRS_MAX + 1);
+	assert_int_equal(calls.service_of[0].client.pid, 0);
+	assert_int_equal(calls.service_of[0].server.pid, 7);
+	assert_int_equal(calls.service_of[0].count, 2 * CALL_BOOK_PAIRS_MAX);
+	for (uint32_t i = 0; i < calls.service_cnt; i++)
+		cnt += calls.service_of[i].count;
+	assert_int_equal(cnt, 3 * CALL_BOOK_PAIRS_MAX);
+	free_calls(&calls);
+}
+
+static void services_beyond_the_room_are_added_up_in_one(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+	uint64_t cnt = 0;
+
+	for (uint32_t server = 1; server <= 3 * CALL_BOOK_PAIRS_MAX; server++)
+		add(&call, "/run/x.sock", 5, server);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, 2 * CALL_BOOK_PAIRS_MAX + 1);
+	assert_string_equal(calls.service_of[0].name, "other");
+	assert_int_equal(calls.service_of[0].server.pid, 0);
+	for (uint32_t i = 0; i < calls.service_cnt; i++)
+		cnt += calls.service_of[i].count;
+	assert_int_equal(cnt, 3 * CALL_BOOK_PAIRS_MAX);
+	free_calls(&calls);
+}
+
+static void a_long_name_is_cut(void **state)
+{
+	struct calls_summary calls = {0};
+	struct call call = a_call();
+	char name[CHANNEL_NAME_LEN];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	add(&call, name, 5, 7);
+	add(&call, name, 5, 7);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, 1);
+	assert_int_equal(strlen(calls.service_of[0].name), SERVICE_NAME_LEN - 1);
+	free_calls(&calls);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(calls_of_one_client_and_one_service_are_added_up),
+		TEST(calls_with_several_open_are_only_counted),
+		TEST(clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first),
+		TEST(further_clients_of_a_service_are_added_up_in_one),
+		TEST(services_beyond_the_room_are_added_up_in_one),
+		TEST(a_long_name_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether a thread has received something else in between. */
+#include "support/build.h"
+
+#include "analysis/attach/last_receives.h"
+
+enum { SERVER = 7 };
+
+static const struct connection_ends mine = {1, 2}, other = {3, 4};
+static struct last_receives *last;
+
+static int setup(void **state)
+{
+	last = last_receives__new();
+	return !last;
+}
+
+static int teardown(void **state)
+{
+	last_receives__free(last);
+	return 0;
+}
+
+static void receive(const struct connection_ends *ends, uint64_t at_ns)
+{
+	assert_int_equal(last_receives__add(last, SERVER, ends, at_ns), 0);
+}
+
+static bool others(uint64_t from_ns, uint64_t to_ns)
+{
+	return last_receives__others(last, SERVER, &mine, from_ns, to_ns);
+}
+
+static void a_thread_that_received_nothing_received_nothing_else(void **state)
+{
+	assert_false(others(0, 100));
+	assert_false(last_receives__others(last, SERVER + 1, &mine, 0, 100));
+}
+
+static void only_other_connections_count(void **state)
+{
+	receive(&mine, 50);
+	assert_false(others(0, 100));
+	receive(&other, 60);
+	assert_true(others(0, 100));
+	assert_true(others(59, 61));
+}
+
+static void only_the_time_in_between_counts(void **state)
+{
+	receive(&other, 60);
+	receive(&mine, 80);
+	assert_false(others(60, 100));
+	assert_false(others(10, 60));
+	assert_true(others(10, 61));
+}
+
+/* So many came later that what came in between is not known. */
+static void after_very_many_it_may_have(void **state)
+{
+	for (uint64_t i = 0; i < LAST_RECEIVES; i++)
+		receive(&mine, 200 + i);
+	assert_false(others(100, 150));
+	receive(&mine, 300);
+	assert_true(others(100, 150));
+	assert_false(others(201, 210));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_thread_that_received_nothing_received_nothing_else),
+		TEST(only_other_connections_count),
+		TEST(only_the_time_in_between_counts),
+		TEST(after_very_many_it_may_have),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
