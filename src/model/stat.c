@@ -208,6 +208,27 @@ uint64_t stat_percentile(const struct stat *stat, double percent)
 	return stat->max;
 }
 
+double stat_mean_of_least(const struct stat *stat, double percent)
+{
+	uint64_t counted = stat->count - stat->uncounted, left, all;
+	long double sum = 0;
+
+	if (!counted)
+		return 0;
+	all = left = (uint64_t)(percent * (double)counted / 100) ?: 1;
+	for (unsigned int octave = 0; octave < STAT_OCTAVES && left; octave++) {
+		for (unsigned int i = 0; stat->octave[octave] && i < SUB_BUCKETS && left; i++) {
+			uint64_t cnt = count_of(stat, octave, i);
+
+			if (cnt > left)
+				cnt = left;
+			sum += (long double)bucket_first(octave, i) * cnt;
+			left -= cnt;
+		}
+	}
+	return (double)(sum / all);
+}
+
 uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest)
 {
 	uint64_t count = 0;

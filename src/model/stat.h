@@ -54,6 +54,12 @@ double stat_stddev(const struct stat *stat);
  */
 uint64_t stat_percentile(const struct stat *stat, double percent);
 
+/*
+ * The mean of the smallest `percent` of all values (at least one), each of which counts as the
+ * first value of its bucket. 0 for an empty stat.
+ */
+double stat_mean_of_least(const struct stat *stat, double percent);
+
 /* Counts the values in buckets above `limit`; `*lowest` is the first value of the lowest of these.
  */
 uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest);

@@ -176,6 +176,7 @@ struct calls_summary {
 	uint64_t unasked;   /* attach: messages of a server that belong to no call; */
 	uint64_t undecided; /* those that may be parts of an answer, or not */
 	uint64_t in_parts;  /* attach: calls whose request consists of several messages */
+	uint64_t messages;  /* attach: the requests and answers of all calls of `count` */
 	struct stat round_trip;
 	struct stat request;
 	struct stat service;

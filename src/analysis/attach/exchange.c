@@ -152,6 +152,7 @@ static int emit(const struct call *call, const struct call_output *output)
 	}
 	calls->count++;
 	calls->in_parts += call->requests > 1;
+	calls->messages += call->requests + call->answers;
 	stat_add(&calls->round_trip, call->back_ns - call->sent_ns);
 	stat_add(&calls->request, call->received_ns - call->sent_ns);
 	stat_add(&calls->service, call->answered_ns - call->received_ns);

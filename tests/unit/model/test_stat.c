@@ -416,6 +416,21 @@ static void five_billion_zeros_do_not_come_round(void **state)
 	stat_free(&merged);
 }
 
+static void the_mean_of_the_least_leaves_out_the_largest(void **state)
+{
+	struct stat stat = {0};
+
+	assert_true(stat_mean_of_least(&stat, 99) == 0);
+	stat_add(&stat, 7);
+	assert_true(stat_mean_of_least(&stat, 99) == 7); /* at least one */
+	for (int i = 0; i < 98; i++)
+		stat_add(&stat, 7);
+	stat_add(&stat, 1000000000);
+	assert_true(stat_mean_of_least(&stat, 99) == 7);
+	assert_true(stat_mean_of_least(&stat, 100) > 9990000);
+	stat_free(&stat);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +451,7 @@ int main(void)
 		cmocka_unit_test(squares_that_overflow_are_known_after_a_merge),
 		cmocka_unit_test(many_zeros_are_added_as_if_one_by_one),
 		cmocka_unit_test(five_billion_zeros_do_not_come_round),
+		cmocka_unit_test(the_mean_of_the_least_leaves_out_the_largest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,10 +7,14 @@
 #include "report/text/sections.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define TAIL_FACTOR 2    /* mean by median */
-#define SKEW_FACTOR 1.25 /* the same: the mean is not typical */
-#define MUCH        0.2  /* share of the service */
+#define TAIL_FACTOR   2    /* mean by median */
+#define SKEW_FACTOR   1.25 /* the same: the mean is not typical */
+#define MUCH          0.2  /* share of the service */
+#define MOSTLY        0.5  /* of the messages are requests and answers */
+
+#define USUAL_PERCENT 99
 
 static const char *share_words(double share)
 {
@@ -254,19 +258,124 @@ static bool add_service(const struct summary *summary, struct paragraph *verdict
 	return true;
 }
 
+/* The components of the messages, and of those without the slowest 1 % for each component. */
+static enum component usual_part(const struct summary *summary, double *share, bool *is_trimmed)
+{
+	double mean_ns[NR_COMPONENTS], usual_ns[NR_COMPONENTS];
+	enum component part, usual;
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		mean_ns[i] = stat_mean(&summary->component[i]);
+		usual_ns[i] = stat_mean_of_least(&summary->component[i], USUAL_PERCENT);
+	}
+	part = components_largest(mean_ns);
+	usual = components_largest(usual_ns);
+	*is_trimmed = usual != part && components_ns(usual_ns) > 0;
+	*share = *is_trimmed ? usual_ns[usual] / components_ns(usual_ns)
+			     : share_of_latency(summary, mean_ns[part]);
+	return *is_trimmed ? usual : part;
+}
+
 static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
 {
-	double mean_ns[NR_COMPONENTS], share;
-	enum component part;
+	bool is_trimmed;
+	double share;
+	enum component part = usual_part(summary, &share, &is_trimmed);
 
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		mean_ns[i] = stat_mean(&summary->component[i]);
-	part = components_largest(mean_ns);
-	share = share_of_latency(summary, mean_ns[part]);
+	if (is_trimmed)
+		paragraph_add(verdict, "Without the slowest 1 %% of messages: ");
 	paragraph_add(verdict, "%s of the mean latency (%s) is ", share_words(share),
 		      PERCENT(share));
 	add_part(summary, part, verdict);
 	paragraph_add(verdict, ".");
+}
+
+/* The requests or the responses of the calls, as if there were no other messages. */
+struct one_way {
+	struct summary summary; /* borrows all, but for `channel` */
+	double ns;              /* of all components */
+};
+
+/* Fills in what the verdict on a component needs. False: out of memory, or there is none. */
+static bool one_way_of(const struct summary *summary, bool is_request, struct one_way *way)
+{
+	struct summary *part = &way->summary;
+
+	*way = (struct one_way){.summary = *summary};
+	part->channel = calloc(summary->channel_cnt + 1, sizeof(*part->channel));
+	if (!part->channel)
+		return false;
+	part->channel_cnt = part->blame_cnt = part->blocked.cnt = part->room_cnt = 0;
+	memset(part->component, 0, sizeof(part->component));
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (channel->folded || (channel->calls > 0) != is_request)
+			continue;
+		part->channel[part->channel_cnt++] = *channel;
+		for (int k = 0; k < NR_COMPONENTS; k++) {
+			part->component[k].sum += channel->components.ns[k];
+			part->component[k].count += channel->components.count;
+			way->ns += (double)channel->components.ns[k];
+		}
+	}
+	return way->ns > 0;
+}
+
+/* "; most of that (70 %) is busy: redis-cli (12) runs other code before it receives" */
+static void add_way_part(const struct summary *summary, bool is_request, struct paragraph *verdict)
+{
+	double mean_ns[NR_COMPONENTS], share;
+	enum component largest;
+	struct one_way way;
+
+	if (one_way_of(summary, is_request, &way)) {
+		for (int i = 0; i < NR_COMPONENTS; i++)
+			mean_ns[i] = stat_mean(&way.summary.component[i]);
+		largest = components_largest(mean_ns);
+		share = mean_ns[largest] / components_ns(mean_ns);
+		paragraph_add(verdict, ". %s of that (%s) is ", share_words(share), PERCENT(share));
+		add_part(&way.summary, largest, verdict);
+	}
+	free(way.summary.channel);
+}
+
+/* Whether calls are what most messages are for. */
+static bool has_mostly_calls(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+
+	return calls->count &&
+	       (double)calls->messages >= MOSTLY * (double)summary->integrity.matched;
+}
+
+/*
+ * The way to the server or back is the largest part of a call. False: most messages are of no call.
+ * An answer in several parts takes as long as the server takes to send them.
+ */
+static bool add_way(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double request_ns = stat_mean(&calls->request), response_ns = stat_mean(&calls->response);
+	bool is_request = request_ns > response_ns;
+	double ns = is_request ? request_ns : response_ns;
+	double share = ns / stat_mean(&calls->round_trip);
+	double first_ns = stat_mean(&calls->response_first);
+
+	if (!has_mostly_calls(summary) || !(share > 0))
+		return false;
+	paragraph_add(verdict, "%s of a call (%s) is the %s", share_words(share), PERCENT(share),
+		      is_request ? "request, the way to the server"
+				 : "response, the way back to the client");
+	if (!is_request && first_ns < response_ns / 2)
+		paragraph_add(verdict,
+			      ": its first part takes %.1f us, and %.1f us pass until its last one "
+			      "has arrived",
+			      first_ns / 1e3, (response_ns - first_ns) / 1e3);
+	else
+		add_way_part(summary, is_request, verdict);
+	paragraph_add(verdict, ".");
+	return true;
 }
 
 /* Says so if the mean is that of few messages or calls only, or of ipctrace's own making. */
@@ -309,7 +418,7 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 		add_untraced(summary, verdict);
 		return;
 	}
-	speaks_of_calls = add_service(summary, verdict);
+	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
 	if (!speaks_of_calls)
 		add_largest_part(summary, verdict);
 	add_doubts(summary, speaks_of_calls, verdict);

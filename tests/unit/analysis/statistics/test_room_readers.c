@@ -4,6 +4,8 @@
 
 #include "analysis/statistics/room_readers.h"
 
+#include <string.h>
+
 enum { READER = 7, NANOSLEEP = 35 };
 
 static struct names *names;

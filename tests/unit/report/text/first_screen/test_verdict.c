@@ -218,6 +218,64 @@ static void the_median_is_that_of_what_the_verdict_speaks_of(void **state)
 	sample_free(&summary);
 }
 
+/* Whatever the messages of handshakes and other channels do. */
+static void of_calls_the_longest_way_is_the_verdict(void **state)
+{
+	struct summary summary;
+	struct component_sum *back;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.response, 80000);
+		stat_add(&summary.calls.response_first, 80000);
+	}
+	back = &summary.channel[1].components;
+	memset(back->ns, 0, sizeof(back->ns));
+	back->ns[COMPONENT_BUSY] = 90 * back->count;
+	back->ns[COMPONENT_RECEIVE] = 10 * back->count;
+	assert_shows(&summary, "of the mean latency"); /* few messages are of calls */
+	summary.calls.messages = summary.integrity.matched;
+	assert_shows(&summary,
+		     "is the response, the way back to the client. Nearly all of that (90 %) is "
+		     "busy: psql (thread 813 of process 812) runs other code before it receives.");
+	sample_free(&summary);
+}
+
+static void an_answer_in_parts_is_the_verdict(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 100000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.response, 80000);
+		stat_add(&summary.calls.response_first, 10000);
+	}
+	assert_shows(&summary,
+		     "is the response, the way back to the client: its first part takes 10.0");
+	assert_shows(&summary, " us pass until its last one has arrived.");
+	sample_free(&summary);
+}
+
+static void one_slow_message_does_not_move_the_verdict(void **state)
+{
+	const uint64_t usual_ns[NR_COMPONENTS] = {
+		[COMPONENT_RECEIVE] = 9000, [COMPONENT_RETURN] = 1000};
+	const uint64_t slow_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 1000000000};
+	struct summary summary;
+
+	sample_begin(&summary, 1);
+	for (int i = 0; i < 200; i++)
+		sample_add(&summary, 1, usual_ns);
+	sample_add(&summary, 1, slow_ns);
+	assert_shows(&summary,
+		     "Without the slowest 1 % of messages: Nearly all of the mean latency "
+		     "(90 %) is receive");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +287,9 @@ int main(void)
 		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
 		cmocka_unit_test(the_verdict_names_the_process_of_a_thread),
 		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
+		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
+		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
+		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
