@@ -200,6 +200,7 @@ static bool attach_begin(struct analysis *a)
 	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);
 	if (!a->attach)
 		return false;
+	a->attach->names = a->names;
 	a->attach->server = a->summary.info.server;
 	a->attach->client = a->summary.info.client;
 	return true;

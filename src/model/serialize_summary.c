@@ -20,7 +20,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27440, "summary");
+_Static_assert(sizeof(struct summary) == 27456, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
@@ -370,6 +370,7 @@ static void serialize_new_calls(struct serializer *s, struct calls_summary *call
 	SERIALIZER(s, calls->undecided);
 	SERIALIZER(s, calls->in_parts);
 	SERIALIZER(s, calls->messages);
+	SERIALIZER(s, calls->cut_tries);
 	serialize_stat(s, &calls->response_first);
 	serialize_stat(s, &calls->open_several);
 	serializer_entries(s, &calls->service_of, &calls->service_cnt, sizeof(*calls->service_of),

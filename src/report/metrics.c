@@ -171,6 +171,43 @@ double service_share(const struct calls_summary *calls)
 	return all_ns > 0 ? stat_mean(&calls->service) / all_ns : 0;
 }
 
+uint64_t service_tries(const struct calls_summary *calls)
+{
+	return calls->cut_tries ?: calls->count;
+}
+
+uint64_t service_gaps(const struct calls_summary *calls)
+{
+	return service_tries(calls) - calls->state_cnt - calls->handed_over;
+}
+
+const struct service_summary *busiest_service(const struct calls_summary *calls)
+{
+	const struct service_summary *busiest = NULL;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *service = &calls->service_of[i];
+
+		if (service->round_trip.count &&
+		    (!busiest || service->round_trip.sum > busiest->round_trip.sum))
+			busiest = service;
+	}
+	return busiest;
+}
+
+bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *other = &calls->service_of[i];
+
+		if (other->server.pid == service->server.pid && !strcmp(other->name, service->name))
+			cnt += other->count;
+	}
+	return (double)cnt >= KNOWN_SHARE * (double)calls->count;
+}
+
 double service_states_ns(const struct calls_summary *calls)
 {
 	return (double)sum(calls->state_ns, NR_SERVICE_STATES);
@@ -179,16 +216,21 @@ double service_states_ns(const struct calls_summary *calls)
 bool service_leads(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
+	const struct service_summary *busiest = busiest_service(calls);
 	double service_ns = stat_mean(&calls->service);
 
-	return calls->count && service_ns >= stat_mean(&calls->request) &&
+	/* A proxy and its backend, say: their mean is that of neither. */
+	if (busiest && !is_only_service(calls, busiest))
+		return false;
+	return calls->count > calls->open_several.count &&
+	       service_ns >= stat_mean(&calls->request) &&
 	       service_ns >= stat_mean(&calls->response) && service_share(calls) >= LEADING_SHARE;
 }
 
 bool service_is_known(const struct calls_summary *calls)
 {
 	return service_states_ns(calls) > 0 &&
-	       (double)calls->state_cnt >= KNOWN_SHARE * (double)calls->count;
+	       (double)calls->state_cnt >= KNOWN_SHARE * (double)service_tries(calls);
 }
 
 bool explains_service(const struct summary *summary)

@@ -55,6 +55,16 @@ enum component components_largest(const double ns[NR_COMPONENTS]);
 double service_share(const struct calls_summary *calls);
 
 /* The sum of all states, over the calls whose states are known. */
+/* Calls whose service was to be cut by state; and those that records are missing for. */
+uint64_t service_tries(const struct calls_summary *calls);
+uint64_t service_gaps(const struct calls_summary *calls);
+
+/* The service and client with most time in calls; NULL: a run, or there are no calls. */
+const struct service_summary *busiest_service(const struct calls_summary *calls);
+
+/* Whether it has nearly all calls, so that the figures of all calls are its own. */
+bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
+
 double service_states_ns(const struct calls_summary *calls);
 
 /* Whether the service is the largest part of calls, and about half of the round trip or more. */

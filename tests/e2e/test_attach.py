@@ -354,7 +354,6 @@ class Pipelining(attach.AttachCase):
                 self.assertEqual(summary["count"], sum(c["match"] == "exact" for c in calls))
                 self.assertEqual(summary["open_several"]["count"],
                                  sum(c["match"] == "open_several" for c in calls))
-                self.assertEqual({c["requests"] for c in calls if c["match"] != "exact"} - {1}, set())
 
     def test_answers(self):
         """eight in one message, and an answer to each: one call"""

@@ -263,12 +263,25 @@ static struct end_summary end_of(const struct attach_state *state, const struct 
 	return end;
 }
 
+/* The same with the name of its process. */
+static struct end_summary process_of(const struct attach_state *state, const struct party *party,
+				     uint64_t at_ns)
+{
+	struct end_summary end = end_of(state, party, at_ns);
+	const struct record_process *process =
+		state->names ? names__process(state->names, party->tid, at_ns) : NULL;
+
+	if (process)
+		memcpy(end.comm, process->comm, sizeof(end.comm));
+	return end;
+}
+
 /* For call_matcher__new(). */
 static int on_call(void *ctx, const struct call *call)
 {
 	struct attach_state *state = ctx;
-	struct end_summary client = end_of(state, &call->client, call->sent_ns);
-	struct end_summary server = end_of(state, &call->server, call->received_ns);
+	struct end_summary client = process_of(state, &call->client, call->sent_ns);
+	struct end_summary server = process_of(state, &call->server, call->received_ns);
 	int err = call_book__add(state->calls, call, channel_book__name(state->book, call->channel),
 				 &client, &server);
 

@@ -8,6 +8,7 @@
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
+#include "analysis/history/names.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
 #include "model/summary.h"
@@ -30,10 +31,11 @@ struct attach_state {
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
-	struct join *join;  /* borrowed */
-	const char *server; /* borrowed: this process serves, by number or glob; empty: none */
-	const char *client; /* the same: this one calls */
-	uint64_t stop_ns;   /* tracing stopped; 0: not yet */
+	struct join *join;   /* borrowed */
+	struct names *names; /* borrowed; NULL: processes have the names of their threads */
+	const char *server;  /* borrowed: this process serves, by number or glob; empty: none */
+	const char *client;  /* the same: this one calls */
+	uint64_t stop_ns;    /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;
 	void *ctx;           /* of that */
 	call_fn *on_call;    /* each call that is complete */

@@ -85,7 +85,7 @@ static void drop_open(struct call_matcher *matcher, struct connection *connectio
 /* Its last call is complete. */
 static int end_connection(struct call_matcher *matcher, struct connection *connection)
 {
-	int err = exchange_end(&connection->exchange, &matcher->output);
+	int err = exchange_finish(&connection->exchange, &matcher->output);
 
 	drop_open(matcher, connection);
 	return err;
@@ -96,7 +96,7 @@ static int remove_connection(struct call_matcher *matcher, struct connection *co
 	int err = end_connection(matcher, connection);
 
 	HASH_DEL(matcher->connection, connection);
-	free(connection->exchange.open);
+	exchange_free(&connection->exchange);
 	free(connection);
 	return err;
 }
@@ -119,7 +119,7 @@ void call_matcher__free(struct call_matcher *matcher)
 		return;
 	HASH_ITER (hh, matcher->connection, connection, next) {
 		HASH_DEL(matcher->connection, connection);
-		free(connection->exchange.open);
+		exchange_free(&connection->exchange);
 		free(connection);
 	}
 	last_receives__free(matcher->received);
@@ -331,15 +331,51 @@ static int add_request(struct call_matcher *matcher, struct connection *connecti
 	return limit_open(matcher, connection) ?: err;
 }
 
+/*
+ * Whether the server, which did something else until `from_ns`, has slept since then, and was made
+ *to send this by another client:
+ *
+ *	from                           request of another          answer
+ *	 |  (may send)    asleep               |   does not sleep    |
+ */
+static bool is_for_other(const struct call_matcher *matcher, const struct connection *connection,
+			 const struct call_message *answer, uint64_t from_ns, bool *has_sent)
+{
+	struct timeline line;
+	uint64_t other_ns;
+
+	if (!last_receives__other_last(matcher->received, answer->server.tid, &connection->ends,
+				       from_ns, answer->sent_ns, &other_ns, has_sent))
+		return false;
+	line = timelines__of(matcher->output.lines, answer->server.tid);
+	return timeline_waited(&line, from_ns, other_ns) &&
+	       !timeline_waited(&line, other_ns, answer->sent_ns);
+}
+
+/* Whether the server did nothing for the request, and sends for another client. */
+static bool is_pushed(const struct call_matcher *matcher, const struct connection *connection,
+		      const struct call_message *answer)
+{
+	const struct call_message *request = exchange_youngest(&connection->exchange);
+	bool has_sent;
+
+	return request && request->server.tid == answer->server.tid &&
+	       is_for_other(matcher, connection, answer, request->recv_ns, &has_sent) && !has_sent;
+}
+
 static int add_answer(struct call_matcher *matcher, struct connection *connection,
 		      const struct call_message *answer)
 {
 	struct exchange *exchange = &connection->exchange;
-	bool has_moved_on =
-		last_receives__others(matcher->received, answer->server.tid, &connection->ends,
-				      exchange->answer_ns, answer->sent_ns);
+	bool has_sent;
+	const struct answer_signs signs = {
+		.has_moved_on =
+			exchange->has_answer &&
+			is_for_other(matcher, connection, answer, exchange->answer_ns, &has_sent),
+		.is_pushed = is_pushed(matcher, connection, answer),
+	};
 	size_t before = exchange_open(exchange);
-	int answers = exchange_answer(exchange, answer, has_moved_on, &matcher->output);
+	int answers = exchange_answer(exchange, answer, signs, &matcher->output);
 
 	count_open(matcher, connection, before);
 	return answers;
@@ -351,11 +387,11 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	struct connection *connection;
 	struct call_message part;
 	bool is_request, is_one_way;
-	int err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
-				     message->recv_ns);
+	int err;
 
-	if (err || !direction->ends.low)
-		return err;
+	last_receives__sent(matcher->received, message->sender.tid, message->send_ns);
+	if (!direction->ends.low)
+		return 0;
 	connection = connection_of(matcher, direction, message->channel, ends, &err);
 	if (!connection)
 		return err;
@@ -363,6 +399,10 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	if (connection->direction[!direction->from_low] != message->channel + 1)
 		return 0;
 	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
+	err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
+				 message->recv_ns, is_request);
+	if (err)
+		return err;
 	part = message_of(connection, message, is_request);
 	is_one_way = direction->is_pipe && !connection->direction[direction->from_low];
 	return is_request ? add_request(matcher, connection, &part, is_one_way)

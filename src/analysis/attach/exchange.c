@@ -74,6 +74,7 @@ static int push(struct exchange *exchange, const struct call_message *request)
 static void prove_several(struct exchange *exchange)
 {
 	exchange->is_several = true;
+	exchange->has_trust = false;
 	exchange->proofs = exchange->clean < CLEAN_ENOUGH ? exchange->proofs + 1 : 1;
 	exchange->clean = 0;
 }
@@ -126,6 +127,7 @@ static int cut_service(struct call *call, const struct call_message *answer,
 	struct service service;
 	struct timeline line;
 
+	output->calls->cut_tries++;
 	if (call->server.tid != answer->server.tid) {
 		output->calls->handed_over++;
 		return 0;
@@ -161,12 +163,61 @@ static int emit(const struct call *call, const struct call_output *output)
 	return output->on_call(output->ctx, call);
 }
 
-int exchange_end(struct exchange *exchange, const struct call_output *output)
+/* The held calls are what `match` says. */
+static int release_held(struct exchange *exchange, enum call_match match,
+			const struct call_output *output)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < exchange->held_cnt; i++) {
+		exchange->held[i].match = match;
+		err = emit(&exchange->held[i], output) ?: err;
+	}
+	exchange->held_cnt = 0;
+	return err;
+}
+
+/*
+ * Several messages without an answer are one request in parts, or several requests: the first calls
+ * of this kind wait for what the connection shows.
+ */
+static int hold(struct exchange *exchange, const struct call_output *output)
+{
+	if (!exchange->held)
+		exchange->held = calloc(EXCHANGE_HELD_MAX, sizeof(*exchange->held));
+	if (!exchange->held)
+		return -ENOMEM;
+	exchange->held[exchange->held_cnt++] = exchange->call;
+	if (exchange->held_cnt < EXCHANGE_HELD_MAX)
+		return 0;
+	exchange->has_trust = true;
+	return release_held(exchange, CALL_ALONE, output);
+}
+
+static int end_call(struct exchange *exchange, const struct call_output *output)
 {
 	bool is_whole = exchange->has_request && exchange->has_answer;
+	bool is_alone = exchange->call.match == CALL_ALONE;
 
 	exchange->has_request = exchange->has_answer = false;
-	return is_whole ? emit(&exchange->call, output) : 0;
+	if (!is_whole)
+		return 0;
+	return is_alone && exchange->call.requests > 1 && !exchange->has_trust
+		       ? hold(exchange, output)
+		       : emit(&exchange->call, output);
+}
+
+int exchange_finish(struct exchange *exchange, const struct call_output *output)
+{
+	int err = end_call(exchange, output);
+
+	return release_held(exchange, CALL_ALONE, output) ?: err;
+}
+
+void exchange_free(struct exchange *exchange)
+{
+	free(exchange->open);
+	free(exchange->held);
 }
 
 /* The first `cnt` open requests are, together, the request of the call that this message answers.
@@ -224,7 +275,7 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
 	if (answers_late(exchange, request)) {
 		err = add_late_request(exchange, request, output);
 		exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
-		return exchange_end(exchange, output) ?: err;
+		return end_call(exchange, output) ?: err;
 	}
 	if (before && before->client.tid != request->client.tid)
 		prove_several(exchange);
@@ -237,11 +288,11 @@ static int end_before(struct exchange *exchange, const struct call_message *requ
 {
 	if (exchange->has_request && request->sent_ns < exchange->call.back_ns)
 		prove_several(exchange);
-	return exchange_end(exchange, output);
+	return end_call(exchange, output);
 }
 
-int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
-		     const struct call_output *output)
+static int add_request(struct exchange *exchange, const struct call_message *request,
+		       bool has_waited, const struct call_output *output)
 {
 	const struct call_message *before = exchange_youngest(exchange);
 	int err = 0;
@@ -262,6 +313,20 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 	else if (before && has_waited && !call_part_is_large(before->bytes))
 		exchange->is_several = true;
 	return push(exchange, request) ?: err;
+}
+
+/* If it has turned out that several requests are open, this may also be so of the held calls. */
+static int settle_held(struct exchange *exchange, const struct call_output *output)
+{
+	return exchange->is_several ? release_held(exchange, CALL_SEVERAL, output) : 0;
+}
+
+int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
+		     const struct call_output *output)
+{
+	int err = add_request(exchange, request, has_waited, output);
+
+	return settle_held(exchange, output) ?: err;
 }
 
 /* Whether the connection has one open request at a time again. */
@@ -294,10 +359,29 @@ static int answer_oldest(struct exchange *exchange, const struct call_message *a
 	exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
 	if (output->is_in_turn)
 		err = cut_service(&exchange->call, answer, output);
-	err = exchange_end(exchange, output) ?: err;
+	err = end_call(exchange, output) ?: err;
 	if (!output->is_in_turn)
 		leave_several(exchange);
 	return err ? err : 1;
+}
+
+/*
+ * Whether the server sends by itself over this connection, as brokers do to their subscribers: what
+ * these send, for example acknowledgements, is no request.
+ */
+static bool is_push(struct exchange *exchange, const struct answer_signs *signs)
+{
+	exchange->pushed += signs->is_pushed;
+	exchange->normal += !signs->is_pushed;
+	return signs->is_pushed && exchange->pushed > exchange->normal;
+}
+
+static int add_push(struct exchange *exchange, const struct call_output *output)
+{
+	drop_oldest(exchange, exchange_open(exchange));
+	output->calls->unasked++;
+	output->calls->undecided++;
+	return 0;
 }
 
 static int add_part(struct exchange *exchange, const struct call_message *part, bool has_moved_on,
@@ -315,8 +399,8 @@ static int add_part(struct exchange *exchange, const struct call_message *part, 
 	return 1;
 }
 
-int exchange_answer(struct exchange *exchange, const struct call_message *answer, bool has_moved_on,
-		    const struct call_output *output)
+static int add_answer(struct exchange *exchange, const struct call_message *answer,
+		      const struct answer_signs *signs, const struct call_output *output)
 {
 	const struct call_message *youngest = exchange_youngest(exchange);
 	const struct call_message *oldest = youngest ? &exchange->open[exchange->answered] : NULL;
@@ -325,7 +409,7 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 	if (output->is_in_turn || exchange->is_several)
 		return answer_oldest(exchange, answer, output);
 	if (exchange->has_answer && exchange->has_request)
-		return add_part(exchange, answer, has_moved_on, output);
+		return add_part(exchange, answer, signs->has_moved_on, output);
 	if (!oldest || oldest->recv_ns > answer->sent_ns) {
 		add_unasked(exchange, answer, output);
 		return 0;
@@ -335,9 +419,20 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 		return answer_oldest(exchange, answer, output);
 	}
 	exchange->clean++;
+	if (is_push(exchange, signs))
+		return add_push(exchange, output);
 	begin_call(exchange, exchange_open(exchange), answer);
 	err = cut_service(&exchange->call, answer, output);
 	return err ? err : 1;
+}
+
+int exchange_answer(struct exchange *exchange, const struct call_message *answer,
+		    struct answer_signs signs, const struct call_output *output)
+{
+	int answers = add_answer(exchange, answer, &signs, output);
+	int err = settle_held(exchange, output);
+
+	return err ? err : answers;
 }
 
 uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output)

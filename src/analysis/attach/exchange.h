@@ -12,6 +12,9 @@
  * If a request is sent while another is open, the order of the answers is not known: such calls are
  * CALL_SEVERAL, and each answer counts for the oldest open request. Each message counts as one
  * request or answer then.
+ *
+ * A server may also send by itself, for example what another client has published. Then the
+ *messages of the client are no requests.
  */
 #pragma once
 
@@ -49,7 +52,17 @@ struct exchange {
 	bool is_several; /* several requests are open, or may be */
 	uint32_t proofs; /* how often it was certain that several were open; */
 	uint32_t clean;  /* how many answers came since the last time */
+
+	/* Calls whose request has several parts, until it is clear that these are no requests. */
+	struct call *held; /* owned; NULL: none was held yet */
+	uint32_t held_cnt;
+	bool has_trust; /* so many came without a proof that no further ones are held */
+
+	uint32_t pushed; /* messages that the server may have sent by itself; */
+	uint32_t normal; /* first parts of other answers */
 };
+
+#define EXCHANGE_HELD_MAX 4
 
 /* Where completed calls go; all borrowed. */
 struct call_output {
@@ -68,15 +81,21 @@ struct call_output {
 int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
 		     const struct call_output *output);
 
-/*
- * `has_moved_on`: the server has received something else since it sent the last part of the
- * answer. Returns 1 for an answer or a part of one, else 0, or as exchange_request().
- */
-int exchange_answer(struct exchange *exchange, const struct call_message *answer, bool has_moved_on,
-		    const struct call_output *output);
+/* What the server did before it sent a message. */
+struct answer_signs {
+	bool has_moved_on; /* it received something else since the last part of the answer */
+	bool is_pushed; /* it did nothing for the request, but slept, and received something else */
+};
+
+/* Returns 1 for an answer or a part of one, else 0, or as exchange_request(). */
+int exchange_answer(struct exchange *exchange, const struct call_message *answer,
+		    struct answer_signs signs, const struct call_output *output);
 
 /* No message follows. Returns as exchange_request(). */
-int exchange_end(struct exchange *exchange, const struct call_output *output);
+int exchange_finish(struct exchange *exchange, const struct call_output *output);
+
+/* Frees what it owns. */
+void exchange_free(struct exchange *exchange);
 
 /* Forgets open requests and the current call. */
 void exchange_clear(struct exchange *exchange);

@@ -9,6 +9,8 @@
 struct one_receive {
 	struct connection_ends ends;
 	uint64_t recv_ns;
+	bool is_request;
+	bool has_sent; /* before the next receive */
 };
 
 struct receiver {
@@ -42,7 +44,7 @@ void last_receives__free(struct last_receives *last)
 }
 
 int last_receives__add(struct last_receives *last, uint32_t tid, const struct connection_ends *ends,
-		       uint64_t recv_ns)
+		       uint64_t recv_ns, bool is_request)
 {
 	struct receiver *receiver;
 
@@ -50,27 +52,81 @@ int last_receives__add(struct last_receives *last, uint32_t tid, const struct co
 	if (!receiver)
 		return -ENOMEM;
 	receiver->ring[receiver->cnt++ % LAST_RECEIVES] =
-		(struct one_receive){.ends = *ends, .recv_ns = recv_ns};
+		(struct one_receive){.ends = *ends, .recv_ns = recv_ns, .is_request = is_request};
 	return 0;
+}
+
+/* The i-th last receive, from 1 on; NULL: not known any more. */
+static struct one_receive *nth_last(struct receiver *receiver, uint32_t i)
+{
+	return i <= LAST_RECEIVES && i <= receiver->cnt
+		       ? &receiver->ring[(receiver->cnt - i) % LAST_RECEIVES]
+		       : NULL;
+}
+
+static bool is_of(const struct one_receive *one, const struct connection_ends *ends)
+{
+	return one->ends.low == ends->low && one->ends.high == ends->high;
+}
+
+void last_receives__sent(struct last_receives *last, uint32_t tid, uint64_t send_ns)
+{
+	struct receiver *receiver;
+	struct one_receive *one;
+
+	LRU_FIND(last, tid, receiver);
+	for (uint32_t i = 1; receiver && (one = nth_last(receiver, i)); i++) {
+		if (one->recv_ns > send_ns)
+			continue;
+		one->has_sent = true;
+		break;
+	}
 }
 
 bool last_receives__others(struct last_receives *last, uint32_t tid,
 			   const struct connection_ends *ends, uint64_t from_ns, uint64_t to_ns)
 {
+	const struct one_receive *one;
 	struct receiver *receiver;
 
 	LRU_FIND(last, tid, receiver);
 	if (!receiver)
 		return false;
-	for (uint32_t i = 1; i <= LAST_RECEIVES && i <= receiver->cnt; i++) {
-		const struct one_receive *one =
-			&receiver->ring[(receiver->cnt - i) % LAST_RECEIVES];
-
+	for (uint32_t i = 1; (one = nth_last(receiver, i)); i++) {
 		if (one->recv_ns <= from_ns)
 			return false;
-		if (one->recv_ns < to_ns &&
-		    (one->ends.low != ends->low || one->ends.high != ends->high))
+		if (one->recv_ns < to_ns && !is_of(one, ends))
 			return true;
 	}
 	return receiver->cnt > LAST_RECEIVES;
+}
+
+/*
+ *	from                                  to
+ *	 |  receive   receive  ...  receive    |
+ *	      (has anything been sent?)  the last one
+ */
+bool last_receives__other_last(struct last_receives *last, uint32_t tid,
+			       const struct connection_ends *ends, uint64_t from_ns, uint64_t to_ns,
+			       uint64_t *recv_ns, bool *has_sent)
+{
+	const struct one_receive *one, *found = NULL;
+	struct receiver *receiver;
+
+	*has_sent = false;
+	LRU_FIND(last, tid, receiver);
+	if (!receiver)
+		return false;
+	for (uint32_t i = 1; (one = nth_last(receiver, i)); i++) {
+		if (found)
+			*has_sent |= one->has_sent;
+		if (one->recv_ns <= from_ns)
+			break;
+		if (one->recv_ns < to_ns && !found) {
+			found = one;
+			*recv_ns = one->recv_ns;
+		}
+	}
+	*has_sent |= !one; /* not all are remembered */
+	return found && found->is_request && !is_of(found, ends);
 }

@@ -2,6 +2,7 @@
 /* Makes the JSON of calls (requests with their answers), and of the services that answered them. */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
+#include "report/metrics.h"
 
 #include <math.h>
 
@@ -37,7 +38,7 @@ static json_t *service_json(const struct calls_summary *calls)
 /* Calls whose service could not be cut into states, by reason. */
 static json_t *uncut_json(const struct calls_summary *calls, bool traced)
 {
-	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+	uint64_t gaps = service_gaps(calls);
 
 	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
 				  "history_lost", (json_int_t)gaps)

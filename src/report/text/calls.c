@@ -35,7 +35,7 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 /* Why the service of some calls is not cut into states. */
 static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 {
-	uint64_t gaps = calls->count - calls->state_cnt - calls->handed_over;
+	uint64_t gaps = service_gaps(calls);
 
 	if (calls->handed_over)
 		paragraph_add(line,
@@ -55,7 +55,7 @@ static void unknown_service(struct paragraph *line, const struct calls_summary *
 			      "what the server did is known for only %llu of %llu calls, which is "
 			      "too few to show",
 			      (unsigned long long)calls->state_cnt,
-			      (unsigned long long)calls->count);
+			      (unsigned long long)service_tries(calls));
 	else
 		paragraph_add(line, "what the server did is not known");
 	add_uncut(line, calls);
@@ -107,6 +107,9 @@ static void begin_sentence(struct paragraph *line)
 /* Which messages make a call is not always certain. */
 static void parts_sentences(struct paragraph *line, const struct calls_summary *calls)
 {
+	char count_text[24];
+
+	snprintf(count_text, sizeof(count_text), "%llu", (unsigned long long)calls->undecided);
 	if (calls->in_parts) {
 		begin_sentence(line);
 		paragraph_add(line,
@@ -121,10 +124,12 @@ static void parts_sentences(struct paragraph *line, const struct calls_summary *
 			      calls->unasked == 1 ? "s" : "");
 	}
 	if (calls->undecided)
-		paragraph_add(line,
-			      ", but %llu of them may be part of an answer: the server had "
-			      "received something else in between",
-			      (unsigned long long)calls->undecided);
+		paragraph_add(
+			line,
+			", %s of them because the server sent them after it had received "
+			"something from another client: if they belong to an answer, that call "
+			"took longer",
+			calls->undecided == calls->unasked ? "all" : count_text);
 }
 
 /* How sure it is which request an answer belongs to. */
@@ -140,7 +145,8 @@ static void ambiguity_line(const struct text *text, const struct calls_summary *
 			"is "
 			"not known which answer is whose. They are shown apart, as if answers came "
 			"in the order of requests: then the mean is right in any order, if each "
-			"request and answer was one message. With --calls fifo they are exact",
+			"request and answer was one message. With --calls fifo they are exact, if "
+			"the server answers in that order",
 			(unsigned long long)calls->open_several.count, (unsigned long long)all);
 	if (calls->guessed) {
 		begin_sentence(&line);

@@ -70,10 +70,18 @@ static void call_row(const struct text *text, const struct calls_summary *calls,
 static void calls_table(const struct text *text, const struct calls_summary *calls)
 {
 	stat_heading(text, "calls (us)", "share");
-	call_row(text, calls, "  request", &calls->request);
-	call_row(text, calls, "  service", &calls->service);
-	call_row(text, calls, "  response", &calls->response);
-	call_row(text, calls, "  round trip", &calls->round_trip);
+	if (calls->count) {
+		call_row(text, calls, "  request", &calls->request);
+		call_row(text, calls, "  service", &calls->service);
+		call_row(text, calls, "  response", &calls->response);
+		call_row(text, calls, "  round trip", &calls->round_trip);
+	}
+	stat_row(text, "  several open", &calls->open_several);
+}
+
+static bool has_calls(const struct summary *summary)
+{
+	return summary->calls.count || summary->calls.open_several.count;
 }
 
 static bool has_rounds(const struct summary *summary)
@@ -116,7 +124,7 @@ static void rate_row(const struct text *text, const struct summary *summary)
 /* How long it took: calls, rounds, or single messages. */
 static void times_table(const struct text *text, const struct summary *summary)
 {
-	if (summary->calls.count) {
+	if (has_calls(summary)) {
 		calls_table(text, &summary->calls);
 	} else if (has_rounds(summary)) {
 		rounds_table(text, summary);
@@ -135,7 +143,10 @@ static int times_lines(const struct summary *summary)
 			!spec_has_rounds(&summary->info.workload) &&
 			isfinite(messages_per_second(summary));
 
-	if (summary->calls.count || has_rounds(summary))
+	if (has_calls(summary))
+		return 2 + 4 * (summary->calls.count > 0) +
+		       (summary->calls.open_several.count > 0) + has_rate;
+	if (has_rounds(summary))
 		return 6 + has_rate;
 	return summary->latency.count ? 3 + has_rate : 0;
 }

@@ -290,6 +290,46 @@ static void add_largest_part(const struct summary *summary, struct paragraph *ve
 	paragraph_add(verdict, ".");
 }
 
+/*
+ * One of several services: that with most time in calls, as a proxy has it beside its backend.
+ * False: there is one service only, or its service is not the largest part.
+ */
+static bool add_busiest(const struct summary *summary, struct paragraph *verdict)
+{
+	static const char *const words[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "it ran on a CPU",
+		[SERVICE_RUNQUEUE] = "it waited for a CPU",
+		[SERVICE_BLOCKED] = "it slept",
+	};
+	const struct calls_summary *calls = &summary->calls;
+	const struct service_summary *busiest = busiest_service(calls);
+	enum service_state most = SERVICE_ON_CPU;
+	double share, states_ns = 0;
+	char pid[NAME_LEN];
+
+	if (!busiest || is_only_service(calls, busiest))
+		return false;
+	share = stat_mean(&busiest->service) / stat_mean(&busiest->round_trip);
+	if (share < MOSTLY)
+		return false;
+	number_title(busiest->server.pid, pid);
+	paragraph_add(verdict,
+		      "The service with most time is %s (%s) on %s: %s of a call (%s) is what it "
+		      "takes to answer, %.1f us",
+		      busiest->server.comm, pid, busiest->name, share_words(share), PERCENT(share),
+		      stat_mean(&busiest->service) / 1e3);
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		states_ns += (double)busiest->state_ns[i];
+		if (busiest->state_ns[i] > busiest->state_ns[most])
+			most = i;
+	}
+	if ((double)busiest->state_cnt >= NEARLY_ALL * (double)busiest->count && states_ns > 0)
+		paragraph_add(verdict, "; for %s of that time %s",
+			      PERCENT((double)busiest->state_ns[most] / states_ns), words[most]);
+	paragraph_add(verdict, ".");
+	return true;
+}
+
 /* The requests or the responses of the calls, as if there were no other messages. */
 struct one_way {
 	struct summary summary; /* borrows all, but for `channel` */
@@ -345,7 +385,7 @@ static bool has_mostly_calls(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
-	return calls->count &&
+	return calls->count > calls->open_several.count &&
 	       (double)calls->messages >= MOSTLY * (double)summary->integrity.matched;
 }
 
@@ -408,6 +448,18 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			      PERCENT(own_of_waits));
 }
 
+/* Why the sentence does not speak of the calls, though most of them are known. */
+static void add_several(const struct calls_summary *calls, struct paragraph *verdict)
+{
+	if (calls->open_several.count > calls->count)
+		paragraph_add(
+			verdict,
+			" %llu calls took %.1f us on average. They had several requests open on "
+			"their connection, so their parts are not known.",
+			(unsigned long long)calls->open_several.count,
+			stat_mean(&calls->open_several) / 1e3);
+}
+
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
 {
 	bool speaks_of_calls;
@@ -418,8 +470,10 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 		add_untraced(summary, verdict);
 		return;
 	}
-	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
+	speaks_of_calls = add_service(summary, verdict) || add_busiest(summary, verdict) ||
+			  add_way(summary, verdict);
 	if (!speaks_of_calls)
 		add_largest_part(summary, verdict);
+	add_several(&summary->calls, verdict);
 	add_doubts(summary, speaks_of_calls, verdict);
 }

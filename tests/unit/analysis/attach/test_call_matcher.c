@@ -122,20 +122,81 @@ static void an_answer_ends_with_its_last_message(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-/* A subscriber: what a server passes on is no part of the answer before it. */
-static void what_follows_after_the_server_received_something_else_is_undecided(void **state)
+/* The server sleeps at that instant, for 3 ns. */
+static void server_sleeps(uint64_t at_ns, uint64_t first)
 {
-	connect_named();
+	const uint64_t change[] = {change_pack(at_ns, 0, CHANGE_POLL_IN), WAKE(at_ns + 1, 0),
+				   SWITCH(at_ns + 2, 0), RUN(at_ns + 3, 0)};
+
+	assert_int_equal(
+		timelines__add(lines, SERVER, change, ARRAY_SIZE(change), first, at_ns + 3), 0);
+}
+
+static void connect_other(void)
+{
 	add_channel(3, 21, SERVER_END + 1);
 	add_name(3, ADDRESS_OF_RECEIVER);
+}
+
+/* A subscriber: what a server passes on is no part of the answer before it. */
+static void what_another_client_caused_is_no_part_of_an_answer(void **state)
+{
+	connect_named();
+	connect_other();
 	request(100, 200);
 	answer(500, 600);
 	answer(510, 610);
+	server_sleeps(620, 0);
 	say(3, CLIENT + 1, SERVER, 700, 800);
 	assert_int_equal(answer(810, 900), 0);
 	assert_sums(1, 510, 100, 300, 110);
 	assert_int_equal(calls.unasked, 1);
 	assert_int_equal(calls.undecided, 1);
+}
+
+/* The server found both when it looked, or works on several answers at a time. */
+static void a_server_that_did_not_sleep_goes_on_with_its_answer(void **state)
+{
+	connect_named();
+	connect_other();
+	request(100, 200);
+	answer(500, 600);
+	say(3, CLIENT + 1, SERVER, 700, 800);
+	assert_int_equal(answer(810, 900), 1);
+	assert_sums(1, 800, 100, 300, 400);
+}
+
+/* A subscriber acknowledges what it gets: that is no request for what follows. */
+static void what_is_acknowledged_is_not_asked_for(void **state)
+{
+	connect_named();
+	connect_other();
+	for (uint64_t i = 0; i < 10; i++) {
+		uint64_t at_ns = 10000 * (i + 1);
+
+		request(at_ns, at_ns + 10); /* the acknowledgement of the last one */
+		server_sleeps(at_ns + 20, 4 * i);
+		say(3, CLIENT + 1, SERVER, at_ns + 5000, at_ns + 5010);
+		answer(at_ns + 5020, at_ns + 5030);
+	}
+	assert_sums(0, 0, 0, 0, 0);
+	assert_int_equal(calls.undecided, 10);
+}
+
+/* A proxy: it asks its backend before it sleeps. */
+static void a_server_that_sent_something_for_the_request_answers_it(void **state)
+{
+	connect_named();
+	connect_other();
+	add_channel(5, SERVER_END + 2, 31);
+	add_name(5, ADDRESS_OF_RECEIVER);
+	request(100, 200);
+	say(5, SERVER, WORKER, 210, 220);
+	server_sleeps(230, 0);
+	say(3, CLIENT + 1, SERVER, 300, 310);
+	answer(500, 600);
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.count, 1);
 }
 
 /* The answer is larger than the buffers: meanwhile the server answers others. */
@@ -153,6 +214,7 @@ static void a_large_answer_goes_on_while_the_server_does_something_else(void **s
 	add_name(3, ADDRESS_OF_RECEIVER);
 	request(100, 200);
 	call_matcher__message(matcher, direction_of(TO_CLIENT), &part, &ends);
+	server_sleeps(620, 0);
 	say(3, CLIENT + 1, SERVER, 700, 800);
 	answer(810, 900);
 	assert_sums(1, 800, 100, 300, 400);
@@ -482,7 +544,10 @@ int main(void)
 		TEST(a_late_request_that_may_be_anothers_is_no_call_of_its_own),
 		TEST(a_closed_connection_answers_no_late_request),
 		TEST(an_answer_ends_with_its_last_message),
-		TEST(what_follows_after_the_server_received_something_else_is_undecided),
+		TEST(what_another_client_caused_is_no_part_of_an_answer),
+		TEST(a_server_that_did_not_sleep_goes_on_with_its_answer),
+		TEST(what_is_acknowledged_is_not_asked_for),
+		TEST(a_server_that_sent_something_for_the_request_answers_it),
 		TEST(a_large_answer_goes_on_while_the_server_does_something_else),
 		TEST(a_part_that_follows_at_once_belongs_to_the_answer),
 		TEST(what_a_server_says_by_itself_answers_nothing),

@@ -85,6 +85,36 @@ static void a_connection_with_several_open_stays_marked_until_it_is_clean(void *
 	assert_true(cnt > 900);
 }
 
+/* The first calls of a connection that turns out to have several open. */
+static void what_seemed_to_come_in_parts_may_have_been_several(void **state)
+{
+	connect_named();
+	request(100, 200);
+	request(110, 220);
+	answer(300, 310);
+	answer(305, 315);
+	cross_at(1000);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_int_equal(calls.open_several.count, 3);
+	assert_int_equal(calls.in_parts, 0);
+}
+
+static void a_connection_whose_requests_always_come_in_parts_is_believed(void **state)
+{
+	connect_named();
+	for (uint64_t i = 0; i < EXCHANGE_HELD_MAX + 2; i++) {
+		request(100 * i + 1, 100 * i + 2);
+		request(100 * i + 3, 100 * i + 4);
+		answer(100 * i + 50, 100 * i + 60);
+	}
+	assert_int_equal(calls.count, EXCHANGE_HELD_MAX + 1);
+	cross_at(10000); /* that is another matter */
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.count, EXCHANGE_HELD_MAX + 2);
+	assert_int_equal(calls.in_parts, EXCHANGE_HELD_MAX + 2);
+	assert_int_equal(calls.open_several.count, 2);
+}
+
 static void in_turn_the_order_of_requests_is_that_of_answers(void **state)
 {
 	renew_matcher(true);
@@ -112,6 +142,8 @@ int main(void)
 		TEST(several_open_once_do_not_mark_the_connection_for_good),
 		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
 		TEST(in_turn_the_order_of_requests_is_that_of_answers),
+		TEST(what_seemed_to_come_in_parts_may_have_been_several),
+		TEST(a_connection_whose_requests_always_come_in_parts_is_believed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

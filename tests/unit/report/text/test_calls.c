@@ -69,8 +69,7 @@ static void a_call_is_shown_with_its_parts(void **state)
 	assert_shows(&summary, "calls 23 of 200 calls have an ambiguous request or answer");
 	assert_shows(&summary, "; 34 messages of servers belong to no call");
 	summary.calls.undecided = 5;
-	assert_shows(&summary,
-		     "belong to no call, but 5 of them may be part of an answer: the server");
+	assert_shows(&summary, "belong to no call, 5 of them because the server sent them after");
 	summary.calls.ambiguous = 0;
 	assert_shows(&summary, "calls 34 messages of servers belong to no call");
 	assert_shows_not(&summary, "the server was on CPU"); /* 150 of 200 are too few */

@@ -15,10 +15,10 @@ static void the_first_lines_say_what_ran_and_where(void **state)
 	struct summary summary;
 
 	sample_summary(&summary, 5);
-	assert_shows(
-		&summary,
-		"ipctrace 0.1 push over uds, 5 clients x 100 messages of 64 bytes every 10 ms "
-		"Linux 6.18.44, 2 CPUs, virtual machine (kvm); SCHED_RR server 99, clients 98 Most");
+	assert_shows(&summary,
+		     "ipctrace 0.1 push over uds, 5 clients x 100 messages of 64 bytes every 10 ms "
+		     "Linux 6.18.44, 2 CPUs, virtual machine (kvm); SCHED_RR server 99, clients 98 "
+		     "Most");
 	assert_shows(&summary, "workload push over uds, 5 clients x 100 messages of 64 bytes every "
 			       "10 ms, SCHED_RR server 99, clients 98, CPUs free");
 	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs, preemption none, clock tsc, "

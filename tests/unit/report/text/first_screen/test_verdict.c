@@ -259,6 +259,43 @@ static void an_answer_in_parts_is_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+static void calls_with_several_open_are_no_headline(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, "of the mean latency");
+	assert_shows(&summary,
+		     "1000 calls took 7.0 us on average. They had several requests open on "
+		     "their connection, so their parts are not known.");
+	assert_shows(&summary, "several open 7.0 7.0 7.0 7.0 7.0");
+	sample_free(&summary);
+}
+
+/* Most calls are of the other one. */
+static void of_several_services_that_with_most_time_is_the_verdict(void **state)
+{
+	struct service_summary *service;
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	service = &summary.calls.service_of[1];
+	service->count = 1;
+	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->service, 4000000);
+	service->state_cnt = 1;
+	service->state_ns[SERVICE_BLOCKED] = 4000000;
+	assert_shows(
+		&summary,
+		"The service with most time is Xorg (900) on @/tmp/.X11-unix/X0: Most of a call "
+		"(80 %) is what it takes to answer, 4000.0 us; for 100 % of that time it slept.");
+	sample_free(&summary);
+}
+
 static void one_slow_message_does_not_move_the_verdict(void **state)
 {
 	const uint64_t usual_ns[NR_COMPONENTS] = {
@@ -289,6 +326,8 @@ int main(void)
 		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
 		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
 		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
+		cmocka_unit_test(calls_with_several_open_are_no_headline),
+		cmocka_unit_test(of_several_services_that_with_most_time_is_the_verdict),
 		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
 	};
 
