@@ -288,7 +288,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
-	state_ns = call_matcher__horizon(state->matcher);
+	state_ns = call_matcher__horizon(state->matcher, before_ns);
 	expire(a, before_ns);
 	multi_receive__settle(a->attach->multi_receive, before_ns);
 	history_trim(&a->history, before_ns, horizon_ns < state_ns ? horizon_ns : state_ns);

@@ -66,8 +66,8 @@ int parse_duration(const char *text, uint64_t *ns, char *why)
 		return refuse(why, "'%.40s': not a duration: write a number and a unit, as in 10ms",
 			      text);
 	if (!*unit)
-		return refuse(why, "'%.40s': no unit: write %.40sms, or use ns, us, s or m", text,
-			      text);
+		return refuse(why, "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
+			      text, text, text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (strcmp(unit, units[i].name))
 			continue;

@@ -225,5 +225,92 @@ class Calls(attach.AttachCase):
         self.check_near(calls["round_trip_ns"]["p50"], statistics.median(took), "median round trip")
 
 
+# A service that connects to a broker, as services of D-Bus do, and takes 3 ms to answer.
+BROKER = """
+import json, os, selectors, socket, sys, time
+path, notes, count = *sys.argv[1:3], int(sys.argv[3])
+
+def name(comm):
+    with open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write(comm)
+
+def connect(comm):
+    name(comm)
+    end = socket.socket(socket.AF_UNIX)
+    end.connect(path)
+    return end
+
+def serve():
+    end = connect("the-service")
+    while request := end.recv(100):
+        time.sleep(0.003)
+        end.send(request)
+
+def forward(listener):
+    name("the-broker")
+    service, _ = listener.accept()
+    os.write(1, b"connected\\n")
+    client, _ = listener.accept()
+    selector = selectors.DefaultSelector()
+    for here, there in ((service, client), (client, service)):
+        selector.register(here, selectors.EVENT_READ, there)
+    while True:
+        for key, _ in selector.select():
+            if not (message := key.fileobj.recv(100)):
+                return
+            key.data.send(message)
+
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen()
+children = []
+for work in (lambda: forward(listener), serve):
+    children.append(os.fork())
+    if not children[-1]:
+        work()
+        os._exit(0)
+end = connect("the-client") if sys.stdin.readline() else None
+print(children[0], flush=True)
+sys.stdin.readline()
+took = []
+for _ in range(count):
+    start = time.monotonic_ns()
+    end.send(bytes(100))
+    end.recv(100)
+    took.append(time.monotonic_ns() - start)
+with open(notes, "w", encoding="ascii") as file:
+    json.dump(took, file)
+"""
+
+
+class Broker(attach.AttachCase):
+    """Calls through a broker, whose service is named: both ways are calls."""
+
+    COUNT = 100
+
+    def test_both_ways(self):
+        """a client, a broker that is the target, and a service that takes 3 ms (--server)"""
+        notes = self.file("notes")
+        client = self.spawn([sys.executable, "-c", BROKER, self.file("bus"), notes, str(self.COUNT)],
+                            stdin=subprocess.PIPE)
+        self.assertEqual(client.stdout.readline(), "connected\n")
+        client.stdin.write("connect\n")
+        client.stdin.flush()
+        broker = int(client.stdout.readline())
+        with self.attached("-p", broker, "--server", "the-service", stop=False) as attachment:
+            client.communicate("go\n", timeout=60)
+        with open(notes, encoding="ascii") as file:
+            took = json.load(file)
+        services = {(row["client"]["comm"], row["service"]["comm"]): row
+                    for row in attachment.summary["calls"]["services"]}
+        outer = services.pop(("the-client", "the-broker"))
+        inner = services.pop(("the-broker", "the-service"))
+        self.assertEqual(services, {})
+        self.assertEqual((outer["count"], inner["count"]), (self.COUNT, self.COUNT))
+        self.assertGreaterEqual(inner["service_ns"]["min"], 3_000_000)
+        difference_ns = outer["round_trip_ns"]["p50"] - statistics.median(took)
+        patience.demand(-abs(difference_ns), -NEAR * statistics.median(took), "median round trip")
+
+
 if __name__ == "__main__":
     tap.main()

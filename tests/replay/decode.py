@@ -22,6 +22,7 @@ COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "
 SERVICE_STATES = ("on_cpu", "runqueue", "blocked")
 
 SLEEP, PREEMPT, WAKE, MIGRATE, SWITCH, RUN, RESUME, THROTTLE, POLL, WOKEN = range(1, 11)
+ROOM = 13
 ASLEEP, RUNNABLE, RUNNING = (SLEEP, POLL, WOKEN), (PREEMPT, WAKE, MIGRATE, THROTTLE), (RUN, RESUME)
 TASK, IRQ, SOFTIRQ, UNSEEN = range(4)
 NOWHERE = None  # the CPU of a wait that is not known
@@ -124,7 +125,6 @@ def cut(message, line, shows_switch):
     queued, recv = message["queued_ns"], message["recv_ns"]
     if not shows_switch:
         message["switch_ns"] = None
-    message["room_ns"] = None  # no recording here has it
     first = bisect.bisect_right(line, queued, key=at)
     later = line[first:bisect.bisect_right(line, recv, key=at)]
     state, begin = line[first - 1] if first else None, queued
@@ -144,6 +144,25 @@ def cut(message, line, shows_switch):
     if message.unseen_wakeup and not message["runqueue_ns"]:
         message["runqueue_ns"] = None
     return state is None or state.kind in (RUNNING if shows_switch else (SWITCH, RESUME))
+
+
+def cut_room(message, line, shows_room):
+    """Takes the sleeps for room out of the send path. False: a change of the sender is missing."""
+    if not shows_room:
+        message["room_ns"] = None
+        return True
+    send, queued = message["send_ns"], message["queued_ns"]
+    first = bisect.bisect_left(line, send, key=at)
+    within = line[first:bisect.bisect_left(line, queued, key=at)]
+    for before, change in zip(line[first - 1:] if first else [None, *line], within):
+        if before and change.index not in (0, before.index + 1):
+            return False
+    ends = [change.at for change in within if change.kind != WOKEN][1:] + [queued]
+    sleeps = [change for change in within if change.kind != WOKEN]
+    room = sum(end - change.at for change, end in zip(sleeps, ends) if change.kind == ROOM)
+    message["room_ns"] = room
+    message["send_path_ns"] -= room
+    return True
 
 
 class Calls:
@@ -182,7 +201,8 @@ def messages_of(run):
         message = Message(joined, stamp, calls)
         message["round"] = joined.number - warmup
         if message.is_in_order() and cut(message, lines[message["receiver_tid"]],
-                                         run.header["shows_switch"]):
+                                         run.header["shows_switch"]) \
+                and cut_room(message, lines[message["sender_tid"]], run.header.get("shows_room", False)):
             messages.append(message)
     return messages
 

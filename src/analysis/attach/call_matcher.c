@@ -409,13 +409,13 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 			  : add_answer(matcher, connection, &part);
 }
 
-uint64_t call_matcher__horizon(const struct call_matcher *matcher)
+uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns)
 {
 	uint64_t horizon_ns = UINT64_MAX;
 	const struct connection *c;
 
 	DL_FOREACH2 (matcher->open, c, next_open) {
-		uint64_t since_ns = exchange_horizon(&c->exchange, &matcher->output);
+		uint64_t since_ns = exchange_horizon(&c->exchange, &matcher->output, now_ns);
 
 		if (!step_limit_spend(STEPS_OF_CONNECTION))
 			break;

@@ -62,5 +62,5 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 /* No message follows: the last call of each connection is complete. Returns as above. */
 int call_matcher__finish(struct call_matcher *matcher);
 
-/* The history from then on is needed for open requests; UINT64_MAX: none is open. */
-uint64_t call_matcher__horizon(const struct call_matcher *matcher);
+/* At `now_ns` the history from then on is needed for open requests; UINT64_MAX: for none. */
+uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns);

@@ -20,6 +20,9 @@
 /* ... until so many answers came without another one. */
 #define CLEAN_ENOUGH 1000
 
+/* One message in one direction may be all that is ever sent there. */
+#define FIRST_ANSWER_NS 2000000000ULL
+
 static void drop_oldest(struct exchange *exchange, size_t cnt)
 {
 	exchange->answered += cnt;
@@ -229,6 +232,7 @@ static void begin_call(struct exchange *exchange, size_t cnt, const struct call_
 		add_to_request(&exchange->call, &exchange->open[exchange->answered + i]);
 	drop_oldest(exchange, cnt);
 	exchange->has_request = cnt;
+	exchange->was_answered = true;
 	add_to_answer(exchange, answer);
 }
 
@@ -435,9 +439,14 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 	return err ? err : answers;
 }
 
-uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output)
+uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output,
+			  uint64_t now_ns)
 {
+	uint64_t since_ns;
+
 	if (!exchange_open(exchange) || (exchange->is_several && !output->is_in_turn))
 		return UINT64_MAX;
-	return exchange->open[exchange->answered].sent_ns;
+	since_ns = exchange->open[exchange->answered].sent_ns;
+	return exchange->was_answered || since_ns + FIRST_ANSWER_NS >= now_ns ? since_ns
+									      : UINT64_MAX;
 }

@@ -49,9 +49,10 @@ struct exchange {
 	uint32_t answer_bytes; /* that part's */
 	bool has_request;
 	bool has_answer;
-	bool is_several; /* several requests are open, or may be */
-	uint32_t proofs; /* how often it was certain that several were open; */
-	uint32_t clean;  /* how many answers came since the last time */
+	bool was_answered; /* any request ever was */
+	bool is_several;   /* several requests are open, or may be */
+	uint32_t proofs;   /* how often it was certain that several were open; */
+	uint32_t clean;    /* how many answers came since the last time */
 
 	/* Calls whose request has several parts, until it is clear that these are no requests. */
 	struct call *held; /* owned; NULL: none was held yet */
@@ -112,9 +113,13 @@ static inline const struct call_message *exchange_youngest(const struct exchange
 	return exchange_open(exchange) ? &exchange->open[exchange->open_end - 1] : NULL;
 }
 
-/* What others did from then on is needed to cut the service of an open request; UINT64_MAX: none.
+/*
+ * What threads did from then on is needed to cut the service of an open request; UINT64_MAX: none.
+ * At `now_ns` a request that is old is not waited for, if no request of the connection has had an
+ * answer.
  */
-uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output);
+uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output,
+			  uint64_t now_ns);
 
 /* Whether so much was sent last that the end of the message may be yet to come. */
 static inline bool call_part_is_large(uint32_t bytes)

@@ -12,24 +12,38 @@
 #include <math.h>
 
 #define SYSCALLS_NAMED 4
+#define IS_NAMED       0.01 /* of the sleeps, but the first one always */
+
+/* What the thread slept in. */
+static void sleep_words(uint16_t call, const struct run_info *info, char words[NAME_LEN])
+{
+	if (call == CALL_UNKNOWN)
+		snprintf(words, NAME_LEN, "a sleep that was being ended");
+	else if (call == CALL_OUTSIDE)
+		snprintf(words, NAME_LEN, "no call (a page fault, say)");
+	else
+		syscall_name(info->host.arch, call, words);
+}
 
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info)
 {
 	double all_ns = (double)blocked_calls_ns(blocked);
+	uint32_t named = 0;
 	char name[NAME_LEN];
 
 	if (info->mode != MODE_ATTACH)
 		return;
-	for (uint32_t i = 0; i < blocked->cnt && i < SYSCALLS_NAMED; i++) {
-		syscall_name(info->host.arch, blocked->entry[i].call, name);
-		paragraph_add(paragraph, "%s%s %s", i ? ", " : before,
-			      blocked->entry[i].call == CALL_UNKNOWN ? "a call that is not known"
-								     : name,
-			      PERCENT((double)blocked->entry[i].ns / all_ns));
+	for (; named < blocked->cnt && named < SYSCALLS_NAMED; named++) {
+		double share = (double)blocked->entry[named].ns / all_ns;
+
+		if (named && share < IS_NAMED)
+			break;
+		sleep_words(blocked->entry[named].call, info, name);
+		paragraph_add(paragraph, "%s%s %s", named ? ", " : before, name, PERCENT(share));
 	}
-	if (blocked->cnt > SYSCALLS_NAMED)
-		paragraph_add(paragraph, ", %u more", blocked->cnt - SYSCALLS_NAMED);
+	if (blocked->cnt > named)
+		paragraph_add(paragraph, ", %u more", blocked->cnt - named);
 }
 
 /* Why the service of some calls is not cut into states. */

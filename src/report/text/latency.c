@@ -44,7 +44,8 @@ void text_service(const struct text *text, const struct summary *summary)
 	if (!rounds->complete)
 		return;
 	paragraph_add(&line, "%.1f us", rounds->service_ns / 1e3);
-	if (rounds->tick_ns)
+	/* The tick is that of the paper's workload. */
+	if (rounds->tick_ns && summary->info.mode == MODE_RUN)
 		paragraph_add(&line, " = %s of the paper's %s tick",
 			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
 	paragraph_add(&line, " (mean + standard deviation of %s)",

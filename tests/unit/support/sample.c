@@ -366,27 +366,7 @@ void sample_attach(struct summary *summary)
 
 void sample_free(struct summary *summary)
 {
-	for (uint32_t i = 0; i < summary->channel_cnt; i++)
-		stat_free(&summary->channel[i].latency);
-	free(summary->channel);
-	stat_free(&summary->latency);
-	stat_free(&summary->from_due);
-	stat_free(&summary->calls.round_trip);
-	stat_free(&summary->calls.request);
-	stat_free(&summary->calls.service);
-	stat_free(&summary->calls.response);
-	stat_free(&summary->calls.from_due);
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		stat_free(&summary->component[i]);
-	stat_free(&summary->rounds.first);
-	stat_free(&summary->rounds.next);
-	stat_free(&summary->rounds.last);
-	stat_free(&summary->tick.lateness);
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		stat_free(&summary->client[i].latency);
-	free(summary->client);
-	free(summary->calls.blame);
-	free(summary->blame);
+	summary_clean(summary);
 }
 
 /* Writes the report. Returns its first error. */

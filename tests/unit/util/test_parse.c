@@ -105,7 +105,7 @@ static void a_duration_without_a_unit_is_refused_with_an_example(void **state)
 {
 	refuse_duration("10", "10ms");
 	refuse_duration("0", "no unit");
-	refuse_duration("1", "ns, us, s or m");
+	refuse_duration("1", "1s or 1ms, or use ns, us or m");
 }
 
 static void a_duration_has_a_number_and_a_known_unit(void **state)

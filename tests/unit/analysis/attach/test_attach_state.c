@@ -474,11 +474,11 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	record(&there);
 	record(&back);
 	record(&name);
-	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(attach->matcher, 0) == UINT64_MAX);
 	assert_int_equal(attach_state__message(attach, &request), 0);
-	assert_int_equal(call_matcher__horizon(attach->matcher), 100);
+	assert_int_equal(call_matcher__horizon(attach->matcher, 0), 100);
 	assert_int_equal(attach_state__message(attach, &answer), 0);
-	assert_true(call_matcher__horizon(attach->matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(attach->matcher, 0) == UINT64_MAX);
 	assert_int_equal(attach_state__finish(attach, &summary), 0);
 	assert_int_equal(calls.count, 1);
 	assert_int_equal(summary.calls.service_cnt, 1);

@@ -80,7 +80,7 @@ static void a_late_request_gets_the_unasked_answer(void **state)
 	assert_sums(1, 500, 400, 0, 100);
 	assert_int_equal(called[0], TO_SERVER);
 	assert_int_equal(calls.unasked, 0);
-	assert_int_equal(call_matcher__horizon(matcher), UINT64_MAX);
+	assert_int_equal(call_matcher__horizon(matcher, 0), UINT64_MAX);
 	request(610, 650);
 	answer(700, 800);
 	assert_sums(2, 500 + 190, 400 + 40, 50, 200);
@@ -280,7 +280,7 @@ static void a_channel_without_a_reverse_one_has_no_calls(void **state)
 	add_channel(7, 0, 12);                       /* an unknown sender */
 	assert_int_equal(say(7, 1, 2, 300, 400), 0);
 	assert_int_equal(calls.count, 0);
-	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
 }
 
 /* Addresses and ports that come again. */
@@ -398,17 +398,29 @@ static void the_horizon_is_the_begin_of_the_oldest_open_request(void **state)
 	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_name(3, ADDRESS_OF_RECEIVER);
-	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
 	say(3, CLIENT, SERVER, 10, 90);
 	request(100, 200);
 	request(110, 300);
-	assert_int_equal(call_matcher__horizon(matcher), 10);
+	assert_int_equal(call_matcher__horizon(matcher, 0), 10);
 	renew_matcher(false);
 	connect_named();
 	request(100, 200);
-	assert_int_equal(call_matcher__horizon(matcher), 100);
+	assert_int_equal(call_matcher__horizon(matcher, 0), 100);
 	answer(250, 400);
-	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
+}
+
+/* A message that has no answer must not keep the history for good. */
+static void a_connection_without_answers_keeps_little_history(void **state)
+{
+	connect_named();
+	request(100, 200);
+	assert_int_equal(call_matcher__horizon(matcher, 2000000000), 100);
+	assert_true(call_matcher__horizon(matcher, 2000000101) == UINT64_MAX);
+	answer(300, 400);
+	request(500, 600);
+	assert_int_equal(call_matcher__horizon(matcher, 10000000000), 500);
 }
 
 /* Their service is not cut. */
@@ -418,7 +430,7 @@ static void several_open_requests_need_no_history(void **state)
 	request(100, 200);
 	request(110, 300);
 	answer(250, 400);
-	assert_true(call_matcher__horizon(matcher) == UINT64_MAX);
+	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
 }
 
 static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
@@ -426,7 +438,7 @@ static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
 	connect_named();
 	for (uint64_t i = 0; i < EXCHANGE_OPEN_MAX + 3; i++)
 		request(1000 + i, 1000 + i);
-	assert_int_equal(call_matcher__horizon(matcher), 1003);
+	assert_int_equal(call_matcher__horizon(matcher, 0), 1003);
 	answer(100000, 100001);
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(calls.count, 1);
@@ -447,7 +459,7 @@ static void requests_are_answered_in_their_order(void **state)
 			continue;
 		answer(1006 + 10 * i, 1008 + 10 * i);
 		assert_int_equal(last_call.sent_ns, 1000 + 10 * (i - OPEN));
-		assert_int_equal(call_matcher__horizon(matcher), 1000 + 10 * (i - OPEN + 1));
+		assert_int_equal(call_matcher__horizon(matcher, 0), 1000 + 10 * (i - OPEN + 1));
 	}
 	assert_int_equal(calls.round_trip.max, 10 * OPEN + 8);
 }
@@ -563,6 +575,7 @@ int main(void)
 		TEST(another_thread_may_answer),
 		TEST(the_horizon_is_the_begin_of_the_oldest_open_request),
 		TEST(several_open_requests_need_no_history),
+		TEST(a_connection_without_answers_keeps_little_history),
 		TEST(of_too_many_open_requests_the_oldest_are_forgotten),
 		TEST(requests_are_answered_in_their_order),
 		TEST(a_connection_without_answers_does_not_get_slow),

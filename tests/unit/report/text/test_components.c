@@ -128,10 +128,13 @@ static void the_syscalls_that_threads_slept_in_are_shown(void **state)
 	assert_shows(&summary, "in clock_nanosleep 100 %");
 	for (uint16_t call = 40; call < 45; call++)
 		blocked_calls_add(&summary.blocked, call, 1, 1);
-	assert_shows(&summary, ", 3 more");
+	assert_shows(&summary, "the receiver slept in futex 74 %, read 25 %, 5 more");
 	summary.calls.blocked = (struct blocked_calls){0};
 	blocked_calls_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
-	assert_shows(&summary, "in a call that is not known 100 %");
+	assert_shows(&summary, "in a sleep that was being ended 100 %");
+	summary.calls.blocked = (struct blocked_calls){0};
+	blocked_calls_add(&summary.calls.blocked, CALL_OUTSIDE, 50, 1);
+	assert_shows(&summary, "in no call (a page fault, say) 100 %");
 	sample_free(&summary);
 }
 
