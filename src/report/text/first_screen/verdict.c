@@ -336,6 +336,14 @@ struct one_way {
 	double ns;              /* of all components */
 };
 
+/* Then what caused the component is known for the part, too. */
+static bool has_nearly_all(const struct summary *part, const struct summary *all,
+			   enum component component)
+{
+	return (double)part->component[component].sum >=
+	       NEARLY_ALL * (double)all->component[component].sum;
+}
+
 /* Fills in what the verdict on a component needs. False: out of memory, or there is none. */
 static bool one_way_of(const struct summary *summary, bool is_request, struct one_way *way)
 {
@@ -345,7 +353,7 @@ static bool one_way_of(const struct summary *summary, bool is_request, struct on
 	part->channel = calloc(summary->channel_cnt + 1, sizeof(*part->channel));
 	if (!part->channel)
 		return false;
-	part->channel_cnt = part->blame_cnt = part->blocked.cnt = part->room_cnt = 0;
+	part->channel_cnt = 0;
 	memset(part->component, 0, sizeof(part->component));
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		const struct channel_summary *channel = &summary->channel[i];
@@ -359,6 +367,12 @@ static bool one_way_of(const struct summary *summary, bool is_request, struct on
 			way->ns += (double)channel->components.ns[k];
 		}
 	}
+	if (!has_nearly_all(part, summary, COMPONENT_RUNQUEUE))
+		part->blame_cnt = 0;
+	if (!has_nearly_all(part, summary, COMPONENT_BLOCKED))
+		part->blocked.cnt = 0;
+	if (!has_nearly_all(part, summary, COMPONENT_ROOM))
+		part->room_cnt = 0;
 	return way->ns > 0;
 }
 

@@ -242,6 +242,28 @@ static void of_calls_the_longest_way_is_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+/* What ran instead is known for all messages: it is named if nearly all waits are on this way. */
+static void the_culprit_of_a_way_is_named_if_it_is_its_own(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.request, 80000);
+	}
+	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 900000000;
+	assert_shows(&summary, "is the request, the way to the server.");
+	assert_shows(&summary, "postgres (thread 701 of process 700) waits for a CPU, first of all "
+			       "behind ipctrace-server (100, RR 99), the sender.");
+	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 1000;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		summary.channel[0].components.ns[i] = i == COMPONENT_RUNQUEUE ? 1000 : 0;
+	assert_shows(&summary, "postgres (thread 701 of process 700) waits for a CPU.");
+	sample_free(&summary);
+}
+
 static void an_answer_in_parts_is_the_verdict(void **state)
 {
 	struct summary summary;
@@ -325,6 +347,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_names_the_process_of_a_thread),
 		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
 		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
+		cmocka_unit_test(the_culprit_of_a_way_is_named_if_it_is_its_own),
 		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
 		cmocka_unit_test(calls_with_several_open_are_no_headline),
 		cmocka_unit_test(of_several_services_that_with_most_time_is_the_verdict),
