@@ -282,8 +282,9 @@ static int on_call(void *ctx, const struct call *call)
 	struct attach_state *state = ctx;
 	struct end_summary client = process_of(state, &call->client, call->sent_ns);
 	struct end_summary server = process_of(state, &call->server, call->received_ns);
-	int err = call_book__add(state->calls, call, channel_book__name(state->book, call->channel),
-				 &client, &server);
+	int err = call_book__add(state->calls, call,
+				 channel_book__receiver(state->book, call->channel), &client,
+				 &server);
 
 	channel_book__call(state->book, call->channel);
 	return err ? err : state->on_call(state->on_call_ctx, call);

@@ -43,17 +43,6 @@ void call_book__free(struct call_book *book)
 	free(book);
 }
 
-/* The part of a channel's name that all clients share: "127.0.0.1:6379", "/run/x.sock". */
-static void service_name(const char *channel, char name[SERVICE_NAME_LEN])
-{
-	const char *receiver = strstr(channel, " > ");
-
-	/* The rest stays 0: it is part of the key. */
-	channel = receiver ? receiver + 3 : channel;
-	memset(name, 0, SERVICE_NAME_LEN);
-	memcpy(name, channel, strnlen(channel, SERVICE_NAME_LEN - 1));
-}
-
 static struct pair *find(const struct call_book *book, const struct pair_key *key)
 {
 	struct pair *pair;
@@ -115,7 +104,8 @@ int call_book__add(struct call_book *book, const struct call *call, const char *
 	struct pair_key key = {.server = server->pid, .client = client->pid};
 	struct pair *pair;
 
-	service_name(name, key.name);
+	/* The rest stays 0: it is part of the key. */
+	memcpy(key.name, name, strnlen(name, SERVICE_NAME_LEN - 1));
 	pair = find_or_make(book, &key);
 	if (!pair)
 		return -ENOMEM;

@@ -16,7 +16,7 @@ struct call_book;
 struct call_book *call_book__new(void); /* NULL: out of memory */
 void call_book__free(struct call_book *book);
 
-/* `name`: of the channel of the request, as in struct channel_summary. 0 or -ENOMEM. */
+/* `name`: what the clients know the server by. 0 or -ENOMEM. */
 int call_book__add(struct call_book *book, const struct call *call, const char *name,
 		   const struct end_summary *client, const struct end_summary *server);
 

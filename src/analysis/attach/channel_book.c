@@ -16,7 +16,8 @@
 
 struct entry {
 	uint32_t id;
-	bool was_folded; /* its earlier messages are in "other" */
+	bool was_folded;      /* its earlier messages are in "other" */
+	uint32_t receiver_at; /* as in struct label */
 	struct channel_summary summary;
 	UT_hash_handle hh;
 };
@@ -25,6 +26,7 @@ struct entry {
 struct label {
 	uint32_t id;
 	bool was_folded;
+	uint32_t receiver_at; /* where the receiver's address begins in `name`; 0: it is all */
 	char name[CHANNEL_NAME_LEN];
 	UT_hash_handle hh;
 };
@@ -103,6 +105,7 @@ static int fold(struct channel_book *book, struct entry *entry)
 	if (!label)
 		return -ENOMEM;
 	label->was_folded = true;
+	label->receiver_at = entry->receiver_at;
 	memcpy(label->name, from->name, sizeof(label->name));
 	to->folded += !entry->was_folded;
 	to->messages += from->messages;
@@ -167,6 +170,7 @@ static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 	label = find_label(book, id);
 	if (label) {
 		entry->was_folded = label->was_folded;
+		entry->receiver_at = label->receiver_at;
 		memcpy(entry->summary.name, label->name, sizeof(label->name));
 		remove_label(book, label);
 	}
@@ -198,16 +202,19 @@ static void name_unix(char *name, size_t size, const struct record_address *addr
 	}
 }
 
-static void name_inet(char *name, size_t size, const struct record_address *address)
+/* Returns where the receiver's address begins. */
+static uint32_t name_inet(char *name, size_t size, const struct record_address *address)
 {
-	const char *format = address->family == FAMILY_INET ? "%s:%u > %s:%u" : "[%s]:%u > [%s]:%u";
+	const char *format = address->family == FAMILY_INET ? "%s:%u" : "[%s]:%u";
 	char sender[INET6_ADDRSTRLEN] = "?", receiver[INET6_ADDRSTRLEN] = "?";
-	int family = address->family == FAMILY_INET ? AF_INET : AF_INET6;
+	int family = address->family == FAMILY_INET ? AF_INET : AF_INET6, at;
 
 	inet_ntop(family, address->text, sender, sizeof(sender));
 	inet_ntop(family, address->text + ADDRESS_RECEIVER_AT, receiver, sizeof(receiver));
-	snprintf(name, size, format, sender, address->sender_port, receiver,
-		 address->receiver_port);
+	at = snprintf(name, size, format, sender, address->sender_port);
+	at += snprintf(name + at, size - at, " > ");
+	snprintf(name + at, size - at, format, receiver, address->receiver_port);
+	return at;
 }
 
 static void name_file(char *name, size_t size, const struct record_address *address)
@@ -228,11 +235,14 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	struct record_address checked = *address;
 	struct entry *entry = find(book, address->channel);
 	struct label *label = entry ? NULL : find_or_make_label(book, address->channel);
+	uint32_t *receiver_at;
 	char *name;
 
 	if (!entry && !label)
 		return -ENOMEM;
 	name = entry ? entry->summary.name : label->name;
+	receiver_at = entry ? &entry->receiver_at : &label->receiver_at;
+	*receiver_at = 0;
 	if (checked.length > ADDRESS_TEXT_LEN)
 		checked.length = ADDRESS_TEXT_LEN;
 	if (address->family == FAMILY_UNIX)
@@ -240,7 +250,7 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	else if (address->family == FAMILY_FILE)
 		name_file(name, CHANNEL_NAME_LEN, &checked);
 	else
-		name_inet(name, CHANNEL_NAME_LEN, &checked);
+		*receiver_at = name_inet(name, CHANNEL_NAME_LEN, &checked);
 	return 0;
 }
 
@@ -266,12 +276,14 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	return 0;
 }
 
-const char *channel_book__name(const struct channel_book *book, uint32_t channel)
+const char *channel_book__receiver(const struct channel_book *book, uint32_t channel)
 {
 	const struct entry *entry = find(book, channel);
 	const struct label *label = entry ? NULL : find_label(book, channel);
 
-	return entry ? entry->summary.name : label ? label->name : "";
+	if (entry)
+		return entry->summary.name + entry->receiver_at;
+	return label ? label->name + label->receiver_at : "";
 }
 
 void channel_book__call(struct channel_book *book, uint32_t channel)

@@ -23,8 +23,10 @@ int channel_book__address(struct channel_book *book, const struct record_address
 int channel_book__message(struct channel_book *book, const struct message *message,
 			  const struct end_summary *sender, const struct end_summary *receiver);
 
-/* As in struct channel_summary; empty: not known. Borrowed until the next call. */
-const char *channel_book__name(const struct channel_book *book, uint32_t channel);
+/*
+ * The address or name of the receiving end; empty: not known. Borrowed until the next call.
+ */
+const char *channel_book__receiver(const struct channel_book *book, uint32_t channel);
 
 /* Counts a call whose request went over this channel. */
 void channel_book__call(struct channel_book *book, uint32_t channel);

@@ -242,26 +242,28 @@ uint64_t timeline_awake_ns(const struct timeline *line, uint64_t from_ns, uint64
 	return from_ns;
 }
 
-bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+static bool fell_asleep(const struct timeline *line, uint64_t from_ns, uint64_t until_ns,
+			bool counts_room)
 {
 	size_t end =
 		time_search_count(TIME_SEARCH(line->change, line->cnt, at_ns), until_ns, line->cnt);
 
 	for (size_t i = end; i && line->change[i - 1].at_ns > from_ns && step_limit_spend(1); i--) {
-		if (is_sleep(&line->change[i - 1]))
+		if (is_sleep(&line->change[i - 1]) &&
+		    (counts_room || line->change[i - 1].kind != CHANGE_ROOM))
 			return true;
 	}
 	return false;
 }
 
+bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
+{
+	return fell_asleep(line, from_ns, until_ns, true);
+}
+
 bool timeline_waited(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
-	for (size_t i = timeline_find(line, from_ns);
-	     i < line->cnt && line->change[i].at_ns <= until_ns && step_limit_spend(1); i++) {
-		if (is_sleep(&line->change[i]) && line->change[i].kind != CHANGE_ROOM)
-			return true;
-	}
-	return false;
+	return fell_asleep(line, from_ns, until_ns, false);
 }
 
 size_t timelines__cnt(const struct timelines *lines)

@@ -146,6 +146,21 @@ static void a_path_is_its_name(void **state)
 	assert_named(make_address(7, "/run/x.sock", ADDRESS_OF_RECEIVER), "/run/x.sock");
 }
 
+static void a_receiver_has_the_part_of_the_name_that_is_its_own(void **state)
+{
+	struct record_address path = make_address(7, "/run/a > b.sock", ADDRESS_OF_RECEIVER);
+	struct record_address ports = make_port_address(8, 40000, 80);
+
+	assert_string_equal(channel_book__receiver(book, 7), "");
+	assert_int_equal(channel_book__address(book, &path), 0);
+	assert_int_equal(channel_book__address(book, &ports), 0);
+	assert_string_equal(channel_book__receiver(book, 7), "/run/a > b.sock");
+	assert_non_null(strstr(channel_book__receiver(book, 8), ":80"));
+	assert_null(strstr(channel_book__receiver(book, 8), ":40000"));
+	put_message(8, 1000);
+	assert_null(strstr(channel_book__receiver(book, 8), ":40000"));
+}
+
 static void a_name_may_come_after_the_messages(void **state)
 {
 	put_message(7, 1000);
@@ -323,6 +338,7 @@ int main(void)
 		TEST(without_messages_there_is_nothing),
 		TEST(the_most_active_comes_first),
 		TEST(a_path_is_its_name),
+		TEST(a_receiver_has_the_part_of_the_name_that_is_its_own),
 		TEST(a_name_may_come_after_the_messages),
 		TEST(an_unnamed_socket_says_so),
 		TEST(an_abstract_name_begins_with_an_at_sign),
