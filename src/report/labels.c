@@ -95,6 +95,19 @@ void number_title(uint32_t number, char text[NAME_LEN])
 		snprintf(text, NAME_LEN, "%u", number);
 }
 
+void end_title(const struct end_summary *end, char text[END_TITLE_LEN])
+{
+	const char *comm = end->comm[0] ? end->comm : "a process";
+	char pid[NAME_LEN], tid[NAME_LEN];
+
+	number_title(end->pid, pid);
+	number_title(end->tid, tid);
+	if (!end->tid || end->tid == end->pid)
+		snprintf(text, END_TITLE_LEN, "%s (%.20s)", comm, pid);
+	else
+		snprintf(text, END_TITLE_LEN, "%s (thread %.20s of process %.20s)", comm, tid, pid);
+}
+
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */
 static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
 {

@@ -7,6 +7,7 @@
 
 #include "model/blocked_calls.h"
 #include "model/spec.h"
+#include "model/summary.h"
 
 #define NAME_LEN 64
 
@@ -25,6 +26,10 @@ const char *blame_class_title(enum blame_class class, enum mode mode);
 
 /* "4711"; "outside" for a thread or process outside the tracer's PID namespace. */
 void number_title(uint32_t number, char text[NAME_LEN]);
+
+/* "redis-server (4711)", "io_thd_1 (thread 4713 of process 4711)" */
+#define END_TITLE_LEN (2 * NAME_LEN)
+void end_title(const struct end_summary *end, char text[END_TITLE_LEN]);
 
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);

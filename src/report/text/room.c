@@ -10,19 +10,13 @@
 #define READERS_NAMED 3
 #define IS_NAMED      0.01 /* share of the waits */
 
-/* "reader (12)", or "reader (thread 13 of process 12)" */
 static void reader_name(const struct room_summary *room, struct paragraph *words)
 {
-	char pid[NAME_LEN], tid[NAME_LEN];
+	char title[END_TITLE_LEN] = "other receivers";
 
-	number_title(room->reader.pid, pid);
-	number_title(room->reader.tid, tid);
-	if (!room->reader.tid)
-		paragraph_add(words, "other receivers");
-	else if (room->reader.pid == room->reader.tid)
-		paragraph_add(words, "%s (%s)", room->reader.comm, pid);
-	else
-		paragraph_add(words, "%s (thread %s of process %s)", room->reader.comm, tid, pid);
+	if (room->reader.tid)
+		end_title(&room->reader, title);
+	paragraph_add(words, "%s", title);
 }
 
 /* "ran 97 %, waited for a CPU 2.0 %, slept 1.0 %, in nanosleep 100 %" */

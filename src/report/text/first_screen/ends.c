@@ -51,20 +51,6 @@ static const struct end_summary *main_end(const struct summary *summary, enum co
 	return best;
 }
 
-static void write_end(const struct end_summary *end, char words[END_WORDS_LEN])
-{
-	const char *comm = end->comm[0] ? end->comm : "a process";
-	char pid[NAME_LEN], tid[NAME_LEN];
-
-	number_title(end->pid, pid);
-	number_title(end->tid, tid);
-	if (!end->tid || end->tid == end->pid)
-		snprintf(words, END_WORDS_LEN, "%s (%.20s)", comm, pid);
-	else
-		snprintf(words, END_WORDS_LEN, "%s (thread %.20s of process %.20s)", comm, tid,
-			 pid);
-}
-
 /* The number of the server's thread is known if a message had to wait for it. */
 static void write_server(const struct summary *summary, char words[END_WORDS_LEN])
 {
@@ -115,7 +101,7 @@ double message_end_name(const struct summary *summary, enum component component,
 	}
 	found = main_end(summary, component, end, 0, &share);
 	if (found)
-		write_end(found, words);
+		end_title(found, words);
 	else
 		snprintf(words, END_WORDS_LEN, "the %s",
 			 end == END_OF_SENDER ? "sender" : "receiver");
@@ -134,7 +120,7 @@ double message_second_end(const struct summary *summary, enum component componen
 	second = first ? main_end(summary, component, end, first->pid, &share) : NULL;
 	if (!second)
 		return 0;
-	write_end(second, words);
+	end_title(second, words);
 	return share;
 }
 
@@ -185,7 +171,7 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 			most = channel;
 	}
 	if (most && most->calls)
-		write_end(&most->receiver, words);
+		end_title(&most->receiver, words);
 	else if (summary->info.mode == MODE_RUN)
 		write_server(summary, words);
 	else

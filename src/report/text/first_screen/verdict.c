@@ -16,6 +16,12 @@
 
 #define USUAL_PERCENT 99
 
+static const char *const state_words[NR_SERVICE_STATES] = {
+	[SERVICE_ON_CPU] = "it ran on a CPU",
+	[SERVICE_RUNQUEUE] = "it waited for a CPU",
+	[SERVICE_BLOCKED] = "it slept",
+};
+
 static const char *share_words(double share)
 {
 	if (share >= 0.9)
@@ -199,14 +205,9 @@ static bool add_nothing(const struct summary *summary, struct paragraph *verdict
 static void add_state(const struct summary *summary, enum service_state state,
 		      struct paragraph *verdict)
 {
-	static const char *const words[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "it ran on a CPU",
-		[SERVICE_RUNQUEUE] = "it waited for a CPU",
-		[SERVICE_BLOCKED] = "it slept",
-	};
 	const struct calls_summary *calls = &summary->calls;
 
-	paragraph_add(verdict, "%s", words[state]);
+	paragraph_add(verdict, "%s", state_words[state]);
 	if (state == SERVICE_BLOCKED)
 		blocked_calls_words(verdict, ", in ", &calls->blocked, &summary->info);
 	if (state == SERVICE_RUNQUEUE)
@@ -296,11 +297,6 @@ static void add_largest_part(const struct summary *summary, struct paragraph *ve
  */
 static bool add_busiest(const struct summary *summary, struct paragraph *verdict)
 {
-	static const char *const words[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "it ran on a CPU",
-		[SERVICE_RUNQUEUE] = "it waited for a CPU",
-		[SERVICE_BLOCKED] = "it slept",
-	};
 	const struct calls_summary *calls = &summary->calls;
 	const struct service_summary *busiest = busiest_service(calls);
 	enum service_state most = SERVICE_ON_CPU;
@@ -325,7 +321,8 @@ static bool add_busiest(const struct summary *summary, struct paragraph *verdict
 	}
 	if ((double)busiest->state_cnt >= NEARLY_ALL * (double)busiest->count && states_ns > 0)
 		paragraph_add(verdict, "; for %s of that time %s",
-			      PERCENT((double)busiest->state_ns[most] / states_ns), words[most]);
+			      PERCENT((double)busiest->state_ns[most] / states_ns),
+			      state_words[most]);
 	paragraph_add(verdict, ".");
 	return true;
 }
