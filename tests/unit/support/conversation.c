@@ -135,6 +135,15 @@ int answer(uint64_t send_ns, uint64_t recv_ns)
 	return say(TO_CLIENT, SERVER, CLIENT, send_ns, recv_ns);
 }
 
+void put_sleep(uint32_t tid, uint32_t kind, uint64_t at_ns, uint64_t first)
+{
+	const uint64_t change[] = {change_pack(at_ns, 0, kind), WAKE(at_ns + 1, 0),
+				   SWITCH(at_ns + 2, 0), RUN(at_ns + 3, 0)};
+
+	assert_int_equal(timelines__add(lines, tid, change, ARRAY_SIZE(change), first, at_ns + 3),
+			 0);
+}
+
 void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
 		 uint64_t response_ns)
 {

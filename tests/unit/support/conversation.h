@@ -38,6 +38,9 @@ int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, 
 int request(uint64_t send_ns, uint64_t recv_ns);
 int answer(uint64_t send_ns, uint64_t recv_ns);
 
+/* The thread sleeps at that instant, for 1 ns; `first`: how many changes it had before. */
+void put_sleep(uint32_t tid, uint32_t kind, uint64_t at_ns, uint64_t first);
+
 /* Expects these sums of all calls so far. Afterwards each connection begins anew. */
 void assert_sums(uint64_t cnt, uint64_t round_trip_ns, uint64_t request_ns, uint64_t service_ns,
 		 uint64_t response_ns);

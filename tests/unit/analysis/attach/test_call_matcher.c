@@ -122,16 +122,6 @@ static void an_answer_ends_with_its_last_message(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-/* The server sleeps at that instant, for 3 ns. */
-static void server_sleeps(uint64_t at_ns, uint64_t first)
-{
-	const uint64_t change[] = {change_pack(at_ns, 0, CHANGE_POLL_IN), WAKE(at_ns + 1, 0),
-				   SWITCH(at_ns + 2, 0), RUN(at_ns + 3, 0)};
-
-	assert_int_equal(
-		timelines__add(lines, SERVER, change, ARRAY_SIZE(change), first, at_ns + 3), 0);
-}
-
 static void connect_other(void)
 {
 	add_channel(3, 21, SERVER_END + 1);
@@ -146,7 +136,7 @@ static void what_another_client_caused_is_no_part_of_an_answer(void **state)
 	request(100, 200);
 	answer(500, 600);
 	answer(510, 610);
-	server_sleeps(620, 0);
+	put_sleep(SERVER, CHANGE_POLL_IN, 620, 0);
 	say(3, CLIENT + 1, SERVER, 700, 800);
 	assert_int_equal(answer(810, 900), 0);
 	assert_sums(1, 510, 100, 300, 110);
@@ -175,7 +165,7 @@ static void what_is_acknowledged_is_not_asked_for(void **state)
 		uint64_t at_ns = 10000 * (i + 1);
 
 		request(at_ns, at_ns + 10); /* the acknowledgement of the last one */
-		server_sleeps(at_ns + 20, 4 * i);
+		put_sleep(SERVER, CHANGE_POLL_IN, at_ns + 20, 4 * i);
 		say(3, CLIENT + 1, SERVER, at_ns + 5000, at_ns + 5010);
 		answer(at_ns + 5020, at_ns + 5030);
 	}
@@ -192,7 +182,7 @@ static void a_server_that_sent_something_for_the_request_answers_it(void **state
 	add_name(5, ADDRESS_OF_RECEIVER);
 	request(100, 200);
 	say(5, SERVER, WORKER, 210, 220);
-	server_sleeps(230, 0);
+	put_sleep(SERVER, CHANGE_POLL_IN, 230, 0);
 	say(3, CLIENT + 1, SERVER, 300, 310);
 	answer(500, 600);
 	assert_int_equal(call_matcher__finish(matcher), 0);
@@ -214,7 +204,7 @@ static void a_large_answer_goes_on_while_the_server_does_something_else(void **s
 	add_name(3, ADDRESS_OF_RECEIVER);
 	request(100, 200);
 	call_matcher__message(matcher, direction_of(TO_CLIENT), &part, &ends);
-	server_sleeps(620, 0);
+	put_sleep(SERVER, CHANGE_POLL_IN, 620, 0);
 	say(3, CLIENT + 1, SERVER, 700, 800);
 	answer(810, 900);
 	assert_sums(1, 800, 100, 300, 400);

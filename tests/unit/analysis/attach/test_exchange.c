@@ -15,18 +15,10 @@ static void requests_of_two_threads_are_several(void **state)
 	assert_int_equal(calls.open_several.sum, 500 + 690);
 }
 
-static void put_sleep(uint32_t tid, uint32_t kind, uint64_t from_ns)
-{
-	const uint64_t change[] = {change_pack(from_ns, 0, kind), WAKE(from_ns + 1, 0),
-				   SWITCH(from_ns + 2, 0), RUN(from_ns + 3, 0)};
-
-	assert_int_equal(timelines__add(lines, tid, change, ARRAY_SIZE(change), 0, from_ns + 3), 0);
-}
-
 static void a_client_that_waited_in_between_sent_two_requests(void **state)
 {
 	connect_named();
-	put_sleep(CLIENT, CHANGE_POLL_IN, 105);
+	put_sleep(CLIENT, CHANGE_POLL_IN, 105, 0);
 	request(100, 104);
 	request(110, 220);
 	answer(500, 600);
@@ -38,7 +30,7 @@ static void a_client_that_waited_in_between_sent_two_requests(void **state)
 static void a_client_that_waited_for_room_sent_one_request(void **state)
 {
 	connect_named();
-	put_sleep(CLIENT, CHANGE_ROOM, 105);
+	put_sleep(CLIENT, CHANGE_ROOM, 105, 0);
 	request(100, 104);
 	request(110, 220);
 	answer(500, 600);
