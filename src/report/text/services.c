@@ -14,8 +14,8 @@
 #define CELL_WIDTH  9
 
 static const struct column columns[] = {
-	{CELL_WIDTH, "calls", NULL},  {CELL_WIDTH, "per s", NULL}, {CELL_WIDTH, "p50", NULL},
-	{CELL_WIDTH, "p99", NULL},    {CELL_WIDTH, "max", NULL},   {CELL_WIDTH, "service", NULL},
+	{CELL_WIDTH, "calls", NULL},  {CELL_WIDTH, "per s", NULL}, {CELL_WIDTH, "p50", "round"},
+	{CELL_WIDTH, "p99", "trip:"}, {CELL_WIDTH, "max", NULL},   {CELL_WIDTH, "mean", "service:"},
 	{CELL_WIDTH, "unsure", NULL},
 };
 

@@ -14,9 +14,9 @@ static void services_are_shown_with_their_clients(void **state)
 	assert_shows_not(&summary, "services (us)");
 	sample_services(&summary);
 	summary.duration_s = 2;
-	assert_shows(&summary,
-		     "services (us) calls per s p50 p99 max service unsure postgres (700) on "
-		     "/run/x.sock, called by psql (812) 4 2 10.0 10.0 10.0 3.0 25 %");
+	assert_shows(&summary, "round trip: service: services (us) calls per s p50 p99 max mean "
+			       "unsure postgres (700) on "
+			       "/run/x.sock, called by psql (812) 4 2 10.0 10.0 10.0 3.0 25 %");
 	assert_shows(&summary,
 		     "Xorg (900) on @/tmp/.X11-unix/X0, called by other clients 2 1 - - - - "
 		     "100 %");
