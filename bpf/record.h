@@ -45,6 +45,7 @@ enum record_type {
 	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	RECORD_PROCESS,  /* kernel: the process of a thread that a NAME names */
 	RECORD_READER,   /* session: how the reader of records got its CPU */
+	RECORD_WAKEUP,   /* kernel: a thread woke another one of its process (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -505,6 +506,17 @@ struct record_starving {
 	u64 until_ns;
 };
 
+/*
+ * Attach: the thread woke another thread of its process, which slept in a futex call. It may have
+ * handed over work, or a lock.
+ */
+struct record_wakeup {
+	struct record head; /* tid, cpu: of the thread that woke the other */
+	u32 woken;          /* tid of the other */
+	u32 pad;
+	u64 at_ns; /* the wakeup began */
+};
+
 /* Latency with tracing over latency without, in millionths: median and 95 % interval of pairs. */
 struct record_observer_effect {
 	struct record head;
@@ -566,35 +578,3 @@ struct stage {
 };
 
 #define RECORD_WORDS(type) (sizeof(type) / 8)
-
-#define RECORD_SIZE_IS(type, size)                                                                 \
-	_Static_assert(sizeof(type) == (size) && (size) % 8 == 0, #type " is part of the format")
-RECORD_SIZE_IS(struct record, 8);
-RECORD_SIZE_IS(struct record_send, 40);
-RECORD_SIZE_IS(struct record_send_counted, 48);
-RECORD_SIZE_IS(struct record_send_outside, 56);
-RECORD_SIZE_IS(struct record_receive, 48);
-RECORD_SIZE_IS(struct record_slice, 32);
-RECORD_SIZE_IS(struct record_channel, 32);
-RECORD_SIZE_IS(struct record_name, 48);
-RECORD_SIZE_IS(struct record_role, 32);
-RECORD_SIZE_IS(struct record_tick, 40);
-RECORD_SIZE_IS(struct record_stamp, 56);
-RECORD_SIZE_IS(struct record_arrival, 32);
-RECORD_SIZE_IS(struct record_traffic, 80);
-RECORD_SIZE_IS(struct record_left, 32);
-RECORD_SIZE_IS(struct record_load, 24);
-RECORD_SIZE_IS(struct record_watermark, 16);
-RECORD_SIZE_IS(struct record_end, 56);
-RECORD_SIZE_IS(struct record_changes, 24);
-RECORD_SIZE_IS(struct record_thread, 24);
-RECORD_SIZE_IS(struct record_baseline, 24);
-RECORD_SIZE_IS(struct record_stop, 16);
-RECORD_SIZE_IS(struct record_observer_effect, 40);
-RECORD_SIZE_IS(struct record_reader, 32);
-RECORD_SIZE_IS(struct record_beside, 32);
-RECORD_SIZE_IS(struct record_starving, 32);
-RECORD_SIZE_IS(struct record_process, 40);
-RECORD_SIZE_IS(struct record_address, 144);
-RECORD_SIZE_IS(struct record_slow, 16);
-RECORD_SIZE_IS(struct stage, 2048);

@@ -30,6 +30,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
 	[RECORD_PROCESS] = RECORD_WORDS(struct record_process),
 	[RECORD_READER] = RECORD_WORDS(struct record_reader),
+	[RECORD_WAKEUP] = RECORD_WORDS(struct record_wakeup),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

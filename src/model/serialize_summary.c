@@ -20,12 +20,12 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27456, "summary");
+_Static_assert(sizeof(struct summary) == 27472, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
-_Static_assert(sizeof(struct service_summary) == 2144, "service");
-_Static_assert(sizeof(struct room_summary) == 464, "room");
+_Static_assert(sizeof(struct service_summary) == 2160, "service");
+_Static_assert(sizeof(struct room_summary) == 472, "room");
 
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
 {
@@ -162,6 +162,13 @@ static void serialize_rounds(struct serializer *s, struct rounds_summary *rounds
 	SERIALIZER(s, rounds->order_other);
 }
 
+/* Later states are at the end of the summary. */
+static void serialize_states_10(struct serializer *s, uint64_t state_ns[NR_SERVICE_STATES])
+{
+	for (int i = 0; i < NR_SERVICE_STATES_10; i++)
+		SERIALIZER(s, state_ns[i]);
+}
+
 static void serialize_calls(struct serializer *s, struct calls_summary *calls)
 {
 	SERIALIZER(s, calls->count);
@@ -175,7 +182,7 @@ static void serialize_calls(struct serializer *s, struct calls_summary *calls)
 	SERIALIZER(s, calls->guessed);
 	SERIALIZER(s, calls->ambiguous);
 	SERIALIZER(s, calls->unasked);
-	SERIALIZER(s, calls->state_ns);
+	serialize_states_10(s, calls->state_ns);
 	serialize_blocked_calls(s, &calls->blocked);
 }
 
@@ -344,7 +351,7 @@ static void serialize_room(struct serializer *s, struct room_summary *room)
 	serialize_end(s, &room->reader);
 	SERIALIZER(s, room->messages);
 	SERIALIZER(s, room->ns);
-	SERIALIZER(s, room->state_ns);
+	serialize_states_10(s, room->state_ns);
 	SERIALIZER(s, room->unknown_ns);
 	serialize_blocked_calls(s, &room->blocked);
 }
@@ -362,7 +369,7 @@ static void serialize_service(struct serializer *s, struct service_summary *serv
 	serialize_stat(s, &service->round_trip);
 	serialize_stat(s, &service->service);
 	SERIALIZER(s, service->state_cnt);
-	SERIALIZER(s, service->state_ns);
+	serialize_states_10(s, service->state_ns);
 }
 
 static void serialize_new_calls(struct serializer *s, struct calls_summary *calls)
@@ -389,6 +396,22 @@ static void serialize_since_10(struct serializer *s, struct summary *summary)
 			   ROOM_WORDS);
 	for (uint32_t i = 0; i < summary->room_cnt; i++)
 		serialize_room(s, &summary->room[i]);
+}
+
+static void serialize_new_states(struct serializer *s, struct calls_summary *calls)
+{
+	SERIALIZER(s, calls->followed);
+	SERIALIZER(s, calls->state_ns[SERVICE_WAKEUP]);
+	for (uint32_t i = 0; i < calls->service_cnt; i++)
+		SERIALIZER(s, calls->service_of[i].state_ns[SERVICE_WAKEUP]);
+}
+
+/* Recordings before version 11 end before these words. */
+static void serialize_since_11(struct serializer *s, struct summary *summary)
+{
+	if (s->lacks_room || (s->reads && s->at == s->cnt))
+		return;
+	serialize_new_states(s, &summary->calls);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)
@@ -421,4 +444,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_since_8(s, summary);
 	serialize_since_9(s, summary);
 	serialize_since_10(s, summary);
+	serialize_since_11(s, summary);
 }

@@ -188,7 +188,8 @@ struct calls_summary {
 	uint64_t cut_tries;   /* attach: calls whose service was to be cut; a few of these may have
 			       * turned   out to be among `open_several` */
 	uint64_t state_cnt;   /* calls whose service could be cut by state */
-	uint64_t handed_over; /* calls that could not: another thread answered */
+	uint64_t followed;    /* those whose service went from thread to thread */
+	uint64_t handed_over; /* calls that could not be cut: another thread answered */
 	uint64_t state_ns[NR_SERVICE_STATES]; /* sums over state_cnt calls */
 	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
 	struct blame_summary *blame; /* [blame_cnt], largest first; adds up to SERVICE_RUNQUEUE */

@@ -4,6 +4,40 @@
 
 #include "bpf/record.h"
 
+/* Programs compiled before and after a change must agree on these. */
+#define RECORD_SIZE_IS(type, size)                                                                 \
+	_Static_assert(sizeof(type) == (size) && (size) % 8 == 0, #type " is part of the format")
+RECORD_SIZE_IS(struct record, 8);
+RECORD_SIZE_IS(struct record_send, 40);
+RECORD_SIZE_IS(struct record_send_counted, 48);
+RECORD_SIZE_IS(struct record_send_outside, 56);
+RECORD_SIZE_IS(struct record_receive, 48);
+RECORD_SIZE_IS(struct record_slice, 32);
+RECORD_SIZE_IS(struct record_channel, 32);
+RECORD_SIZE_IS(struct record_name, 48);
+RECORD_SIZE_IS(struct record_role, 32);
+RECORD_SIZE_IS(struct record_tick, 40);
+RECORD_SIZE_IS(struct record_stamp, 56);
+RECORD_SIZE_IS(struct record_arrival, 32);
+RECORD_SIZE_IS(struct record_traffic, 80);
+RECORD_SIZE_IS(struct record_left, 32);
+RECORD_SIZE_IS(struct record_load, 24);
+RECORD_SIZE_IS(struct record_watermark, 16);
+RECORD_SIZE_IS(struct record_end, 56);
+RECORD_SIZE_IS(struct record_changes, 24);
+RECORD_SIZE_IS(struct record_thread, 24);
+RECORD_SIZE_IS(struct record_baseline, 24);
+RECORD_SIZE_IS(struct record_stop, 16);
+RECORD_SIZE_IS(struct record_observer_effect, 40);
+RECORD_SIZE_IS(struct record_reader, 32);
+RECORD_SIZE_IS(struct record_beside, 32);
+RECORD_SIZE_IS(struct record_starving, 32);
+RECORD_SIZE_IS(struct record_process, 40);
+RECORD_SIZE_IS(struct record_address, 144);
+RECORD_SIZE_IS(struct record_slow, 16);
+RECORD_SIZE_IS(struct record_wakeup, 24);
+RECORD_SIZE_IS(struct stage, 2048);
+
 #define FIELD(record, field)                                                                       \
 	{                                                                                          \
 #field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
@@ -96,6 +130,8 @@ static const struct layout layouts[] = {
 	{"reader", RECORD_READER, sizeof(struct record_reader),
 	 FIELDS(FIELD(record_reader, policy), FIELD(record_reader, start_ns),
 		FIELD(record_reader, hurried_ns))},
+	{"wakeup", RECORD_WAKEUP, sizeof(struct record_wakeup),
+	 FIELDS(FIELD(record_wakeup, woken), FIELD(record_wakeup, at_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -309,20 +309,25 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 
 static int check_version(const struct recording_reader *reader, uint32_t version)
 {
-	char why[160];
+	static const uint32_t older[] = {RECORDING_VERSION_EVENTS,  RECORDING_VERSION_SLOW,
+					 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS,
+					 RECORDING_VERSION_READER,  RECORDING_VERSION_ROOM};
+	const char *remedy = version > RECORDING_VERSION
+				     ? "use the ipctrace that wrote it, or a newer one"
+				     : "use the ipctrace that wrote it, or record it anew";
+	char why[160], list[64] = "";
 
-	if (version == RECORDING_VERSION_EVENTS || version == RECORDING_VERSION_SLOW ||
-	    version == RECORDING_VERSION_CHECKED || version == RECORDING_VERSION_PROCESS ||
-	    version == RECORDING_VERSION_READER || version == RECORDING_VERSION)
+	for (size_t i = 0; i < sizeof(older) / sizeof(older[0]); i++) {
+		if (version == older[i])
+			return 0;
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%u", i ? ", " : "",
+			 older[i]);
+	}
+	if (version == RECORDING_VERSION)
 		return 0;
 	snprintf(why, sizeof(why),
-		 "its format is version %u, this program reads versions %u, %u, %u, %u, %u and %u: "
-		 "%s",
-		 version, RECORDING_VERSION_EVENTS, RECORDING_VERSION_SLOW,
-		 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS, RECORDING_VERSION_READER,
-		 RECORDING_VERSION,
-		 version > RECORDING_VERSION ? "use the ipctrace that wrote it, or a newer one"
-					     : "use the ipctrace that wrote it, or record it anew");
+		 "its format is version %u, this program reads versions %s and %u: %s", version,
+		 list, RECORDING_VERSION, remedy);
 	return refuse(reader, why);
 }
 

@@ -13,6 +13,7 @@ static json_t *states_json(uint64_t cnt, const uint64_t state_ns[NR_SERVICE_STAT
 		[SERVICE_ON_CPU] = "on_cpu",
 		[SERVICE_RUNQUEUE] = "runqueue",
 		[SERVICE_BLOCKED] = "blocked",
+		[SERVICE_WAKEUP] = "wakeup",
 	};
 	json_t *states;
 	int error = 0;

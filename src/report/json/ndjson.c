@@ -307,6 +307,7 @@ static void put_states(struct json_line *line, const struct call *call)
 		[SERVICE_ON_CPU] = "on_cpu_ns",
 		[SERVICE_RUNQUEUE] = "runqueue_ns",
 		[SERVICE_BLOCKED] = "blocked_ns",
+		[SERVICE_WAKEUP] = "wakeup_ns",
 	};
 
 	for (int i = 0; i < NR_SERVICE_STATES; i++)

@@ -81,6 +81,7 @@ static void service_line(const struct text *text, const struct summary *summary)
 		[SERVICE_ON_CPU] = "on CPU",
 		[SERVICE_RUNQUEUE] = "waiting for a CPU",
 		[SERVICE_BLOCKED] = "asleep",
+		[SERVICE_WAKEUP] = "being woken",
 	};
 	const struct calls_summary *calls = &summary->calls;
 	const struct run_info *info = &summary->info;
@@ -97,10 +98,12 @@ static void service_line(const struct text *text, const struct summary *summary)
 		return;
 	}
 	paragraph_add(&line, "the server was ");
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
-			      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
-			      PERCENT((double)calls->state_ns[i] / all_ns));
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		if (i < NR_SERVICE_STATES_10 || calls->state_ns[i])
+			paragraph_add(&line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
+				      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
+				      PERCENT((double)calls->state_ns[i] / all_ns));
+	}
 	if (calls->state_ns[SERVICE_BLOCKED])
 		blocked_calls_words(&line, ", in ", &calls->blocked, info);
 	if (calls->blame_cnt) {

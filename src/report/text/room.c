@@ -27,6 +27,7 @@ static void add_states(const struct room_summary *room, const struct run_info *i
 		[SERVICE_ON_CPU] = "ran",
 		[SERVICE_RUNQUEUE] = "waited for a CPU",
 		[SERVICE_BLOCKED] = "slept",
+		[SERVICE_WAKEUP] = "was being woken",
 	};
 	double all_ns = (double)room->ns;
 	const char *separator = " ";

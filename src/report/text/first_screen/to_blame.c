@@ -73,6 +73,11 @@ static void add_service_state(struct paragraph *paragraph, const struct summary 
 {
 	const struct calls_summary *calls = &summary->calls;
 	double share = (double)calls->state_ns[state] / all_ns;
+	static const char *const words[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "on CPU",
+		[SERVICE_BLOCKED] = "asleep",
+		[SERVICE_WAKEUP] = "being woken",
+	};
 	char server[END_WORDS_LEN];
 
 	if (share < MATTERS)
@@ -84,8 +89,7 @@ static void add_service_state(struct paragraph *paragraph, const struct summary 
 		return;
 	}
 	service_words(summary, server);
-	paragraph_add(paragraph, "service %s: %s %s", state == SERVICE_ON_CPU ? "on CPU" : "asleep",
-		      server, PERCENT(share));
+	paragraph_add(paragraph, "service %s: %s %s", words[state], server, PERCENT(share));
 	if (state == SERVICE_BLOCKED)
 		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
 }

@@ -20,6 +20,7 @@ static const char *const state_words[NR_SERVICE_STATES] = {
 	[SERVICE_ON_CPU] = "it ran on a CPU",
 	[SERVICE_RUNQUEUE] = "it waited for a CPU",
 	[SERVICE_BLOCKED] = "it slept",
+	[SERVICE_WAKEUP] = "the thread that does the work was being woken",
 };
 
 static const char *share_words(double share)

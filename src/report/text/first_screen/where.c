@@ -102,6 +102,9 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 				      {"q", "█", INK_RED},
 				      "the service waits for a CPU"},
 		[SERVICE_BLOCKED] = {"asleep", {"k", "░", INK_GRAY}, "the service sleeps"},
+		[SERVICE_WAKEUP] = {"being woken",
+				    {"w", "░", INK_YELLOW},
+				    "a thread of the service is woken for the work"},
 	};
 	double states_ns = service_states_ns(calls), service_ns = stat_mean(&calls->service);
 
