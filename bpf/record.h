@@ -507,8 +507,8 @@ struct record_starving {
 };
 
 /*
- * Attach: the thread woke another thread of its process, which slept in a futex call. It may have
- * handed over work, or a lock.
+ * Attach: the thread woke another thread of its process, which slept in a futex call or is new. It
+ * may have handed over work, or a lock.
  */
 struct record_wakeup {
 	struct record head; /* tid, cpu: of the thread that woke the other */

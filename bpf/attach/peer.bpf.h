@@ -349,9 +349,9 @@ static __always_inline void stream_sent(struct task_state *t, u32 channel, u64 p
 /* Whether the current futex call may wake this thread of another process out of its own. */
 static __always_inline bool futex_wakes(struct task_struct *woken)
 {
-	struct task_struct *task = current_task();
+	const struct pt_regs *regs = task_regs(current_task());
 
-	return call_wakes_futex(task_regs(task)) && call_is_futex(call_of(woken)) &&
+	return futex_is_shared(regs) && call_wakes_futex(regs) && call_is_futex(call_of(woken)) &&
 	       futex_is_shared(task_regs(woken));
 }
 

@@ -99,8 +99,8 @@ static __always_inline bool futex_is_shared(const struct pt_regs *regs)
 }
 
 /*
- * Whether this futex call may wake a thread of another process. A waiting thread wakes none, though
- * it may be on its CPU when a timer ends the wait of another.
+ * Whether this call may wake a thread that waits in a futex call. A waiting thread wakes none,
+ * though it may be on its CPU when a timer ends the wait of another.
  */
 static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 {
@@ -108,10 +108,9 @@ static __always_inline bool call_wakes_futex(const struct pt_regs *regs)
 
 	if (number != __NR_futex)
 		return number == NR_futex_wake || number == NR_futex_requeue;
-	return futex_is_shared(regs) &&
-	       (op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
-		op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
-		op == FUTEX_CMP_REQUEUE_PI);
+	return op == FUTEX_WAKE || op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE ||
+	       op == FUTEX_WAKE_OP || op == FUTEX_UNLOCK_PI || op == FUTEX_WAKE_BITSET ||
+	       op == FUTEX_CMP_REQUEUE_PI;
 }
 
 /* From any file. Reads at an offset fail on files that carry messages. */

@@ -393,7 +393,11 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (waking_shows_data &&
 	    (!waker->syscall.enter_ns || waker->sending.queued_ns < waker->syscall.enter_ns))
 		waker->sending.woke_ns = bpf_ktime_get_ns();
-	if (attach && !no_syscalls && call_is_futex(waker->syscall.number) && futex_wakes(task))
+	if (!attach || no_syscalls)
+		return 0;
+	if (futex_wakes_sibling(task))
+		stage_wakeup(waker, state_tid(woken, task));
+	else if (call_is_futex(waker->syscall.number) && futex_wakes(task))
 		futex_sent(waker, woken, process_key(task), task_key(task));
 	return 0;
 }
@@ -429,9 +433,17 @@ int BPF_PROG(on_sched_wakeup, struct task_struct *task)
 	return wakes(task);
 }
 
+/* In the context of the thread that has made this one. */
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
 {
+	struct task_state *woken = task_state(task), *waker;
+
+	if (attach && !no_syscalls && woken && process_key(task) == current_process_key()) {
+		waker = current_state();
+		if (waker)
+			stage_wakeup(waker, state_tid(woken, task));
+	}
 	return wakes(task);
 }
 

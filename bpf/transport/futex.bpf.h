@@ -72,6 +72,38 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 	woken->futex.channel = channel->id + 1;
 }
 
+/*
+ * Emits that the current thread wakes another one of its process, and what the current thread did
+ * until then. An interrupt in the middle of a futex call interrupts no program that writes to the
+ * stage.
+ */
+OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken)
+{
+	u32 cpu = bpf_get_smp_processor_id(), tid = state_tid(waker, current_task());
+	struct cpu_state *c = cpu_state(cpu);
+	u64 now = bpf_ktime_get_ns();
+	struct record_wakeup *record;
+
+	if (!c || !armed_ns)
+		return;
+	stage_changes(c, waker, cpu, tid, now);
+	record = stage(c, sizeof(*record), sizeof(*record), now);
+	record->head = record_head(RECORD_WAKEUP, sizeof(*record), cpu, tid);
+	record->woken = woken;
+	record->pad = 0;
+	record->at_ns = now;
+}
+
+/* Whether the current thread, in a futex call, may wake this thread of its process. */
+static __always_inline bool futex_wakes_sibling(struct task_struct *woken)
+{
+	const struct pt_regs *regs = task_regs(current_task());
+
+	return process_key(woken) == current_process_key() && is_in_call(regs) &&
+	       call_is_futex(call_number(regs)) && call_wakes_futex(regs) &&
+	       call_is_futex(call_of(woken));
+}
+
 /* A futex call of a traced thread returns. */
 static __always_inline void futex_exit(struct task_state *t, long ret)
 {
