@@ -127,6 +127,10 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 static int cut_service(struct call *call, const struct call_message *answer,
 		       const struct call_output *output)
 {
+	const struct service_part part = {.tid = call->server.tid,
+					  .from_ns = call->received_ns,
+					  .to_ns = call->answered_ns,
+					  .may_end_off_cpu = answer->hides_calls};
 	struct service service;
 	struct timeline line;
 
@@ -136,13 +140,13 @@ static int cut_service(struct call *call, const struct call_message *answer,
 		return 0;
 	}
 	line = timelines__of(output->lines, call->server.tid);
-	if (!service_cut(&line, call->received_ns, call->answered_ns, answer->hides_calls,
-			 &service))
+	service_clear(&service);
+	if (!service_cut(&service, &part, &line))
 		return 0;
 	call->has_states = true;
 	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
 	service_add(&service, output->calls);
-	return service_blame__add(output->blame, call->server.tid, &service);
+	return service_blame__add(output->blame, &service);
 }
 
 static int emit(const struct call *call, const struct call_output *output)

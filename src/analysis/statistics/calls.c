@@ -83,12 +83,15 @@ uint32_t calls__server(const struct calls *calls, const struct record_stamp *sta
 static int cut_service(const struct serving_thread *server, struct service_blame *blame,
 		       uint64_t from_ns, uint64_t to_ns, struct calls_summary *summary)
 {
+	const struct service_part part = {
+		.tid = server ? server->tid : 0, .from_ns = from_ns, .to_ns = to_ns};
 	struct service service;
 
-	if (!server || !service_cut(&server->line, from_ns, to_ns, false, &service))
+	service_clear(&service);
+	if (!server || !service_cut(&service, &part, &server->line))
 		return 0;
 	service_add(&service, summary);
-	return service_blame__add(blame, server->tid, &service);
+	return service_blame__add(blame, &service);
 }
 
 static int add_call(const struct record_stamp *request, const struct record_stamp *response,

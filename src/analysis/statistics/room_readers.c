@@ -2,8 +2,7 @@
 /* Cuts the waits for room of each message by the states of the message's receiver. */
 #include "analysis/statistics/room_readers.h"
 
-#include "analysis/container/step_limit.h"
-#include "analysis/history/thread_state.h"
+#include "analysis/history/stretches.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,44 +62,31 @@ static struct room_reader *find_or_make(struct room_readers *readers, uint32_t t
 	return reader;
 }
 
-/* Adds a stretch in which the receiver did not change its state. */
-static void add_state(struct room_summary *sum, const struct change *change, uint64_t ns)
+static void add_stretch(struct room_summary *sum, const struct stretch *stretch)
 {
-	enum thread_state state = state_after(change, false);
+	uint64_t ns = stretch->to_ns - stretch->from_ns;
 
-	if (state == STATE_RUNNABLE) {
+	if (stretch->state == STATE_UNKNOWN) {
+		sum->unknown_ns += ns;
+	} else if (stretch->state == STATE_RUNNABLE) {
 		sum->state_ns[SERVICE_RUNQUEUE] += ns;
-	} else if (state_is_asleep(state)) {
+	} else if (state_is_asleep(stretch->state)) {
 		sum->state_ns[SERVICE_BLOCKED] += ns;
-		blocked_calls_add(&sum->blocked, change_syscall(change), ns, 1);
+		blocked_calls_add(&sum->blocked, change_syscall(stretch->began), ns, 1);
 	} else {
 		sum->state_ns[SERVICE_ON_CPU] += ns;
 	}
 }
 
-/*
- *	from                                          to
- *	 |  state after i  |  after i + 1  | ...       |
- *	                i + 1           i + 2
- *
- * Where a change is missing, the state is not known.
- */
 static void add_wait(struct room_summary *sum, const struct timeline *line, uint64_t from_ns,
 		     uint64_t to_ns)
 {
-	size_t i = timeline_find(line, from_ns);
+	struct stretch_walk walk = stretch_walk(line, from_ns, to_ns);
+	struct stretch stretch;
 
 	sum->ns += to_ns - from_ns;
-	for (; from_ns < to_ns && step_limit_spend(1); i++) {
-		bool is_last = i == line->cnt || line->change[i].at_ns >= to_ns;
-		uint64_t until_ns = is_last ? to_ns : line->change[i].at_ns;
-
-		if (!i || (i < line->cnt && !timeline_follows(line, i)))
-			sum->unknown_ns += until_ns - from_ns;
-		else
-			add_state(sum, &line->change[i - 1], until_ns - from_ns);
-		from_ns = until_ns;
-	}
+	while (stretch_next(&walk, &stretch))
+		add_stretch(sum, &stretch);
 }
 
 static void set_reader(struct room_readers *readers, struct room_reader *reader,

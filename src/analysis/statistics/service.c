@@ -1,114 +1,82 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Adds up how long the serving thread ran, waited for a CPU or was blocked between the receive of a
- * request and the send of its answer.
+ * Adds up how long serving threads ran, waited for a CPU, were blocked or were being woken between
+ * the receive of a request and the send of its answer.
  */
 #include "analysis/statistics/service.h"
 
-#include "analysis/container/step_limit.h"
-#include "analysis/history/thread_state.h"
+#include "analysis/history/stretches.h"
 
 #include <string.h>
 
-static enum service_state service_state_of(enum thread_state state)
+void service_clear(struct service *service)
 {
-	return state == STATE_RUNNABLE  ? SERVICE_RUNQUEUE
-	       : state_is_asleep(state) ? SERVICE_BLOCKED
-					: SERVICE_ON_CPU;
-}
-
-/* A state of the thread, and where it waits or sleeps. */
-struct stretch {
-	enum thread_state state;
-	uint64_t from_ns;
-	uint16_t call; /* asleep: the syscall */
-	uint16_t cpu;  /* runnable: as in struct service_wait */
-	bool is_moved;
-};
-
-static struct stretch stretch_after(const struct change *change, const struct stretch *before)
-{
-	return (struct stretch){
-		.state = state_after(change, false),
-		.from_ns = change->at_ns,
-		.call = change_syscall(change),
-		.cpu = change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu,
-		.is_moved = before->state == STATE_RUNNABLE,
-	};
-}
-
-/* `next` NULL: the stretch ends with the service. */
-static void add_wait(struct service *service, const struct stretch *stretch, uint64_t to_ns,
-		     const struct change *next)
-{
-	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
-	bool moved_unseen = next && next->kind != CHANGE_MIGRATE && next->cpu != stretch->cpu &&
-			    stretch->cpu != SEGMENT_CPU_THROTTLED;
-
-	if (service->wait_cnt == SERVICE_WAITS_MAX || to_ns == stretch->from_ns)
-		return;
-	service->wait[service->wait_cnt++] = (struct service_wait){
-		.from_ns = stretch->from_ns,
-		.to_ns = to_ns,
-		.cpu = moved_unseen ? SEGMENT_CPU_UNKNOWN : stretch->cpu,
-		.is_moved = stretch->is_moved,
-	};
-}
-
-static void add_stretch(struct service *service, const struct stretch *stretch, uint64_t to_ns,
-			const struct change *next)
-{
-	uint64_t duration_ns = to_ns - stretch->from_ns;
-
-	service->state_ns[service_state_of(stretch->state)] += duration_ns;
-	if (state_is_asleep(stretch->state))
-		blocked_calls_add(&service->blocked, stretch->call, duration_ns, 1);
-	else if (stretch->state == STATE_RUNNABLE)
-		add_wait(service, stretch, to_ns, next);
-}
-
-/*
- * Whether this change arrived from one CPU before earlier changes arrived from another. The missing
- * ones are not part of a complete service: a thread reports its changes with its answer.
- */
-static bool is_early(const struct timeline *line, size_t i)
-{
-	return line->open_ns && line->change[i].at_ns >= line->open_ns;
-}
-
-/*
- *	from                                              to
- *	 |  on CPU  |  blocked  | run queue |   on CPU     |
- *	          SLEEP       WAKE        SWITCH
- *
- * The end of a switch does not change the state. A change that cannot end the current state shows
- * that one before it is missing. The first change after `to` shows whether one before it is
- * missing.
- */
-bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 bool may_end_off_cpu, struct service *service)
-{
-	struct stretch stretch = {.state = STATE_RUNNING, .from_ns = from_ns};
-	size_t i = from_ns ? timeline_find(line, from_ns - 1) : 0;
-
 	/* Not the waits, which are many. */
 	memset(service, 0, offsetof(struct service, wait));
-	for (; i < line->cnt && line->change[i].at_ns < to_ns && step_limit_spend(1); i++) {
-		const struct change *change = &line->change[i];
-		bool ends_switch = change->kind == CHANGE_RUN && stretch.state == STATE_RUNNING;
+}
 
-		if (!timeline_follows(line, i) ||
-		    !(ends_switch || state_can_end(stretch.state, change->kind)))
-			return false;
-		if (state_is_asleep(stretch.state) && change->kind == CHANGE_WOKEN)
-			continue;
-		add_stretch(service, &stretch, change->at_ns, change);
-		stretch = stretch_after(change, &stretch);
+static uint16_t cpu_of(const struct stretch *stretch)
+{
+	const struct change *began = stretch->began, *ended = stretch->ended;
+
+	if (!began)
+		return SEGMENT_CPU_UNKNOWN;
+	if (began->kind == CHANGE_THROTTLE)
+		return SEGMENT_CPU_THROTTLED;
+	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
+	if (ended && ended->kind != CHANGE_MIGRATE && ended->cpu != began->cpu)
+		return SEGMENT_CPU_UNKNOWN;
+	return began->cpu;
+}
+
+static void add_wait(struct service *service, uint32_t tid, const struct stretch *stretch)
+{
+	if (service->wait_cnt == SERVICE_WAITS_MAX || stretch->to_ns == stretch->from_ns)
+		return;
+	service->wait[service->wait_cnt++] = (struct service_wait){
+		.tid = tid,
+		.from_ns = stretch->from_ns,
+		.to_ns = stretch->to_ns,
+		.cpu = cpu_of(stretch),
+		.is_moved = stretch->was_runnable,
+	};
+}
+
+/* `is_first`: the part begins with this stretch. */
+static void add_stretch(struct service *service, const struct service_part *part,
+			const struct stretch *stretch, bool is_first)
+{
+	uint64_t ns = stretch->to_ns - stretch->from_ns;
+
+	if (stretch->state == STATE_RUNNABLE) {
+		service->state_ns[SERVICE_RUNQUEUE] += ns;
+		add_wait(service, part->tid, stretch);
+	} else if (!state_is_asleep(stretch->state)) {
+		service->state_ns[SERVICE_ON_CPU] += ns;
+	} else if (is_first && part->is_handed_over) {
+		service->state_ns[SERVICE_WAKEUP] += ns;
+	} else {
+		service->state_ns[SERVICE_BLOCKED] += ns;
+		blocked_calls_add(&service->blocked, change_syscall(stretch->began), ns, 1);
 	}
-	if (i < line->cnt && !timeline_follows(line, i) && !is_early(line, i))
-		return false;
-	add_stretch(service, &stretch, to_ns, NULL);
-	return may_end_off_cpu || stretch.state == STATE_RUNNING;
+}
+
+bool service_cut(struct service *service, const struct service_part *part,
+		 const struct timeline *line)
+{
+	struct stretch_walk walk = part->is_handed_over
+					   ? stretch_walk(line, part->from_ns, part->to_ns)
+					   : stretch_walk_running(line, part->from_ns, part->to_ns);
+	struct stretch stretch = {.state = walk.state};
+	bool is_first = true;
+
+	while (stretch_next(&walk, &stretch)) {
+		if (stretch.state == STATE_UNKNOWN)
+			return false;
+		add_stretch(service, part, &stretch, is_first);
+		is_first = false;
+	}
+	return part->may_end_off_cpu || stretch.state == STATE_RUNNING;
 }
 
 void service_add(const struct service *service, struct calls_summary *summary)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cuts the service of a call by what the serving thread did: it ran, waited for a CPU, or slept.
- * Lists its waits for a CPU.
+ * Cuts the service of a call by what the serving threads did: they ran, waited for a CPU, slept, or
+ * were being woken. Lists their waits for a CPU.
  */
 #pragma once
 
@@ -10,15 +10,16 @@
 
 #define SERVICE_WAITS_MAX 256 /* further waits are not listed */
 
-/* A wait of the serving thread for a CPU. */
+/* A wait of a serving thread for a CPU. */
 struct service_wait {
+	uint32_t tid;
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint16_t cpu;  /* or SEGMENT_CPU_ */
 	bool is_moved; /* it began with a migration */
 };
 
-/* What a thread did for a call. */
+/* What threads did for a call. */
 struct service {
 	uint64_t state_ns[NR_SERVICE_STATES];
 	struct blocked_calls blocked; /* adds up to SERVICE_BLOCKED */
@@ -27,12 +28,29 @@ struct service {
 };
 
 /*
- * Cuts what a thread did in [from_ns, to_ns) by state. It runs at both ends, where its syscalls
- * return and begin. With `may_end_off_cpu`, another thread may queue the answer, and the server may
- * be off its CPU at the end. False: the time line has a gap there, or contradicts this.
+ * The time in which one thread serves. It runs at both ends, where its syscalls return and begin:
+ *
+ *	 received          hands over            answered
+ *	 |  first thread   | next thread          |
+ *	                     woken   runs
  */
-bool service_cut(const struct timeline *line, uint64_t from_ns, uint64_t to_ns,
-		 bool may_end_off_cpu, struct service *service);
+struct service_part {
+	uint32_t tid;
+	uint64_t from_ns;
+	uint64_t to_ns;
+	bool is_handed_over;  /* another thread hands the work to it, and it may be asleep */
+	bool may_end_off_cpu; /* another thread may queue what it sends at the end */
+};
+
+/* Nothing is cut yet. */
+void service_clear(struct service *service);
+
+/*
+ * Adds what the thread of `part` did, by state. False: the time line has a gap there, or
+ * contradicts what is said of the part.
+ */
+bool service_cut(struct service *service, const struct service_part *part,
+		 const struct timeline *line);
 
 /* Adds one call whose service is known. */
 void service_add(const struct service *service, struct calls_summary *summary);

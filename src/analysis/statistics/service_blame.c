@@ -42,10 +42,11 @@ void service_blame__free(struct service_blame *blame)
 	free(blame);
 }
 
-static void add_wait(struct service_blame *blame, uint32_t tid, const struct service_wait *wait)
+static void add_wait(struct service_blame *blame, const struct service_wait *wait)
 {
 	const struct blame_roles roles = {.tracer_pid = blame->tracer_pid, .roles = blame->roles};
-	const struct record_name *name = names__find(blame->names, SLICE_TASK, tid, wait->from_ns);
+	const struct record_name *name =
+		names__find(blame->names, SLICE_TASK, wait->tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {
 		.cpu = wait->cpu,
 		.held_kind =
@@ -64,10 +65,10 @@ static void add_unknown(struct service_blame *blame, uint64_t ns)
 	const struct service_wait wait = {.to_ns = ns, .cpu = SEGMENT_CPU_UNKNOWN};
 
 	if (ns)
-		add_wait(blame, 0, &wait);
+		add_wait(blame, &wait);
 }
 
-int service_blame__add(struct service_blame *blame, uint32_t tid, const struct service *service)
+int service_blame__add(struct service_blame *blame, const struct service *service)
 {
 	uint64_t left_ns = service->state_ns[SERVICE_RUNQUEUE];
 
@@ -75,7 +76,7 @@ int service_blame__add(struct service_blame *blame, uint32_t tid, const struct s
 		return 0;
 	blame->blames.cnt = 0;
 	for (uint32_t i = 0; i < service->wait_cnt; i++) {
-		add_wait(blame, tid, &service->wait[i]);
+		add_wait(blame, &service->wait[i]);
 		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
 	}
 	add_unknown(blame, left_ns);

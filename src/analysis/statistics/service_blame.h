@@ -17,8 +17,8 @@ struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *
 					 const struct roles *roles, uint32_t tracer_pid);
 void service_blame__free(struct service_blame *blame);
 
-/* Adds one call, which thread `tid` has served. 0 or -ENOMEM. */
-int service_blame__add(struct service_blame *blame, uint32_t tid, const struct service *service);
+/* Adds one call. 0 or -ENOMEM. */
+int service_blame__add(struct service_blame *blame, const struct service *service);
 
 /* Fills in `blame` and `blame_cnt`, largest first, which the summary owns. 0 or -ENOMEM. */
 int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary);

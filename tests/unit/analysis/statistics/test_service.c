@@ -4,13 +4,23 @@
 
 #include "analysis/statistics/service.h"
 
+/* Cuts the time from 200 to 500. Whether that could be done. */
+static bool cut_line(const struct timeline *line, bool may_end_off_cpu, struct service *service)
+{
+	const struct service_part part = {
+		.tid = 7, .from_ns = 200, .to_ns = 500, .may_end_off_cpu = may_end_off_cpu};
+
+	service_clear(service);
+	return service_cut(service, &part, line);
+}
+
 static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void **state)
 {
 	struct change change = {.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP};
 	struct timeline line = {.change = &change, .cnt = 1};
 	struct service service;
 
-	assert_false(service_cut(&line, 200, 500, false, &service));
+	assert_false(cut_line(&line, false, &service));
 }
 
 /* TCP where no call is seen: a softirq queues the answer after its sender has left the CPU. */
@@ -24,24 +34,23 @@ static void a_service_that_others_end_may_end_off_the_cpu(void **state)
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
 	struct service service;
 
-	assert_false(service_cut(&line, 200, 500, false, &service));
-	assert_true(service_cut(&line, 200, 500, true, &service));
+	assert_false(cut_line(&line, false, &service));
+	assert_true(cut_line(&line, true, &service));
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 50);
 	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], 250);
 	change[1] = (struct change){.at_ns = 300, .index = 5, .kind = CHANGE_SLEEP_IN, .cpu = 202};
-	assert_true(service_cut(&line, 200, 500, true, &service));
+	assert_true(cut_line(&line, true, &service));
 	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 200);
 	assert_int_equal(blocked_calls_ns(&service.blocked), 200);
 	change[2].index = 8;
-	assert_false(service_cut(&line, 200, 500, true, &service));
+	assert_false(cut_line(&line, true, &service));
 }
 
-/* Cuts [200, 500). Whether that could be done. */
 static bool cut(const struct change *change, size_t cnt, struct service *service)
 {
 	struct timeline line = {.change = change, .cnt = cnt};
 
-	return service_cut(&line, 200, 500, false, service);
+	return cut_line(&line, false, service);
 }
 
 static void assert_cut(const struct change *change, size_t cnt, uint64_t on_cpu, uint64_t runqueue,
@@ -136,10 +145,10 @@ static void what_has_come_early_is_no_gap(void **state)
 	struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change), .open_ns = 700};
 	struct service service;
 
-	assert_true(service_cut(&line, 200, 500, false, &service));
+	assert_true(cut_line(&line, false, &service));
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 300);
 	line.open_ns = 701;
-	assert_false(service_cut(&line, 200, 500, false, &service));
+	assert_false(cut_line(&line, false, &service));
 }
 
 /* It ran when it received its request: a wakeup or a switch can only follow a sleep. */
@@ -198,11 +207,65 @@ static void the_waits_for_a_cpu_are_listed(void **state)
 	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], 170);
 	assert_int_equal(service.wait_cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		assert_int_equal(service.wait[i].tid, 7);
 		assert_int_equal(service.wait[i].from_ns, expected[i].from_ns);
 		assert_int_equal(service.wait[i].to_ns, expected[i].to_ns);
 		assert_int_equal(service.wait[i].cpu, expected[i].cpu);
 		assert_int_equal(service.wait[i].is_moved, expected[i].is_moved);
 	}
+}
+
+/*
+ *	     150         200      250     260         500    600    650
+ *	first |           runs ...                   hands over
+ *	next  | asleep                                 | woken |  runs
+ */
+static void a_service_goes_on_in_the_thread_that_is_handed_the_work(void **state)
+{
+	const struct change change[] = {
+		{.at_ns = 150, .index = 3, .kind = CHANGE_SLEEP_IN, .cpu = 202},
+		{.at_ns = 520, .index = 4, .kind = CHANGE_WAKE, .cpu = 1},
+		{.at_ns = 550, .index = 5, .kind = CHANGE_SWITCH, .cpu = 1},
+		{.at_ns = 600, .index = 6, .kind = CHANGE_SLEEP_IN, .cpu = 230},
+		{.at_ns = 640, .index = 7, .kind = CHANGE_WAKE, .cpu = 1},
+		{.at_ns = 640, .index = 8, .kind = CHANGE_SWITCH, .cpu = 1},
+	};
+	const struct timeline first = {0}, next = {.change = change, .cnt = ARRAY_SIZE(change)};
+	struct service_part part = {.tid = 8, .from_ns = 500, .to_ns = 700, .is_handed_over = true};
+	struct service service;
+
+	assert_true(cut_line(&first, false, &service));
+	assert_true(service_cut(&service, &part, &next));
+	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 300 + 50 + 60);
+	assert_int_equal(service.state_ns[SERVICE_WAKEUP], 20);
+	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], 30);
+	assert_int_equal(service.state_ns[SERVICE_BLOCKED], 40);
+	assert_int_equal(blocked_calls_ns(&service.blocked), 40);
+	assert_int_equal(service.wait_cnt, 1);
+	assert_int_equal(service.wait[0].tid, 8);
+	/* Nothing is known of the thread before it is handed the work. */
+	part.from_ns = 100;
+	assert_false(service_cut(&service, &part, &next));
+}
+
+/* It was busy with something else, or waited for a CPU, when the work came. */
+static void a_thread_that_is_handed_work_need_not_be_asleep(void **state)
+{
+	const struct change change[] = {
+		{.at_ns = 450, .index = 0, .kind = CHANGE_PREEMPT, .cpu = 1},
+		{.at_ns = 510, .index = 1, .kind = CHANGE_SWITCH, .cpu = 1},
+	};
+	const struct timeline line = {.change = change, .cnt = ARRAY_SIZE(change)};
+	const struct service_part part = {
+		.tid = 8, .from_ns = 500, .to_ns = 700, .is_handed_over = true};
+	struct service service;
+
+	service_clear(&service);
+	assert_true(service_cut(&service, &part, &line));
+	assert_int_equal(service.state_ns[SERVICE_RUNQUEUE], 10);
+	assert_int_equal(service.wait[0].from_ns, 500);
+	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 190);
+	assert_int_equal(service.state_ns[SERVICE_WAKEUP], 0);
 }
 
 int main(void)
@@ -220,6 +283,8 @@ int main(void)
 		cmocka_unit_test(switches_may_be_seen_in_part),
 		cmocka_unit_test(an_older_thread_of_the_same_number_is_none_of_it),
 		cmocka_unit_test(the_waits_for_a_cpu_are_listed),
+		cmocka_unit_test(a_service_goes_on_in_the_thread_that_is_handed_the_work),
+		cmocka_unit_test(a_thread_that_is_handed_work_need_not_be_asleep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
