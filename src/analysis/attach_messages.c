@@ -7,6 +7,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
+#include "analysis/attach/work_log.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "model/record_decode.h"
@@ -291,7 +292,10 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	state_ns = call_matcher__horizon(state->matcher, before_ns);
 	expire(a, before_ns);
 	multi_receive__settle(a->attach->multi_receive, before_ns);
-	history_trim(&a->history, before_ns, horizon_ns < state_ns ? horizon_ns : state_ns);
+	if (state_ns < horizon_ns)
+		horizon_ns = state_ns;
+	history_trim(&a->history, before_ns, horizon_ns);
+	work_log__trim(state->work, horizon_ns < before_ns ? horizon_ns : before_ns);
 	return 0;
 }
 

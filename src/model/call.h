@@ -22,6 +22,8 @@ enum call_match {
 };
 
 struct call {
+	uint64_t number;    /* from 1, in the order in which requests were received */
+	uint64_t parent;    /* the call in whose service this one was made; 0: none is known */
 	uint32_t channel;   /* of the request */
 	uint32_t transport; /* enum transport_id */
 	struct party client;
@@ -38,6 +40,9 @@ struct call {
 	bool is_ambiguous; /* a message of the call is */
 	bool has_states;   /* what the server did is known: these add up to the service */
 	uint64_t state_ns[NR_SERVICE_STATES];
+	uint32_t threads;   /* has_states: so many served, one after the other */
+	uint32_t nested;    /* calls that are known to have been made in the service, and */
+	uint64_t nested_ns; /* for how long at least one of them was open */
 };
 
 /* Receives a call, which is borrowed. 0 or -errno. */

@@ -10,6 +10,7 @@
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/round_detector.h"
+#include "analysis/attach/work_log.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
@@ -83,6 +84,16 @@ static int add_beside(struct attach_state *state, const struct record_beside *be
 	return overlap__add(state->overlap, &access);
 }
 
+static int add_wakeup(struct attach_state *state, const struct record_wakeup *wakeup)
+{
+	const struct work work = {.source = WORK_WAKEUP,
+				  .got_ns = wakeup->at_ns,
+				  .given_ns = wakeup->at_ns,
+				  .giver = wakeup->head.tid};
+
+	return work_log__add(state->work, wakeup->woken, &work);
+}
+
 static int add_stop(struct attach_state *state, const struct record_stop *stop)
 {
 	state->stop_ns = stop->at_ns;
@@ -107,6 +118,8 @@ int attach_state__record(struct attach_state *state, const struct record *record
 		return add_stop(state, (const void *)record);
 	case RECORD_BESIDE:
 		return add_beside(state, (const void *)record);
+	case RECORD_WAKEUP:
+		return add_wakeup(state, (const void *)record);
 	case RECORD_STARVING:
 		return overlap__starve(state->overlap, (const void *)record);
 	default:
@@ -301,6 +314,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 		return NULL;
 	own.on_call = on_call;
 	own.ctx = state;
+	own.work = state->work = work_log__new();
 	state->on_call = calls->on_call;
 	state->on_call_ctx = calls->ctx;
 	state->server = state->client = "";
@@ -311,7 +325,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->baselines = (struct baselines){.put = put, .ctx = ctx};
 	state->channels = channel_table__new(state->threads, join, &state->baselines);
 	state->book = channel_book__new();
-	state->matcher = call_matcher__new(&own);
+	state->matcher = state->work ? call_matcher__new(&own) : NULL;
 	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads);
 	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
@@ -332,6 +346,7 @@ void attach_state__free(struct attach_state *state)
 	threads__free(state->threads);
 	channel_book__free(state->book);
 	call_matcher__free(state->matcher);
+	work_log__free(state->work);
 	call_book__free(state->calls);
 	round_detector__free(state->rounds);
 	datagrams__free(state->datagrams);
@@ -527,6 +542,8 @@ static int match_calls(struct attach_state *state, const struct channel *channel
 	const struct message_ends ends = {
 		.asked = asked_server(state, sender, receiver),
 		.target = only_target(state, message),
+		.is_within =
+			sender->pid && sender->pid == receiver->pid && sender->tid != receiver->tid,
 	};
 	struct call_direction direction = channel->direction;
 

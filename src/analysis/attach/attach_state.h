@@ -18,6 +18,7 @@ struct channel_book;
 struct multi_receive;
 struct overlap;
 struct round_detector;
+struct work_log;
 
 /* The caller may use the parts, which are owned. */
 struct attach_state {
@@ -26,6 +27,7 @@ struct attach_state {
 	struct channel_table *channels;
 	struct channel_book *book;
 	struct call_matcher *matcher;
+	struct work_log *work;
 	struct call_book *calls;
 	struct round_detector *rounds;
 	struct datagrams *datagrams;

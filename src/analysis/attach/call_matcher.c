@@ -7,6 +7,7 @@
 #include "analysis/attach/call_matcher.h"
 
 #include "analysis/attach/last_receives.h"
+#include "analysis/attach/service_path.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ struct connection {
 struct call_matcher {
 	struct call_output output;
 	struct last_receives *received;
+	uint64_t requests;             /* so many had a number of their own */
 	struct connection *connection; /* hash by ends, quiet ones first */
 	struct connection *open;       /* list of those with open requests */
 	size_t open_cnt;               /* requests of all connections */
@@ -381,32 +383,106 @@ static int add_answer(struct call_matcher *matcher, struct connection *connectio
 	return answers;
 }
 
+/* What the receiver of a message got to do. 0 or -ENOMEM. */
+static int log_work(const struct call_matcher *matcher, const struct message *message,
+		    const struct message_ends *ends, enum work_source source,
+		    const struct request_id *request)
+{
+	const struct work work = {
+		.source = ends->is_within ? WORK_MESSAGE : source,
+		.got_ns = message->recv_ns,
+		.given_ns = message->queued_ns,
+		.giver = message->sender.tid,
+		.parent = *request,
+	};
+
+	return work_log__add(matcher->output.work, message->receiver.tid, &work);
+}
+
+/* A further part of a request has its number. */
+static uint64_t number_of(struct call_matcher *matcher, const struct exchange *exchange)
+{
+	const struct call_message *before = exchange_youngest(exchange);
+	bool may_be_part = !exchange->is_several && !matcher->output.is_in_turn;
+
+	return before && may_be_part ? before->number : ++matcher->requests;
+}
+
+static int log_request(struct call_matcher *matcher, const struct connection *connection,
+		       const struct message *message, const struct message_ends *ends,
+		       struct call_message *request)
+{
+	request->number = number_of(matcher, &connection->exchange);
+	request->parent = request_behind(matcher->output.work, matcher->output.lines,
+					 request->client.tid, request->sent_ns);
+	return log_work(
+		matcher, message, ends, WORK_REQUEST,
+		&(struct request_id){.number = request->number, .tid = request->server.tid});
+}
+
+/* `answers`: it is an answer or a part of one, the call of which may be nested in another one. */
+static int log_answer(struct call_matcher *matcher, const struct connection *connection,
+		      const struct message *message, const struct message_ends *ends, bool answers)
+{
+	const struct exchange *exchange = &connection->exchange;
+	const struct call *call = &exchange->call;
+	struct request_id parent = {0};
+
+	if (answers && call->match != CALL_SEVERAL)
+		parent = exchange->parent;
+	work_log__nested(matcher->output.work, &parent, call->sent_ns, message->recv_ns,
+			 call->answers == 1);
+	return log_work(matcher, message, ends, WORK_OTHER, &parent);
+}
+
+static int take_request(struct call_matcher *matcher, struct connection *connection,
+			const struct call_direction *direction, const struct message *message,
+			const struct message_ends *ends, struct call_message *request)
+{
+	bool is_one_way = direction->is_pipe && !connection->direction[direction->from_low];
+	int err = log_request(matcher, connection, message, ends, request);
+
+	return err ? err : add_request(matcher, connection, request, is_one_way);
+}
+
+static int take_answer(struct call_matcher *matcher, struct connection *connection,
+		       const struct message *message, const struct message_ends *ends,
+		       const struct call_message *answer)
+{
+	int answers = add_answer(matcher, connection, answer), err;
+
+	if (answers < 0)
+		return answers;
+	err = log_answer(matcher, connection, message, ends, answers);
+	return err ? err : answers;
+}
+
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, const struct message_ends *ends)
 {
+	static const struct request_id none = {0};
 	struct connection *connection;
 	struct call_message part;
-	bool is_request, is_one_way;
+	bool is_request;
 	int err;
 
 	last_receives__sent(matcher->received, message->sender.tid, message->send_ns);
 	if (!direction->ends.low)
-		return 0;
+		return log_work(matcher, message, ends, WORK_OTHER, &none);
 	connection = connection_of(matcher, direction, message->channel, ends, &err);
 	if (!connection)
 		return err;
 	/* Only one pipe in each direction: others may be for something else. */
 	if (connection->direction[!direction->from_low] != message->channel + 1)
-		return 0;
+		return log_work(matcher, message, ends, WORK_OTHER, &none);
 	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
 	err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
 				 message->recv_ns, is_request);
 	if (err)
 		return err;
 	part = message_of(connection, message, is_request);
-	is_one_way = direction->is_pipe && !connection->direction[direction->from_low];
-	return is_request ? add_request(matcher, connection, &part, is_one_way)
-			  : add_answer(matcher, connection, &part);
+	return is_request ? take_request(matcher, connection, direction, message, ends, &part)
+			  : take_answer(matcher, connection, message, ends, &part);
 }
 
 uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns)

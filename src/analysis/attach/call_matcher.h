@@ -21,6 +21,7 @@ enum server_end { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
 struct message_ends {
 	enum server_end asked;  /* which end serves, as the user says */
 	enum server_end target; /* which end is the only target */
+	bool is_within;         /* both are threads of one process */
 };
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "analysis/attach/exchange.h"
 
+#include "analysis/attach/service_path.h"
 #include "analysis/container/array.h"
 
 #include <errno.h>
@@ -17,8 +18,12 @@
 /* So many proofs show that a connection often has several open requests, ... */
 #define PROOFS_ENOUGH 2
 
-/* ... until so many answers came without another one. */
+/*
+ * ... until so many answers came without another one. After a single proof fewer do: it was
+ * probably a handshake, in which both ends send at the same time and not all messages are answered.
+ */
 #define CLEAN_ENOUGH 1000
+#define CLEAN_FEW    16
 
 /* One message in one direction may be all that is ever sent there. */
 #define FIRST_ANSWER_NS 2000000000ULL
@@ -91,8 +96,11 @@ static void add_to_request(struct call *call, const struct call_message *part)
 		call->received_ns = part->recv_ns;
 		call->server = part->server;
 	}
-	if (!call->requests)
+	if (!call->requests) {
 		call->client = part->client;
+		call->number = part->number;
+		call->parent = part->parent.number;
+	}
 	call->requests++;
 	call->channel = part->channel;
 	call->transport = part->transport;
@@ -118,32 +126,60 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 	exchange->has_answer = true;
 }
 
+/* The last thread sends the answer, which another thread may queue if its call is not seen. */
+static bool cut_path(struct service *service, struct service_path *path, bool hides_calls,
+		     const struct call_output *output)
+{
+	service_clear(service);
+	for (uint32_t i = 0; i < path->cnt; i++) {
+		struct service_part *part = &path->part[i];
+		struct timeline line = timelines__of(output->lines, part->tid);
+
+		part->may_end_off_cpu = hides_calls || i + 1 < path->cnt;
+		if (!service_cut(service, part, &line))
+			return false;
+	}
+	return path->cnt;
+}
+
+/* The request has its answer. Calls that were made for it from now on are not part of its service.
+ */
+static void end_request(struct call *call, const struct call_output *output)
+{
+	const struct request_id id = {.number = call->number, .tid = call->server.tid};
+	struct work *work = work_log__request(output->work, &id);
+
+	if (!work)
+		return;
+	work->is_answered = true;
+	call->nested = work->nested;
+	call->nested_ns = work->nested_ns;
+}
+
 /*
- * The service is cut by the states of the thread that received the request, if the same thread
- * answers; when another thread answers, no event shows what either does for this call. Without
- * traced syscalls the service ends when the answer is queued, which on TCP a softirq may do after
- * the sender has left its CPU.
+ * The service is cut by the states of the threads that worked on the request, one after the other.
+ * Without traced syscalls the service ends when the answer is queued, which on TCP a softirq may do
+ * after the sender has left its CPU.
  */
 static int cut_service(struct call *call, const struct call_message *answer,
 		       const struct call_output *output)
 {
-	const struct service_part part = {.tid = call->server.tid,
-					  .from_ns = call->received_ns,
-					  .to_ns = call->answered_ns,
-					  .may_end_off_cpu = answer->hides_calls};
+	const struct service_ends ends = {.receiver = call->server.tid,
+					  .received_ns = call->received_ns,
+					  .answerer = answer->server.tid,
+					  .answered_ns = call->answered_ns};
+	struct service_path path;
 	struct service service;
-	struct timeline line;
 
+	end_request(call, output);
 	output->calls->cut_tries++;
-	if (call->server.tid != answer->server.tid) {
-		output->calls->handed_over++;
-		return 0;
-	}
-	line = timelines__of(output->lines, call->server.tid);
-	service_clear(&service);
-	if (!service_cut(&service, &part, &line))
+	service_path_find(&path, output->work, output->lines, &ends);
+	output->calls->handed_over += !path.cnt;
+	if (!cut_path(&service, &path, answer->hides_calls, output))
 		return 0;
 	call->has_states = true;
+	call->threads = path.cnt;
+	output->calls->followed += path.cnt > 1;
 	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
 	service_add(&service, output->calls);
 	return service_blame__add(output->blame, &service);
@@ -232,8 +268,14 @@ void exchange_free(struct exchange *exchange)
 static void begin_call(struct exchange *exchange, size_t cnt, const struct call_message *answer)
 {
 	exchange->call = (struct call){0};
-	for (size_t i = 0; i < cnt; i++)
-		add_to_request(&exchange->call, &exchange->open[exchange->answered + i]);
+	exchange->parent = (struct request_id){0};
+	for (size_t i = 0; i < cnt; i++) {
+		const struct call_message *request = &exchange->open[exchange->answered + i];
+
+		add_to_request(&exchange->call, request);
+		if (!i)
+			exchange->parent = request->parent;
+	}
 	drop_oldest(exchange, cnt);
 	exchange->has_request = cnt;
 	exchange->was_answered = true;
@@ -340,11 +382,12 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 /* Whether the connection has one open request at a time again. */
 static void leave_several(struct exchange *exchange)
 {
-	bool is_clean = ++exchange->clean >= CLEAN_ENOUGH;
+	bool is_often = exchange->proofs >= PROOFS_ENOUGH;
+	bool is_clean = ++exchange->clean >= (is_often ? CLEAN_ENOUGH : CLEAN_FEW);
 
 	if (is_clean)
 		drop_oldest(exchange, exchange_open(exchange));
-	if (exchange_open(exchange) || (exchange->proofs >= PROOFS_ENOUGH && !is_clean))
+	if (exchange_open(exchange) || (is_often && !is_clean))
 		return;
 	exchange->is_several = false;
 	if (is_clean)

@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "analysis/attach/work_log.h"
 #include "analysis/history/timeline.h"
 #include "analysis/statistics/service_blame.h"
 #include "model/call.h"
@@ -31,6 +32,8 @@ struct call_message {
 	uint32_t channel;
 	uint32_t transport;
 	uint32_t bytes;
+	uint64_t number;          /* of the call; requests only */
+	struct request_id parent; /* the same: it was made in the service of that one */
 	struct party client;
 	struct party server;
 	uint64_t sent_ns;
@@ -44,9 +47,10 @@ struct call_message {
 struct exchange {
 	struct call_message *open; /* requests [answered, open_end) */
 	size_t answered, open_end, open_room;
-	struct call call;   /* with its request (has_request) and the answer so far (has_answer) */
-	uint64_t answer_ns; /* the last part of the answer was sent */
-	uint32_t answer_bytes; /* that part's */
+	struct call call; /* with its request (has_request) and the answer so far (has_answer) */
+	struct request_id parent; /* of that call */
+	uint64_t answer_ns;       /* the last part of the answer was sent */
+	uint32_t answer_bytes;    /* that part's */
 	bool has_request;
 	bool has_answer;
 	bool was_answered; /* any request ever was */
@@ -68,6 +72,7 @@ struct exchange {
 /* Where completed calls go; all borrowed. */
 struct call_output {
 	struct timelines *lines;
+	struct work_log *work;
 	struct service_blame *blame;
 	struct calls_summary *calls;
 	bool is_in_turn; /* answers come in the order of requests: the user says so */

@@ -5,6 +5,7 @@ struct call_matcher *matcher;
 static struct baselines baselines;
 struct channel_table *channels;
 struct timelines *lines;
+struct work_log *work;
 struct serving serving;
 struct calls_summary calls;
 uint32_t called[8];
@@ -20,7 +21,8 @@ int conversation_setup(void **state)
 	lines = timelines__new();
 	baselines = (struct baselines){0};
 	channels = channel_table__new(NULL, NULL, &baselines);
-	if (serving_setup(&serving) || !lines || !channels)
+	work = work_log__new();
+	if (serving_setup(&serving) || !lines || !channels || !work)
 		return -1;
 	renew_matcher(false);
 	return matcher ? 0 : -1;
@@ -30,6 +32,7 @@ void renew_matcher(bool is_in_turn)
 {
 	const struct call_output output = {
 		.lines = lines,
+		.work = work,
 		.blame = serving.blame,
 		.calls = &calls,
 		.is_in_turn = is_in_turn,
@@ -45,6 +48,7 @@ int conversation_teardown(void **state)
 {
 	call_matcher__free(matcher);
 	matcher = NULL;
+	work_log__free(work);
 	channel_table__free(channels);
 	timelines__free(lines);
 	serving_teardown(&serving);

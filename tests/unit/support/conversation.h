@@ -15,6 +15,7 @@ enum { CLIENT = 100, SERVER = 200, WORKER = 201 };
 extern struct call_matcher *matcher;
 extern struct channel_table *channels;
 extern struct timelines *lines;
+extern struct work_log *work;
 extern struct serving serving;
 extern struct calls_summary calls;
 extern uint32_t called[8]; /* channels of requests, the last ones */

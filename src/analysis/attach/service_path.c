@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Searches back in time from the answer, from thread to thread. Which of the things that a thread
+ * got led to its answer is not certain: a way counts if it begins at the request. A thread that
+ * received several requests has worked on all of them.
+ */
+#include "analysis/attach/service_path.h"
+
+#include "analysis/container/step_limit.h"
+
+struct search {
+	struct work_log *log;
+	const struct service_ends *ends;
+	uint32_t number; /* marks what led nowhere */
+	uint32_t depth;
+	struct service_path *path;
+};
+
+static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64_t since_ns);
+
+static bool is_goal(const struct search *search, uint32_t tid, const struct work *work)
+{
+	return tid == search->ends->receiver && work->got_ns == search->ends->received_ns &&
+	       work->source != WORK_WAKEUP;
+}
+
+/* Appends the time of one thread. Always true. */
+static bool append(struct search *search, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	struct service_path *path = search->path;
+
+	path->part[path->cnt] = (struct service_part){
+		.tid = tid, .from_ns = from_ns, .to_ns = to_ns, .is_handed_over = path->cnt};
+	path->cnt++;
+	return true;
+}
+
+/*
+ * When the same giver gave the thread something before: all requests that the giver received since
+ * then may be in what it gives now.
+ */
+static uint64_t given_before(const struct works *works, size_t i)
+{
+	const struct work *work = &works->work[i];
+
+	for (; i && step_limit_spend(1); i--) {
+		const struct work *before = &works->work[i - 1];
+
+		if (before->giver == work->giver && before->given_ns < work->given_ns)
+			return before->given_ns;
+	}
+	return work->given_ns;
+}
+
+/* Whether the giver of what a thread got had the request. Then the thread goes on from there. */
+static bool was_given_it(struct search *search, const struct works *works, size_t i, uint32_t tid,
+			 uint64_t at_ns)
+{
+	struct work *work = &works->work[i];
+	uint64_t given_ns = work->given_ns;
+
+	if (work->search == search->number || given_ns < search->ends->received_ns)
+		return false;
+	work->search = search->number;
+	return leads_to(search, work->giver, given_ns, given_before(works, i)) &&
+	       append(search, tid, given_ns, at_ns);
+}
+
+/*
+ * Looks for the request itself, or for a message that hands it over, back to where the thread got
+ * another request. `*first` is the first entry that was looked at.
+ */
+static bool got_it(struct search *search, const struct works *works, uint32_t tid, uint64_t at_ns,
+		   uint64_t since_ns, size_t *first)
+{
+	for (size_t i = works->cnt; i && step_limit_spend(1); i--) {
+		const struct work *work = &works->work[i - 1];
+
+		if (work->got_ns < search->ends->received_ns)
+			break;
+		*first = i - 1;
+		if (is_goal(search, tid, work))
+			return append(search, tid, work->got_ns, at_ns);
+		if (work->source == WORK_MESSAGE && was_given_it(search, works, i - 1, tid, at_ns))
+			return true;
+		if (work->source == WORK_REQUEST && work->got_ns <= since_ns)
+			break;
+	}
+	return false;
+}
+
+/*
+ * A wakeup may hand over work, or a lock. The first one that hands over the request counts: the
+ * thread has the request from then on, and waits for locks.
+ */
+static bool was_woken_for_it(struct search *search, const struct works *works, size_t first,
+			     uint32_t tid, uint64_t at_ns)
+{
+	for (size_t i = first; i < works->cnt && step_limit_spend(1); i++) {
+		if (works->work[i].source == WORK_WAKEUP &&
+		    was_given_it(search, works, i, tid, at_ns))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the thread worked on the request at `at_ns`. Appends how it came there. */
+static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64_t since_ns)
+{
+	struct works works = work_log__until(search->log, tid, at_ns);
+	size_t first = works.cnt;
+	bool is_found;
+
+	if (search->depth == SERVICE_PATH_MAX)
+		return false;
+	search->depth++;
+	is_found = got_it(search, &works, tid, at_ns, since_ns, &first) ||
+		   was_woken_for_it(search, &works, first, tid, at_ns);
+	search->depth--;
+	return is_found;
+}
+
+/* Whether the thread answers because of what another thread of the process has sent it last. */
+static bool was_sent_work(struct work_log *log, struct timelines *lines,
+			  const struct service_ends *ends)
+{
+	struct works works = work_log__until(log, ends->answerer, ends->answered_ns);
+	struct timeline line = timelines__of(lines, ends->answerer);
+
+	for (size_t i = works.cnt; i && step_limit_spend(1); i--) {
+		const struct work *work = &works.work[i - 1];
+
+		if (work->got_ns <= ends->received_ns ||
+		    timeline_waited(&line, work->got_ns, ends->answered_ns))
+			return false;
+		if (work->source == WORK_MESSAGE)
+			return true;
+	}
+	return false;
+}
+
+void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
+		       const struct service_ends *ends)
+{
+	struct search search = {
+		.log = log, .ends = ends, .number = work_log__begin_search(log), .path = path};
+
+	path->cnt = 0;
+	if (leads_to(&search, ends->answerer, ends->answered_ns, ends->received_ns) &&
+	    path->cnt == 1 && was_sent_work(log, lines, ends))
+		path->cnt = 0;
+}
+
+struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
+				 uint64_t sent_ns)
+{
+	static const struct request_id none = {0};
+
+	for (int depth = 0; depth < SERVICE_PATH_MAX && step_limit_spend(1); depth++) {
+		struct works works = work_log__until(log, tid, sent_ns);
+		struct timeline line = timelines__of(lines, tid);
+		const struct work *last;
+
+		while (works.cnt && works.work[works.cnt - 1].source == WORK_WAKEUP &&
+		       step_limit_spend(1))
+			works.cnt--;
+		last = works.cnt ? &works.work[works.cnt - 1] : NULL;
+		if (!last || timeline_waited(&line, last->got_ns, sent_ns))
+			return none;
+		if (last->source != WORK_MESSAGE)
+			return last->is_answered ? none : last->parent;
+		tid = last->giver;
+		sent_ns = last->given_ns;
+	}
+	return none;
+}

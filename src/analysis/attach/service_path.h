@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the threads of a server that worked on a request one after the other, and the request that
+ * made a thread send something.
+ */
+#pragma once
+
+#include "analysis/attach/work_log.h"
+#include "analysis/history/timeline.h"
+#include "analysis/statistics/service.h"
+
+/* A path through more threads is not followed. */
+#define SERVICE_PATH_MAX 32
+
+struct service_path {
+	uint32_t cnt; /* 0: it is not known which threads worked on it */
+	struct service_part part[SERVICE_PATH_MAX];
+};
+
+/* The begin and the end of a service. */
+struct service_ends {
+	uint32_t receiver; /* the thread that received the last part of the request, ... */
+	uint64_t received_ns;
+	uint32_t answerer; /* ... and the one that sent the first part of the answer */
+	uint64_t answered_ns;
+};
+
+/* The parts of the path follow each other without a gap. */
+void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
+		       const struct service_ends *ends);
+
+/*
+ * The open request that made a thread send something at `sent_ns`: its last work, after which it
+ * has not slept.
+ */
+struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
+				 uint64_t sent_ns);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the work of each thread in a deque, in the order of time. */
+#include "analysis/attach/work_log.h"
+
+#include "analysis/container/deque.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/step_limit.h"
+#include "analysis/container/time_search.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct worker {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct work *work; /* in the deque */
+	struct deque deque;
+	UT_hash_handle hh;
+};
+
+struct work_log {
+	LRU_TABLE(struct worker);
+	size_t cnt; /* of all threads */
+	uint32_t searches;
+};
+
+struct work_log *work_log__new(void)
+{
+	return calloc(1, sizeof(struct work_log));
+}
+
+static void forget(struct work_log *log, struct worker *worker)
+{
+	log->cnt -= worker->deque.cnt;
+	LRU_DELETE(log, worker);
+	deque_free(&worker->deque, &worker->work, sizeof(*worker->work));
+	free(worker);
+}
+
+void work_log__free(struct work_log *log)
+{
+	while (log && log->first)
+		forget(log, log->first);
+	free(log);
+}
+
+static void drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
+{
+	log->cnt -= cnt;
+	deque_drop(&worker->deque, &worker->work, cnt, sizeof(*worker->work));
+}
+
+static size_t count_until(const struct worker *worker, uint64_t until_ns)
+{
+	struct time_array works = TIME_SEARCH(worker->work, worker->deque.cnt, got_ns);
+
+	/* Callers ask about recent work. */
+	return time_search_count(works, until_ns, worker->deque.cnt);
+}
+
+static int reserve(struct work_log *log, struct worker *worker)
+{
+	size_t cnt = worker->deque.cnt;
+
+	if (cnt == WORKS_MAX || (cnt && log->cnt >= WORK_LOG_MAX))
+		drop_oldest(log, worker, (cnt + 1) / 2);
+	return deque_reserve(&worker->deque, &worker->work, 1, sizeof(*worker->work));
+}
+
+int work_log__add(struct work_log *log, uint32_t tid, const struct work *work)
+{
+	struct worker *worker;
+	size_t at, later;
+
+	LRU_FIND_OR_ADD(log, tid, worker, LRU_THREADS_MAX, forget);
+	if (!worker || reserve(log, worker))
+		return -ENOMEM;
+	at = count_until(worker, work->got_ns);
+	later = worker->deque.cnt - at;
+	step_limit_spend(later);
+	memmove(worker->work + at + 1, worker->work + at, later * sizeof(*work));
+	worker->work[at] = *work;
+	worker->deque.cnt++;
+	log->cnt++;
+	return 0;
+}
+
+struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns)
+{
+	struct worker *worker;
+
+	LRU_FIND(log, tid, worker);
+	if (!worker)
+		return (struct works){0};
+	LRU_USE(log, worker);
+	return (struct works){.work = worker->work, .cnt = count_until(worker, until_ns)};
+}
+
+struct work *work_log__request(struct work_log *log, const struct request_id *request)
+{
+	struct works works = work_log__until(log, request->tid, UINT64_MAX);
+
+	for (size_t i = works.cnt; request->number && i && step_limit_spend(1); i--) {
+		struct work *work = &works.work[i - 1];
+
+		if (work->source == WORK_REQUEST && work->parent.number == request->number)
+			return work;
+	}
+	return NULL;
+}
+
+/*
+ *	     sent            back
+ *	       |- this call -|
+ *	|- others -|
+ *	         until
+ *
+ * Calls that are open at the same time count once.
+ */
+void work_log__nested(struct work_log *log, const struct request_id *parent, uint64_t sent_ns,
+		      uint64_t back_ns, bool is_new)
+{
+	struct work *work = work_log__request(log, parent);
+	uint64_t from_ns;
+
+	if (!work)
+		return;
+	work->nested += is_new;
+	from_ns = sent_ns > work->nested_until_ns ? sent_ns : work->nested_until_ns;
+	if (back_ns <= from_ns)
+		return;
+	work->nested_ns += back_ns - from_ns;
+	work->nested_until_ns = back_ns;
+}
+
+uint32_t work_log__begin_search(struct work_log *log)
+{
+	if (!++log->searches)
+		log->searches++;
+	return log->searches;
+}
+
+/* A thread without work may have ended: its entry goes. */
+void work_log__trim(struct work_log *log, uint64_t horizon_ns)
+{
+	struct worker *worker, *next;
+
+	HASH_ITER (hh, log->first, worker, next) {
+		size_t old = horizon_ns ? count_until(worker, horizon_ns - 1) : 0;
+
+		if (!step_limit_spend(STEPS_OF_THREAD))
+			break;
+		if (old == worker->deque.cnt) {
+			forget(log, worker);
+			continue;
+		}
+		drop_oldest(log, worker, old);
+		deque_fit(&worker->deque, &worker->work, sizeof(*worker->work));
+	}
+}

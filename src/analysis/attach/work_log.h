@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Remembers what gave each thread work: a request of a client, or another thread of its process
+ * that sent it a message or woke it. A search from the thread that answers, back in time, finds the
+ * threads that worked on a request:
+ *
+ *	thread 1   request ... hands over
+ *	thread 2                   | ... hands over
+ *	thread 1                              | ... answer
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum work_source {
+	WORK_REQUEST, /* a request from another process */
+	WORK_OTHER,   /* another message from another process, for example an answer */
+	WORK_MESSAGE, /* a message from another thread of the process */
+	WORK_WAKEUP,  /* another thread of the process woke it, or made it */
+};
+
+/* Identifies a request: the thread that received it, and its number. */
+struct request_id {
+	uint64_t number; /* from 1; 0: none */
+	uint32_t tid;
+};
+
+struct work {
+	uint64_t got_ns;   /* the thread received it, or its wakeup began */
+	uint64_t given_ns; /* MESSAGE and WAKEUP: the giver did so then */
+	uint32_t giver;    /* the same: tid */
+	uint32_t search;   /* the last search that it led nowhere in, see service_path.c */
+	enum work_source source;
+	bool is_answered;         /* REQUEST */
+	struct request_id parent; /* REQUEST: itself; OTHER: the request that it was done for */
+	uint64_t nested_ns;       /* REQUEST: time in which calls were open that it led to, ... */
+	uint64_t nested_until_ns; /* ... up to then; */
+	uint32_t nested;          /* so many calls */
+};
+
+/* The work of a thread in the order of `got_ns`; borrowed until the next change of the log. */
+struct works {
+	struct work *work;
+	size_t cnt;
+};
+
+/* Entries of one thread, and of all threads; beyond, older entries are dropped. */
+#define WORKS_MAX    16384
+#define WORK_LOG_MAX (1u << 18)
+
+struct work_log;
+
+struct work_log *work_log__new(void); /* NULL: out of memory */
+void work_log__free(struct work_log *log);
+
+/* In any order. `work` is copied. 0 or -ENOMEM. */
+int work_log__add(struct work_log *log, uint32_t tid, const struct work *work);
+
+/* What the thread got until `until_ns`, that instant included. */
+struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns);
+
+/* NULL: it is not known any more. */
+struct work *work_log__request(struct work_log *log, const struct request_id *request);
+
+/*
+ * A call that was made for `parent` was open in [sent_ns, back_ns). `is_new`: not only longer than
+ * was said before.
+ */
+void work_log__nested(struct work_log *log, const struct request_id *parent, uint64_t sent_ns,
+		      uint64_t back_ns, bool is_new);
+
+/* A number for the next search, other than 0. */
+uint32_t work_log__begin_search(struct work_log *log);
+
+/* Forgets what is older than `horizon_ns`. */
+void work_log__trim(struct work_log *log, uint64_t horizon_ns);
