@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "model/blocked_calls.h"
 #include "model/message.h"
 #include "model/service_state.h"
 
@@ -22,10 +23,11 @@ enum call_match {
 };
 
 struct call {
-	uint64_t number;    /* from 1, in the order in which requests were received */
-	uint64_t parent;    /* the call in whose service this one was made; 0: none is known */
-	uint32_t channel;   /* of the request */
-	uint32_t transport; /* enum transport_id */
+	uint64_t number;         /* from 1, in the order in which requests were received */
+	uint64_t parent;         /* the call in whose service this one was made; 0: none is known */
+	uint32_t parent_channel; /* of that one's request */
+	uint32_t channel;        /* of the request */
+	uint32_t transport;      /* enum transport_id */
 	struct party client;
 	struct party server; /* the thread that received the request's last part */
 	uint32_t requests;   /* messages */
@@ -40,9 +42,12 @@ struct call {
 	bool is_ambiguous; /* a message of the call is */
 	bool has_states;   /* what the server did is known: these add up to the service */
 	uint64_t state_ns[NR_SERVICE_STATES];
-	uint32_t threads;   /* has_states: so many served, one after the other */
-	uint32_t nested;    /* calls that are known to have been made in the service, and */
-	uint64_t nested_ns; /* for how long at least one of them was open */
+	struct blocked_calls blocked; /* the syscalls of SERVICE_BLOCKED */
+	uint32_t threads;             /* has_states: so many served, one after the other; */
+	uint32_t worker;              /* the one (tid) that had it longest */
+	uint32_t nested;         /* calls that are known to have been made in the service, ... */
+	uint64_t nested_ns;      /* ... for how long at least one of them was open, ... */
+	uint32_t nested_channel; /* ... and the channel of the last one's request */
 };
 
 /* Receives a call, which is borrowed. 0 or -errno. */

@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct summary) == 27472, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
-_Static_assert(sizeof(struct service_summary) == 2160, "service");
+_Static_assert(sizeof(struct service_summary) == 4720, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
@@ -406,12 +406,28 @@ static void serialize_new_states(struct serializer *s, struct calls_summary *cal
 		SERIALIZER(s, calls->service_of[i].state_ns[SERVICE_WAKEUP]);
 }
 
+/* What is known of each service beside its own figures. */
+static void serialize_work(struct serializer *s, struct service_summary *service)
+{
+	serialize_stat(s, &service->request);
+	serialize_stat(s, &service->response);
+	serialize_blocked_calls(s, &service->blocked);
+	serialize_end(s, &service->worker);
+	SERIALIZER(s, service->nested);
+	SERIALIZER_TEXT(s, service->inside);
+	SERIALIZER(s, service->nests);
+	SERIALIZER(s, service->nested_ns);
+	SERIALIZER_TEXT(s, service->callee);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
 	if (s->lacks_room || (s->reads && s->at == s->cnt))
 		return;
 	serialize_new_states(s, &summary->calls);
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
+		serialize_work(s, &summary->calls.service_of[i]);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)

@@ -52,6 +52,8 @@ void summary_clean(struct summary *summary)
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++) {
 		stat_free(&summary->calls.service_of[i].round_trip);
 		stat_free(&summary->calls.service_of[i].service);
+		stat_free(&summary->calls.service_of[i].request);
+		stat_free(&summary->calls.service_of[i].response);
 	}
 	free(summary->calls.service_of);
 	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)

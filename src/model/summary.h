@@ -159,6 +159,16 @@ struct service_summary {
 	struct stat service;
 	uint64_t state_cnt; /* calls whose service could be cut by state */
 	uint64_t state_ns[NR_SERVICE_STATES];
+	struct stat request;
+	struct stat response;
+	struct blocked_calls blocked;  /* the syscalls of SERVICE_BLOCKED */
+	struct end_summary worker;     /* the thread that did most in most of the calls whose states
+					* are known */
+	uint64_t nested;               /* calls that were made in the service of a call, ... */
+	char inside[SERVICE_NAME_LEN]; /* ... mostly of the service of that name */
+	uint64_t nests;                /* calls in whose services others were made, ... */
+	uint64_t nested_ns;            /* ... and were open for so long, */
+	char callee[SERVICE_NAME_LEN]; /* mostly to the service of that name */
 };
 
 /*

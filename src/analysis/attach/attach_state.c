@@ -289,16 +289,35 @@ static struct end_summary process_of(const struct attach_state *state, const str
 	return end;
 }
 
+/* A thread of a server, with its own name. */
+static struct end_summary worker_of(const struct attach_state *state, uint32_t tid, uint64_t at_ns)
+{
+	const struct record_name *name =
+		state->names ? names__find(state->names, SLICE_TASK, tid, at_ns) : NULL;
+	struct party party = {.tid = tid};
+
+	if (name)
+		memcpy(party.comm, name->comm, sizeof(party.comm));
+	return end_of(state, &party, at_ns);
+}
+
 /* For call_matcher__new(). */
 static int on_call(void *ctx, const struct call *call)
 {
 	struct attach_state *state = ctx;
-	struct end_summary client = process_of(state, &call->client, call->sent_ns);
-	struct end_summary server = process_of(state, &call->server, call->received_ns);
-	int err = call_book__add(state->calls, call,
-				 channel_book__receiver(state->book, call->channel), &client,
-				 &server);
+	const struct channel_book *book = state->book;
+	struct call_ends ends = {
+		.name = channel_book__receiver(book, call->channel),
+		.client = process_of(state, &call->client, call->sent_ns),
+		.server = process_of(state, &call->server, call->received_ns),
+		.inside = call->parent ? channel_book__receiver(book, call->parent_channel) : NULL,
+		.callee = call->nested ? channel_book__receiver(book, call->nested_channel) : NULL,
+	};
+	int err;
 
+	if (call->has_states)
+		ends.worker = worker_of(state, call->worker, call->answered_ns);
+	err = call_book__add(state->calls, call, &ends);
 	channel_book__call(state->book, call->channel);
 	return err ? err : state->on_call(state->on_call_ctx, call);
 }

@@ -3,6 +3,7 @@
 #include "analysis/attach/call_book.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -16,6 +17,12 @@ struct pair_key {
 struct pair {
 	struct pair_key key;
 	struct service_summary sum;
+
+	/* How sure the names in `sum` are those of most calls (majority vote of Boyer and Moore).
+	 */
+	uint32_t worker_votes;
+	uint32_t inside_votes;
+	uint32_t callee_votes;
 	UT_hash_handle hh;
 };
 
@@ -33,6 +40,8 @@ static void remove_pair(struct call_book *book, struct pair *pair)
 	HASH_DEL(book->pair, pair);
 	stat_free(&pair->sum.round_trip);
 	stat_free(&pair->sum.service);
+	stat_free(&pair->sum.request);
+	stat_free(&pair->sum.response);
 	free(pair);
 }
 
@@ -82,6 +91,40 @@ static struct pair *find_or_make(struct call_book *book, struct pair_key *key)
 	return pair;
 }
 
+/* Whether the new value takes the place of the old one. */
+static bool vote(uint32_t *votes, bool is_same)
+{
+	if (!is_same && *votes) {
+		(*votes)--;
+		return false;
+	}
+	(*votes)++;
+	return !is_same;
+}
+
+static void vote_name(uint32_t *votes, char name[SERVICE_NAME_LEN], const char *new)
+{
+	if (vote(votes, !strcmp(name, new)))
+		snprintf(name, SERVICE_NAME_LEN, "%s", new);
+}
+
+static void add_work(struct pair *pair, const struct call *call, const struct call_ends *ends)
+{
+	struct service_summary *sum = &pair->sum;
+
+	if (call->has_states && vote(&pair->worker_votes, sum->worker.tid == ends->worker.tid))
+		sum->worker = ends->worker;
+	if (ends->inside) {
+		sum->nested++;
+		vote_name(&pair->inside_votes, sum->inside, ends->inside);
+	}
+	if (ends->callee) {
+		sum->nests++;
+		sum->nested_ns += call->nested_ns;
+		vote_name(&pair->callee_votes, sum->callee, ends->callee);
+	}
+}
+
 static void add_figures(struct service_summary *sum, const struct call *call)
 {
 	sum->ambiguous += call->is_ambiguous;
@@ -93,28 +136,31 @@ static void add_figures(struct service_summary *sum, const struct call *call)
 	sum->count++;
 	stat_add(&sum->round_trip, call->back_ns - call->sent_ns);
 	stat_add(&sum->service, call->answered_ns - call->received_ns);
+	stat_add(&sum->request, call->received_ns - call->sent_ns);
+	stat_add(&sum->response, call->back_ns - call->answered_ns);
 	sum->state_cnt += call->has_states;
+	blocked_calls_merge(&sum->blocked, &call->blocked);
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		sum->state_ns[i] += call->state_ns[i];
 }
 
-int call_book__add(struct call_book *book, const struct call *call, const char *name,
-		   const struct end_summary *client, const struct end_summary *server)
+int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends)
 {
-	struct pair_key key = {.server = server->pid, .client = client->pid};
+	struct pair_key key = {.server = ends->server.pid, .client = ends->client.pid};
 	struct pair *pair;
 
 	/* The rest stays 0: it is part of the key. */
-	memcpy(key.name, name, strnlen(name, SERVICE_NAME_LEN - 1));
+	memcpy(key.name, ends->name, strnlen(ends->name, SERVICE_NAME_LEN - 1));
 	pair = find_or_make(book, &key);
 	if (!pair)
 		return -ENOMEM;
 	pair->sum.transport = call->transport;
 	if (key.server)
-		pair->sum.server = *server;
+		pair->sum.server = ends->server;
 	if (key.client)
-		pair->sum.client = *client;
+		pair->sum.client = ends->client;
 	add_figures(&pair->sum, call);
+	add_work(pair, call, ends);
 	return 0;
 }
 
@@ -142,6 +188,7 @@ int call_book__finish(struct call_book *book, struct calls_summary *calls)
 	if (!calls->service_of)
 		return -ENOMEM;
 	HASH_ITER (hh, book->pair, pair, next) {
+		blocked_calls_sort(&pair->sum.blocked);
 		calls->service_of[calls->service_cnt++] = pair->sum;
 		HASH_DEL(book->pair, pair);
 		free(pair);

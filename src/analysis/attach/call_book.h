@@ -16,9 +16,18 @@ struct call_book;
 struct call_book *call_book__new(void); /* NULL: out of memory */
 void call_book__free(struct call_book *book);
 
-/* `name`: what the clients know the server by. 0 or -ENOMEM. */
-int call_book__add(struct call_book *book, const struct call *call, const char *name,
-		   const struct end_summary *client, const struct end_summary *server);
+/* The ends of a call, and the services that it is nested in and that it made calls to. */
+struct call_ends {
+	const char *name; /* what the clients know the server by; borrowed like the others */
+	struct end_summary client;
+	struct end_summary server;
+	struct end_summary worker; /* has_states: the thread call->worker */
+	const char *inside;        /* the service in which it was made; NULL: none is known */
+	const char *callee;        /* the last service that was called in it; NULL: the same */
+};
+
+/* 0 or -ENOMEM. */
+int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends);
 
 /* Fills in `service_of` and `service_cnt`. 0 or -ENOMEM. */
 int call_book__finish(struct call_book *book, struct calls_summary *calls);

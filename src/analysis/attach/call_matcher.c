@@ -412,12 +412,14 @@ static int log_request(struct call_matcher *matcher, const struct connection *co
 		       const struct message *message, const struct message_ends *ends,
 		       struct call_message *request)
 {
+	struct request_id id;
+
 	request->number = number_of(matcher, &connection->exchange);
 	request->parent = request_behind(matcher->output.work, matcher->output.lines,
 					 request->client.tid, request->sent_ns);
-	return log_work(
-		matcher, message, ends, WORK_REQUEST,
-		&(struct request_id){.number = request->number, .tid = request->server.tid});
+	id = (struct request_id){
+		.number = request->number, .tid = request->server.tid, .channel = request->channel};
+	return log_work(matcher, message, ends, WORK_REQUEST, &id);
 }
 
 /* `answers`: it is an answer or a part of one, the call of which may be nested in another one. */
@@ -427,11 +429,15 @@ static int log_answer(struct call_matcher *matcher, const struct connection *con
 	const struct exchange *exchange = &connection->exchange;
 	const struct call *call = &exchange->call;
 	struct request_id parent = {0};
+	struct nested_call nested;
 
 	if (answers && call->match != CALL_SEVERAL)
 		parent = exchange->parent;
-	work_log__nested(matcher->output.work, &parent, call->sent_ns, message->recv_ns,
-			 call->answers == 1);
+	nested = (struct nested_call){.channel = call->channel,
+				      .sent_ns = call->sent_ns,
+				      .back_ns = message->recv_ns,
+				      .is_longer = call->answers > 1};
+	work_log__nested(matcher->output.work, &parent, &nested);
 	return log_work(matcher, message, ends, WORK_OTHER, &parent);
 }
 

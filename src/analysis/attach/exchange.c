@@ -100,6 +100,7 @@ static void add_to_request(struct call *call, const struct call_message *part)
 		call->client = part->client;
 		call->number = part->number;
 		call->parent = part->parent.number;
+		call->parent_channel = part->parent.channel;
 	}
 	call->requests++;
 	call->channel = part->channel;
@@ -142,6 +143,19 @@ static bool cut_path(struct service *service, struct service_path *path, bool hi
 	return path->cnt;
 }
 
+static uint32_t longest_part(const struct service_path *path)
+{
+	const struct service_part *longest = &path->part[0];
+
+	for (uint32_t i = 1; i < path->cnt; i++) {
+		const struct service_part *part = &path->part[i];
+
+		if (part->to_ns - part->from_ns > longest->to_ns - longest->from_ns)
+			longest = part;
+	}
+	return longest->tid;
+}
+
 /* The request has its answer. Calls that were made for it from now on are not part of its service.
  */
 static void end_request(struct call *call, const struct call_output *output)
@@ -154,6 +168,7 @@ static void end_request(struct call *call, const struct call_output *output)
 	work->is_answered = true;
 	call->nested = work->nested;
 	call->nested_ns = work->nested_ns;
+	call->nested_channel = work->nested_channel;
 }
 
 /*
@@ -179,6 +194,8 @@ static int cut_service(struct call *call, const struct call_message *answer,
 		return 0;
 	call->has_states = true;
 	call->threads = path.cnt;
+	call->worker = longest_part(&path);
+	call->blocked = service.blocked;
 	output->calls->followed += path.cnt > 1;
 	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
 	service_add(&service, output->calls);

@@ -118,20 +118,22 @@ struct work *work_log__request(struct work_log *log, const struct request_id *re
  *
  * Calls that are open at the same time count once.
  */
-void work_log__nested(struct work_log *log, const struct request_id *parent, uint64_t sent_ns,
-		      uint64_t back_ns, bool is_new)
+void work_log__nested(struct work_log *log, const struct request_id *parent,
+		      const struct nested_call *call)
 {
 	struct work *work = work_log__request(log, parent);
-	uint64_t from_ns;
+	uint64_t from_ns = call->sent_ns;
 
 	if (!work)
 		return;
-	work->nested += is_new;
-	from_ns = sent_ns > work->nested_until_ns ? sent_ns : work->nested_until_ns;
-	if (back_ns <= from_ns)
+	work->nested += !call->is_longer;
+	work->nested_channel = call->channel;
+	if (from_ns < work->nested_until_ns)
+		from_ns = work->nested_until_ns;
+	if (call->back_ns <= from_ns)
 		return;
-	work->nested_ns += back_ns - from_ns;
-	work->nested_until_ns = back_ns;
+	work->nested_ns += call->back_ns - from_ns;
+	work->nested_until_ns = call->back_ns;
 }
 
 uint32_t work_log__begin_search(struct work_log *log)

@@ -25,6 +25,7 @@ enum work_source {
 struct request_id {
 	uint64_t number; /* from 1; 0: none */
 	uint32_t tid;
+	uint32_t channel; /* on which it came */
 };
 
 struct work {
@@ -37,7 +38,8 @@ struct work {
 	struct request_id parent; /* REQUEST: itself; OTHER: the request that it was done for */
 	uint64_t nested_ns;       /* REQUEST: time in which calls were open that it led to, ... */
 	uint64_t nested_until_ns; /* ... up to then; */
-	uint32_t nested;          /* so many calls */
+	uint32_t nested;          /* so many calls, ... */
+	uint32_t nested_channel;  /* ... the last one over this channel */
 };
 
 /* The work of a thread in the order of `got_ns`; borrowed until the next change of the log. */
@@ -64,12 +66,16 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 /* NULL: it is not known any more. */
 struct work *work_log__request(struct work_log *log, const struct request_id *request);
 
-/*
- * A call that was made for `parent` was open in [sent_ns, back_ns). `is_new`: not only longer than
- * was said before.
- */
-void work_log__nested(struct work_log *log, const struct request_id *parent, uint64_t sent_ns,
-		      uint64_t back_ns, bool is_new);
+/* A call that was made for another one. */
+struct nested_call {
+	uint32_t channel;
+	uint64_t sent_ns;
+	uint64_t back_ns;
+	bool is_longer; /* it was added before, with an earlier `back_ns` */
+};
+
+void work_log__nested(struct work_log *log, const struct request_id *parent,
+		      const struct nested_call *call);
 
 /* A number for the next search, other than 0. */
 uint32_t work_log__begin_search(struct work_log *log);

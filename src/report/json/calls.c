@@ -88,6 +88,28 @@ static json_t *one_service_json(const struct service_summary *service, double se
 			 json_value_real(service->count ? 100 * known : NAN));
 }
 
+static json_t *name_json(const char *name, uint64_t cnt)
+{
+	return cnt ? json_value_text(name) : json_null();
+}
+
+/* Its threads, and the calls that were made in it; then those in which it was called. */
+static json_t *work_json(const struct service_summary *service, const struct run_info *info)
+{
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "clients",
+		json_value_integer(1, service->client.pid), "request_ns",
+		json_value_stat(&service->request), "response_ns",
+		json_value_stat(&service->response), "blocked_on",
+		json_value_blocked_on(&service->blocked, info, "calls"), "worker",
+		service->worker.tid ? json_value_end(&service->worker) : json_null(), "nests",
+		(json_int_t)service->nests, "nested_ns",
+		json_value_real(service->nests ? (double)service->nested_ns / (double)service->nests
+					       : NAN),
+		"callee", name_json(service->callee, service->nests), "nested",
+		(json_int_t)service->nested, "inside", name_json(service->inside, service->nested));
+}
+
 static json_t *services_json(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
@@ -97,9 +119,13 @@ static json_t *services_json(const struct summary *summary)
 	if (summary->info.mode != MODE_ATTACH)
 		return json_null();
 	services = json_array();
-	for (uint32_t i = 0; i < calls->service_cnt; i++)
-		error |= json_array_append_new(
-			services, one_service_json(&calls->service_of[i], summary->duration_s));
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *service = &calls->service_of[i];
+		json_t *one = one_service_json(service, summary->duration_s);
+
+		error |= json_object_update_new(one, work_json(service, &summary->info));
+		error |= json_array_append_new(services, one);
+	}
 	return json_value_whole(services, error);
 }
 

@@ -332,6 +332,8 @@ static int ndjson_call(struct report *report, const struct call *call)
 	line->length = 0;
 	json_line_open(line, '{');
 	put_text(line, "kind", "call");
+	put_integer(line, "call", call->number, call->match != CALL_SEVERAL);
+	put_integer(line, "parent", call->parent, call->parent);
 	put_integer(line, "channel", call->channel, true);
 	put_text(line, "transport", transport_id_name(call->transport));
 	put_integer(line, "client_tid", call->client.tid, true);
@@ -340,6 +342,10 @@ static int ndjson_call(struct report *report, const struct call *call)
 	put_text(line, "server_comm", call->server.comm);
 	put_call_times(line, call);
 	put_states(line, call);
+	put_integer(line, "threads", call->threads, call->has_states);
+	put_integer(line, "worker_tid", call->worker, call->has_states);
+	put_integer(line, "nested", call->nested, true);
+	put_integer(line, "nested_ns", call->nested_ns, true);
 	put_integer(line, "requests", call->requests, true);
 	put_integer(line, "answers", call->answers, true);
 	put_text(line, "match", call_match_names[call->match]);

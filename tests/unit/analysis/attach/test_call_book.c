@@ -36,10 +36,13 @@ static struct call a_call(void)
 
 static void add(const struct call *call, const char *name, uint32_t client, uint32_t server)
 {
-	const struct end_summary client_end = {.pid = client, .tid = client, .comm = "client"};
-	const struct end_summary server_end = {.pid = server, .tid = server, .comm = "server"};
+	const struct call_ends ends = {
+		.name = name,
+		.client = {.pid = client, .tid = client, .comm = "client"},
+		.server = {.pid = server, .tid = server, .comm = "server"},
+	};
 
-	assert_int_equal(call_book__add(book, call, name, &client_end, &server_end), 0);
+	assert_int_equal(call_book__add(book, call, &ends), 0);
 }
 
 static void free_calls(struct calls_summary *calls)
