@@ -413,6 +413,7 @@ static void serialize_work(struct serializer *s, struct service_summary *service
 	serialize_stat(s, &service->response);
 	serialize_blocked_calls(s, &service->blocked);
 	serialize_end(s, &service->worker);
+	SERIALIZER(s, service->worker_calls);
 	SERIALIZER(s, service->nested);
 	SERIALIZER_TEXT(s, service->inside);
 	SERIALIZER(s, service->nests);

@@ -164,6 +164,7 @@ struct service_summary {
 	struct blocked_calls blocked;  /* the syscalls of SERVICE_BLOCKED */
 	struct end_summary worker;     /* the thread that did most in most of the calls whose states
 					* are known */
+	uint64_t worker_calls;         /* so many of these calls, or more */
 	uint64_t nested;               /* calls that were made in the service of a call, ... */
 	char inside[SERVICE_NAME_LEN]; /* ... mostly of the service of that name */
 	uint64_t nests;                /* calls in whose services others were made, ... */

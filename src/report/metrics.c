@@ -181,18 +181,51 @@ uint64_t service_gaps(const struct calls_summary *calls)
 	return service_tries(calls) - calls->state_cnt - calls->handed_over;
 }
 
-const struct service_summary *busiest_service(const struct calls_summary *calls)
+bool is_same_service(const struct service_summary *a, const struct service_summary *b)
 {
-	const struct service_summary *busiest = NULL;
+	return a->server.pid == b->server.pid && !strcmp(a->name, b->name);
+}
+
+/* The time in calls of all its clients; 0 if most of these calls are made in other services. */
+static double service_time_ns(const struct calls_summary *calls,
+			      const struct service_summary *service, bool counts_nested)
+{
+	double ns = 0, cnt = 0, nested = 0;
 
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *service = &calls->service_of[i];
+		const struct service_summary *client = &calls->service_of[i];
 
-		if (service->round_trip.count &&
-		    (!busiest || service->round_trip.sum > busiest->round_trip.sum))
-			busiest = service;
+		if (!is_same_service(client, service))
+			continue;
+		ns += (double)client->round_trip.sum;
+		cnt += (double)client->count;
+		nested += (double)client->nested;
+	}
+	return counts_nested || nested <= cnt / 2 ? ns : 0;
+}
+
+static const struct service_summary *busiest_of(const struct calls_summary *calls,
+						bool counts_nested)
+{
+	const struct service_summary *busiest = NULL;
+	double most_ns = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
+
+		if (ns < most_ns || ns <= 0)
+			continue;
+		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
+			busiest = client;
+		most_ns = ns;
 	}
 	return busiest;
+}
+
+const struct service_summary *busiest_service(const struct calls_summary *calls)
+{
+	return busiest_of(calls, false) ?: busiest_of(calls, true);
 }
 
 bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
@@ -200,10 +233,8 @@ bool is_only_service(const struct calls_summary *calls, const struct service_sum
 	uint64_t cnt = 0;
 
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *other = &calls->service_of[i];
-
-		if (other->server.pid == service->server.pid && !strcmp(other->name, service->name))
-			cnt += other->count;
+		if (is_same_service(&calls->service_of[i], service))
+			cnt += calls->service_of[i].count;
 	}
 	return (double)cnt >= KNOWN_SHARE * (double)calls->count;
 }
@@ -213,18 +244,47 @@ double service_states_ns(const struct calls_summary *calls)
 	return (double)sum(calls->state_ns, NR_SERVICE_STATES);
 }
 
+static enum call_part largest_part(const double ns[NR_CALL_PARTS])
+{
+	enum call_part largest = CALL_SERVICE;
+
+	if (ns[CALL_REQUEST] > ns[largest])
+		largest = CALL_REQUEST;
+	if (ns[CALL_RESPONSE] > ns[largest])
+		largest = CALL_RESPONSE;
+	return largest;
+}
+
+enum call_part usual_call_part(const struct calls_summary *calls, double *share, bool *is_trimmed)
+{
+	const struct stat *part[NR_CALL_PARTS] = {&calls->request, &calls->service,
+						  &calls->response};
+	double mean_ns[NR_CALL_PARTS], usual_ns[NR_CALL_PARTS], all_ns = 0;
+	enum call_part mean, usual;
+
+	for (int i = 0; i < NR_CALL_PARTS; i++) {
+		mean_ns[i] = stat_mean(part[i]);
+		usual_ns[i] = stat_mean_of_least(part[i], USUAL_PERCENT);
+		all_ns += usual_ns[i];
+	}
+	mean = largest_part(mean_ns);
+	usual = largest_part(usual_ns);
+	*is_trimmed = usual != mean && all_ns > 0;
+	if (!*is_trimmed)
+		all_ns = stat_mean(&calls->round_trip);
+	*share = all_ns > 0 ? (*is_trimmed ? usual_ns : mean_ns)[usual] / all_ns : 0;
+	return usual;
+}
+
 bool service_leads(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	const struct service_summary *busiest = busiest_service(calls);
-	double service_ns = stat_mean(&calls->service);
+	bool is_trimmed;
+	double share;
 
-	/* A proxy and its backend, say: their mean is that of neither. */
-	if (busiest && !is_only_service(calls, busiest))
-		return false;
 	return calls->count > calls->open_several.count &&
-	       service_ns >= stat_mean(&calls->request) &&
-	       service_ns >= stat_mean(&calls->response) && service_share(calls) >= LEADING_SHARE;
+	       usual_call_part(calls, &share, &is_trimmed) == CALL_SERVICE &&
+	       share >= LEADING_SHARE;
 }
 
 bool service_is_known(const struct calls_summary *calls)

@@ -54,18 +54,35 @@ enum component components_largest(const double ns[NR_COMPONENTS]);
 /* The part of the mean round trip. */
 double service_share(const struct calls_summary *calls);
 
-/* The sum of all states, over the calls whose states are known. */
 /* Calls whose service was to be cut by state; and those that records are missing for. */
 uint64_t service_tries(const struct calls_summary *calls);
 uint64_t service_gaps(const struct calls_summary *calls);
 
-/* The service and client with most time in calls; NULL: a run, or there are no calls. */
+/* Messages or calls beyond this percentile are not usual. */
+#define USUAL_PERCENT 99
+
+/* Whether both are of one service, maybe as different clients see it. */
+bool is_same_service(const struct service_summary *a, const struct service_summary *b);
+
+/*
+ * A client of the service with most time in calls. Calls that are mostly made in the service of
+ * others count only if there is nothing else. NULL: a run, or there are no calls.
+ */
 const struct service_summary *busiest_service(const struct calls_summary *calls);
 
 /* Whether it has nearly all calls, so that the figures of all calls are its own. */
 bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
 
+/* The sum of all states, over the calls whose states are known. */
 double service_states_ns(const struct calls_summary *calls);
+
+enum call_part { CALL_REQUEST, CALL_SERVICE, CALL_RESPONSE, NR_CALL_PARTS };
+
+/*
+ * The largest part of a usual call, and its share. `*is_trimmed`: the slowest calls have another
+ * one, and the share is that of the others.
+ */
+enum call_part usual_call_part(const struct calls_summary *calls, double *share, bool *is_trimmed);
 
 /* Whether the service is the largest part of calls, and about half of the round trip or more. */
 bool service_leads(const struct summary *summary);

@@ -108,12 +108,23 @@ static void vote_name(uint32_t *votes, char name[SERVICE_NAME_LEN], const char *
 		snprintf(name, SERVICE_NAME_LEN, "%s", new);
 }
 
+static void vote_worker(struct pair *pair, const struct end_summary *worker)
+{
+	struct service_summary *sum = &pair->sum;
+
+	if (vote(&pair->worker_votes, sum->worker.tid == worker->tid)) {
+		sum->worker = *worker;
+		sum->worker_calls = 0;
+	}
+	sum->worker_calls += sum->worker.tid == worker->tid;
+}
+
 static void add_work(struct pair *pair, const struct call *call, const struct call_ends *ends)
 {
 	struct service_summary *sum = &pair->sum;
 
-	if (call->has_states && vote(&pair->worker_votes, sum->worker.tid == ends->worker.tid))
-		sum->worker = ends->worker;
+	if (call->has_states)
+		vote_worker(pair, &ends->worker);
 	if (ends->inside) {
 		sum->nested++;
 		vote_name(&pair->inside_votes, sum->inside, ends->inside);

@@ -97,12 +97,13 @@ static json_t *name_json(const char *name, uint64_t cnt)
 static json_t *work_json(const struct service_summary *service, const struct run_info *info)
 {
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:o}", "clients",
+		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o}", "clients",
 		json_value_integer(1, service->client.pid), "request_ns",
 		json_value_stat(&service->request), "response_ns",
 		json_value_stat(&service->response), "blocked_on",
 		json_value_blocked_on(&service->blocked, info, "calls"), "worker",
-		service->worker.tid ? json_value_end(&service->worker) : json_null(), "nests",
+		service->worker.tid ? json_value_end(&service->worker) : json_null(),
+		"worker_calls", (json_int_t)service->worker_calls, "nests",
 		(json_int_t)service->nests, "nested_ns",
 		json_value_real(service->nests ? (double)service->nested_ns / (double)service->nests
 					       : NAN),

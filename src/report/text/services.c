@@ -48,6 +48,24 @@ static void service_title(const struct text *text, const struct service_summary 
 	paragraph_print(text, INK_PLAIN, "", &line);
 }
 
+/* "with calls of its own to 127.0.0.1:81 open for 97 % of that time", below the figures. */
+static void nesting_line(const struct text *text, const struct service_summary *service)
+{
+	double all_ns = (double)service->service.sum;
+	struct paragraph line = {0};
+
+	if (service->nests && all_ns > 0)
+		paragraph_add(&line, "for %s of its service it has calls of its own open, to %s",
+			      PERCENT((double)service->nested_ns / all_ns), service->callee);
+	if (service->nested)
+		paragraph_add(&line, "%s%s of these calls are made in the service of %s",
+			      line.length ? "; " : "",
+			      PERCENT((double)service->nested /
+				      (double)(service->count + service->open_several)),
+			      service->inside);
+	paragraph_print(text, INK_PLAIN, " ", &line);
+}
+
 /* Calls whose answer, request or direction is not certain. */
 static uint64_t unsure_of(const struct service_summary *service)
 {
@@ -78,6 +96,7 @@ static void service_row(const struct text *text, const struct service_summary *s
 	}
 	text_cell(text, CELL_WIDTH, PERCENT(unsure));
 	text_newline(text);
+	nesting_line(text, service);
 }
 
 void text_services(const struct text *text, const struct summary *summary)

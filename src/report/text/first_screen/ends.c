@@ -2,6 +2,8 @@
 /* Names the processes and threads at the ends of messages. */
 #include "report/text/first_screen/ends.h"
 
+#include "report/metrics.h"
+
 #include <stdio.h>
 
 #define ENDS_MAX 256 /* channels, the busiest first: further ones have little time */
@@ -137,47 +139,41 @@ void message_end_words(const struct summary *summary, enum component component, 
 			 end == END_OF_SENDER ? "sender" : "receiver", name);
 }
 
-static double all_calls(const struct summary *summary)
+const struct end_summary *service_thread(const struct service_summary *service)
 {
-	double cnt = 0;
+	bool is_one = (double)service->worker_calls >= NEARLY_ALL * (double)service->count;
 
-	for (uint32_t i = 0; i < summary->channel_cnt; i++)
-		cnt += (double)summary->channel[i].calls;
-	return cnt;
+	return service->worker.tid && is_one ? &service->worker : NULL;
 }
 
-/* The calls that this process answered. */
-static double process_calls(const struct summary *summary, uint32_t pid)
-{
-	double cnt = 0;
-
-	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
-		if (!summary->channel[i].folded && summary->channel[i].receiver.pid == pid)
-			cnt += (double)summary->channel[i].calls;
-	}
-	return cnt;
-}
-
-void service_words(const struct summary *summary, char words[END_WORDS_LEN])
+/* For recordings that have no services: the receiver on the channel of most requests. */
+static const struct end_summary *most_called(const struct summary *summary)
 {
 	const struct channel_summary *most = NULL;
-	char name[END_WORDS_LEN];
 
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		const struct channel_summary *channel = &summary->channel[i];
 
-		if (!channel->folded && channel->receiver.pid &&
-		    (!most || channel->calls > most->calls))
+		if (!channel->folded && channel->calls && (!most || channel->calls > most->calls))
 			most = channel;
 	}
-	if (most && most->calls)
-		end_title(&most->receiver, words);
-	else if (summary->info.mode == MODE_RUN)
+	return most && most->receiver.pid ? &most->receiver : NULL;
+}
+
+void service_words(const struct summary *summary, char words[END_WORDS_LEN])
+{
+	const struct service_summary *service = busiest_service(&summary->calls);
+	struct end_summary server;
+
+	if (service) {
+		server = service->server;
+		server.tid = server.pid;
+		end_title(service_thread(service) ?: &server, words);
+	} else if (summary->info.mode == MODE_RUN) {
 		write_server(summary, words);
-	else
+	} else if (most_called(summary)) {
+		end_title(most_called(summary), words);
+	} else {
 		snprintf(words, END_WORDS_LEN, "the server");
-	if (!most || process_calls(summary, most->receiver.pid) >= NEARLY_ALL * all_calls(summary))
-		return;
-	snprintf(name, sizeof(name), "%s", words);
-	snprintf(words, END_WORDS_LEN, "a server, mainly %.90s,", name);
+	}
 }

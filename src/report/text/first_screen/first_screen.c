@@ -4,6 +4,7 @@
 
 #include "report/metrics.h"
 #include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/focus.h"
 #include "report/text/first_screen/where.h"
 #include "report/text/sections.h"
 
@@ -67,9 +68,12 @@ static void call_row(const struct text *text, const struct calls_summary *calls,
 	text_newline(text);
 }
 
-static void calls_table(const struct text *text, const struct calls_summary *calls)
+/* The verdict names the service of these calls if there are several. */
+static void calls_table(const struct text *text, const struct focus *focus)
 {
-	stat_heading(text, "calls (us)", "share");
+	const struct calls_summary *calls = &focus->summary.calls;
+
+	stat_heading(text, focus->is_one_of_several ? "its calls (us)" : "calls (us)", "share");
 	if (calls->count) {
 		call_row(text, calls, "  request", &calls->request);
 		call_row(text, calls, "  service", &calls->service);
@@ -122,10 +126,12 @@ static void rate_row(const struct text *text, const struct summary *summary)
 }
 
 /* How long it took: calls, rounds, or single messages. */
-static void times_table(const struct text *text, const struct summary *summary)
+static void times_table(const struct text *text, const struct focus *focus)
 {
+	const struct summary *summary = &focus->summary;
+
 	if (has_calls(summary)) {
-		calls_table(text, &summary->calls);
+		calls_table(text, focus);
 	} else if (has_rounds(summary)) {
 		rounds_table(text, summary);
 	} else if (summary->latency.count) {
@@ -214,8 +220,9 @@ static struct budget budget_of(const struct text *text, const struct summary *su
 	return budget;
 }
 
-void first_screen(const struct text *text, const struct summary *summary)
+static void print_screen(const struct text *text, const struct focus *focus)
 {
+	const struct summary *summary = &focus->summary;
 	struct screen screen = {0};
 	struct budget budget;
 
@@ -224,7 +231,7 @@ void first_screen(const struct text *text, const struct summary *summary)
 	text_head_lines(text, summary);
 	text_newline(text);
 	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, VERDICT_LINES);
-	times_table(text, summary);
+	times_table(text, focus);
 	text_newline(text);
 	where_table(text, summary, budget.components);
 	paragraph_print_lines(text, INK_BOLD, "to blame", &screen.culprits, budget.culprits);
@@ -232,4 +239,13 @@ void first_screen(const struct text *text, const struct summary *summary)
 	paragraph_print_lines(text, INK_WARNING, "warning", &screen.warning, 1);
 	paragraph_print_lines(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
 			      "trust", &screen.trust, TRUST_LINES);
+}
+
+void first_screen(const struct text *text, const struct summary *summary)
+{
+	struct focus focus;
+
+	focus_on_service(&focus, summary);
+	print_screen(text, &focus);
+	focus_clean(&focus);
 }

@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TAIL_FACTOR   2    /* mean by median */
-#define SKEW_FACTOR   1.25 /* the same: the mean is not typical */
-#define MUCH          0.2  /* share of the service */
-#define MOSTLY        0.5  /* of the messages are requests and answers */
-
-#define USUAL_PERCENT 99
+#define TAIL_FACTOR  2     /* mean by median */
+#define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
+#define MUCH         0.2   /* share of the service */
+#define MOSTLY       0.5   /* of the messages are requests and answers; of the service */
+#define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
 
 static const char *const state_words[NR_SERVICE_STATES] = {
 	[SERVICE_ON_CPU] = "it ran on a CPU",
@@ -216,15 +215,25 @@ static void add_state(const struct summary *summary, enum service_state state,
 			  verdict);
 }
 
+/* Calls that the server makes to another service are what it waits for. False: they are few. */
+static bool add_nested(const struct service_summary *service, struct paragraph *verdict)
+{
+	double share = service ? (double)service->nested_ns / (double)service->service.sum : 0;
+
+	if (share < MOSTLY)
+		return false;
+	paragraph_add(verdict, "; for %s of that time it has a call of its own open, to %s",
+		      PERCENT(share), service->callee);
+	return true;
+}
+
 /* What the server did in most of its service, and in much of it. */
-static void add_service_states(const struct summary *summary, struct paragraph *verdict)
+static void add_states(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
 	enum service_state most = SERVICE_ON_CPU;
 	double all_ns = service_states_ns(calls);
 
-	if (!service_is_known(calls))
-		return;
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
 		if (calls->state_ns[i] > calls->state_ns[most])
 			most = i;
@@ -242,19 +251,54 @@ static void add_service_states(const struct summary *summary, struct paragraph *
 	}
 }
 
+static void add_service_states(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+
+	if (add_nested(busiest_service(calls), verdict))
+		return;
+	if (service_is_known(calls))
+		add_states(summary, verdict);
+	else if (calls->state_cnt)
+		paragraph_add(verdict, "; what it did is known for only %s of calls",
+			      PERCENT((double)calls->state_cnt / (double)service_tries(calls)));
+}
+
+/* "redis-server (12) on /run/redis.sock", with its thread if one does nearly all */
+static void add_server(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct service_summary *service = busiest_service(&summary->calls);
+	char server[END_WORDS_LEN];
+
+	service_words(summary, server);
+	paragraph_add(verdict, "%s", server);
+	if (service && service->name[0])
+		paragraph_add(verdict, " on %s", service->name);
+}
+
+static void add_share_of_calls(double share, bool is_trimmed, struct paragraph *verdict)
+{
+	if (is_trimmed)
+		paragraph_add(verdict, "Without the slowest 1 %% of calls: ");
+	paragraph_add(verdict, "%s of a call (%s) is ", share_words(share), PERCENT(share));
+}
+
 /* False: the service is not the largest part of a call. */
 static bool add_service(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double all_ns = stat_mean(&calls->round_trip), service_ns = stat_mean(&calls->service);
-	char server[END_WORDS_LEN];
+	bool is_trimmed;
+	double share, service_ns;
 
 	if (!service_leads(summary))
 		return false;
-	service_words(summary, server);
-	paragraph_add(verdict, "%s of a call (%s) is the service: %s takes %.1f us to answer",
-		      share_words(service_ns / all_ns), PERCENT(service_ns / all_ns), server,
-		      service_ns / 1e3);
+	usual_call_part(calls, &share, &is_trimmed);
+	service_ns = is_trimmed ? stat_mean_of_least(&calls->service, USUAL_PERCENT)
+				: stat_mean(&calls->service);
+	add_share_of_calls(share, is_trimmed, verdict);
+	paragraph_add(verdict, "the service: ");
+	add_server(summary, verdict);
+	paragraph_add(verdict, " takes %.1f us to answer", service_ns / 1e3);
 	add_service_states(summary, verdict);
 	paragraph_add(verdict, ".");
 	return true;
@@ -290,42 +334,6 @@ static void add_largest_part(const struct summary *summary, struct paragraph *ve
 		      PERCENT(share));
 	add_part(summary, part, verdict);
 	paragraph_add(verdict, ".");
-}
-
-/*
- * One of several services: that with most time in calls, as a proxy has it beside its backend.
- * False: there is one service only, or its service is not the largest part.
- */
-static bool add_busiest(const struct summary *summary, struct paragraph *verdict)
-{
-	const struct calls_summary *calls = &summary->calls;
-	const struct service_summary *busiest = busiest_service(calls);
-	enum service_state most = SERVICE_ON_CPU;
-	double share, states_ns = 0;
-	char pid[NAME_LEN];
-
-	if (!busiest || is_only_service(calls, busiest))
-		return false;
-	share = stat_mean(&busiest->service) / stat_mean(&busiest->round_trip);
-	if (share < MOSTLY)
-		return false;
-	number_title(busiest->server.pid, pid);
-	paragraph_add(verdict,
-		      "The service with most time is %s (%s) on %s: %s of a call (%s) is what it "
-		      "takes to answer, %.1f us",
-		      busiest->server.comm, pid, busiest->name, share_words(share), PERCENT(share),
-		      stat_mean(&busiest->service) / 1e3);
-	for (int i = 0; i < NR_SERVICE_STATES; i++) {
-		states_ns += (double)busiest->state_ns[i];
-		if (busiest->state_ns[i] > busiest->state_ns[most])
-			most = i;
-	}
-	if ((double)busiest->state_cnt >= NEARLY_ALL * (double)busiest->count && states_ns > 0)
-		paragraph_add(verdict, "; for %s of that time %s",
-			      PERCENT((double)busiest->state_ns[most] / states_ns),
-			      state_words[most]);
-	paragraph_add(verdict, ".");
-	return true;
 }
 
 /* The requests or the responses of the calls, as if there were no other messages. */
@@ -402,30 +410,32 @@ static bool has_mostly_calls(const struct summary *summary)
 }
 
 /*
- * The way to the server or back is the largest part of a call. False: most messages are of no call.
- * An answer in several parts takes as long as the server takes to send them.
+ * The way to the server or back is the largest part of a call. False: it is not, or most messages
+ * are of no call. An answer in several parts takes as long as the server takes to send them.
  */
 static bool add_way(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double request_ns = stat_mean(&calls->request), response_ns = stat_mean(&calls->response);
-	bool is_request = request_ns > response_ns;
-	double ns = is_request ? request_ns : response_ns;
-	double share = ns / stat_mean(&calls->round_trip);
+	double response_ns = stat_mean(&calls->response);
 	double first_ns = stat_mean(&calls->response_first);
+	enum call_part part;
+	bool is_trimmed;
+	double share;
 
-	if (!has_mostly_calls(summary) || !(share > 0))
+	part = usual_call_part(calls, &share, &is_trimmed);
+	if (!has_mostly_calls(summary) || part == CALL_SERVICE || !(share > 0))
 		return false;
-	paragraph_add(verdict, "%s of a call (%s) is the %s", share_words(share), PERCENT(share),
-		      is_request ? "request, the way to the server"
-				 : "response, the way back to the client");
-	if (!is_request && first_ns < response_ns / 2)
+	add_share_of_calls(share, is_trimmed, verdict);
+	paragraph_add(verdict, "the %s",
+		      part == CALL_REQUEST ? "request, the way to the server"
+					   : "response, the way back to the client");
+	if (part == CALL_RESPONSE && first_ns < response_ns / 2)
 		paragraph_add(verdict,
 			      ": its first part takes %.1f us, and %.1f us pass until its last one "
 			      "has arrived",
 			      first_ns / 1e3, (response_ns - first_ns) / 1e3);
 	else
-		add_way_part(summary, is_request, verdict);
+		add_way_part(summary, part == CALL_REQUEST, verdict);
 	paragraph_add(verdict, ".");
 	return true;
 }
@@ -455,7 +465,7 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			" Waiting for ipctrace itself is %s of the mean: leave a CPU free for "
 			"it.",
 			PERCENT(own));
-	else if (own_of_waits >= DISTURBING_SHARE)
+	else if (own_of_waits >= DISTURBING_SHARE && own >= WORTH_SAYING)
 		paragraph_add(verdict, " ipctrace itself is %s of the wait for a CPU.",
 			      PERCENT(own_of_waits));
 }
@@ -464,12 +474,12 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 static void add_several(const struct calls_summary *calls, struct paragraph *verdict)
 {
 	if (calls->open_several.count > calls->count)
-		paragraph_add(
-			verdict,
-			" %llu calls took %.1f us on average. They had several requests open on "
-			"their connection, so their parts are not known.",
-			(unsigned long long)calls->open_several.count,
-			stat_mean(&calls->open_several) / 1e3);
+		paragraph_add(verdict,
+			      "%llu calls took %.1f us on average. They had several requests open "
+			      "on their "
+			      "connection, so their parts are not known. ",
+			      (unsigned long long)calls->open_several.count,
+			      stat_mean(&calls->open_several) / 1e3);
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
@@ -482,10 +492,10 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 		add_untraced(summary, verdict);
 		return;
 	}
-	speaks_of_calls = add_service(summary, verdict) || add_busiest(summary, verdict) ||
-			  add_way(summary, verdict);
-	if (!speaks_of_calls)
+	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
+	if (!speaks_of_calls) {
+		add_several(&summary->calls, verdict);
 		add_largest_part(summary, verdict);
-	add_several(&summary->calls, verdict);
+	}
 	add_doubts(summary, speaks_of_calls, verdict);
 }

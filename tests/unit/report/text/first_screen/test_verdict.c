@@ -298,23 +298,109 @@ static void calls_with_several_open_are_no_headline(void **state)
 }
 
 /* Most calls are of the other one. */
-static void of_several_services_that_with_most_time_is_the_verdict(void **state)
+/* Few calls to Xorg, but with more time than all others together. */
+static struct service_summary *slow_xorg(struct summary *summary)
 {
 	struct service_summary *service;
-	struct summary summary;
 
-	sample_attach(&summary);
-	sample_services(&summary);
-	service = &summary.calls.service_of[1];
+	sample_attach(summary);
+	sample_services(summary);
+	service = &summary->calls.service_of[1];
 	service->count = 1;
 	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->request, 500000);
 	stat_add(&service->service, 4000000);
+	stat_add(&service->response, 500000);
 	service->state_cnt = 1;
 	service->state_ns[SERVICE_BLOCKED] = 4000000;
-	assert_shows(
-		&summary,
-		"The service with most time is Xorg (900) on @/tmp/.X11-unix/X0: Most of a call "
-		"(80 %) is what it takes to answer, 4000.0 us; for 100 % of that time it slept.");
+	return service;
+}
+
+static void of_several_services_that_with_most_time_is_the_verdict(void **state)
+{
+	struct summary summary;
+
+	slow_xorg(&summary);
+	assert_shows(&summary,
+		     "Most of a call (80 %) is the service: Xorg (900) on @/tmp/.X11-unix/X0 takes "
+		     "4000.0 us to answer; for 100 % of that time it slept.");
+	assert_shows(&summary, "its calls (us)");
+	sample_free(&summary);
+}
+
+static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->worker = (struct end_summary){.pid = 900, .tid = 901, .comm = "InputThread"};
+	service->worker_calls = 1;
+	assert_shows(&summary,
+		     "the service: InputThread (thread 901 of process 900) on @/tmp/.X11-unix/X0");
+	service->count = 2;
+	assert_shows(&summary, "the service: Xorg (900) on @/tmp/.X11-unix/X0");
+	sample_free(&summary);
+}
+
+static void a_proxy_has_calls_of_its_own_open(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->nests = 1;
+	service->nested_ns = 3000000;
+	strcpy(service->callee, "/run/backend.sock");
+	assert_shows(&summary, "; for 75 % of that time it has a call of its own open, to "
+			       "/run/backend.sock.");
+	service->nested_ns = 1000000;
+	assert_shows(&summary, "; for 100 % of that time it slept.");
+	sample_free(&summary);
+}
+
+/* The time of a backend is part of that of its proxy, however long it is. */
+static void calls_that_are_made_in_the_service_of_others_come_last(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->nested = 1;
+	strcpy(service->inside, "127.0.0.1:80");
+	assert_shows_not(&summary, "Xorg (900) on @/tmp/.X11-unix/X0 takes");
+	sample_free(&summary);
+}
+
+/* It is known what the server did in one of two calls: those may not be like the others. */
+static void states_of_few_calls_are_not_the_verdict(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->count = 2;
+	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->request, 500000);
+	stat_add(&service->service, 4000000);
+	stat_add(&service->response, 500000);
+	assert_shows(&summary, "takes 4000.0 us to answer; what it did is known for only 50 % of "
+			       "calls.");
+	sample_free(&summary);
+}
+
+/* Their requests waited for a CPU. */
+static void a_few_slow_calls_do_not_move_the_verdict(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	summary.calls.count = 1000;
+	service->count = 200;
+	for (int i = 1; i < 200; i++) {
+		stat_add(&service->round_trip, 5000000);
+		stat_add(&service->request, i < 199 ? 500000 : 10000000000);
+		stat_add(&service->service, 4000000);
+		stat_add(&service->response, 500000);
+	}
+	assert_shows(&summary, "Without the slowest 1 % of calls: Most of a call (80 %) is the "
+			       "service: Xorg (900)");
 	sample_free(&summary);
 }
 
@@ -351,6 +437,11 @@ int main(void)
 		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
 		cmocka_unit_test(calls_with_several_open_are_no_headline),
 		cmocka_unit_test(of_several_services_that_with_most_time_is_the_verdict),
+		cmocka_unit_test(the_thread_that_has_nearly_all_of_the_work_is_named),
+		cmocka_unit_test(a_proxy_has_calls_of_its_own_open),
+		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
+		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
+		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
 		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
 	};
 

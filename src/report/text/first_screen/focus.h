@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Selects what the first screen speaks of: of several services, for example a proxy and its
+ * backend, the one with most time. The mean of all of them is that of none.
+ */
+#pragma once
+
+#include "model/summary.h"
+
+struct focus {
+	struct summary summary;         /* borrows all but for the calls of `service` */
+	struct service_summary service; /* the calls of all its clients */
+	bool is_one_of_several;
+};
+
+/* focus_clean() follows. `summary` is borrowed until then. */
+void focus_on_service(struct focus *focus, const struct summary *summary);
+void focus_clean(struct focus *focus);
