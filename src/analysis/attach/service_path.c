@@ -7,6 +7,7 @@
 #include "analysis/attach/service_path.h"
 
 #include "analysis/container/step_limit.h"
+#include "analysis/history/stretches.h"
 
 struct search {
 	struct work_log *log;
@@ -120,15 +121,18 @@ static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64
 	return is_found;
 }
 
-/* Whether the thread answers because of what another thread of the process has sent it last. */
-static bool was_sent_work(struct work_log *log, struct timelines *lines,
+/*
+ * What another thread of the process has sent to the one that answers, and made it answer: `*works`
+ * ends with it. False: there is no such message.
+ */
+static bool was_sent_work(struct works *works, struct work_log *log, struct timelines *lines,
 			  const struct service_ends *ends)
 {
-	struct works works = work_log__until(log, ends->answerer, ends->answered_ns);
 	struct timeline line = timelines__of(lines, ends->answerer);
 
-	for (size_t i = works.cnt; i && step_limit_spend(1); i--) {
-		const struct work *work = &works.work[i - 1];
+	*works = work_log__until(log, ends->answerer, ends->answered_ns);
+	for (; works->cnt && step_limit_spend(1); works->cnt--) {
+		const struct work *work = &works->work[works->cnt - 1];
 
 		if (work->got_ns <= ends->received_ns ||
 		    timeline_waited(&line, work->got_ns, ends->answered_ns))
@@ -139,16 +143,56 @@ static bool was_sent_work(struct work_log *log, struct timelines *lines,
 	return false;
 }
 
+static bool is_awake(const struct timeline *line, uint64_t from_ns, uint64_t to_ns)
+{
+	struct stretch_walk walk = stretch_walk(line, from_ns, to_ns);
+
+	return walk.state != STATE_UNKNOWN && !state_is_asleep(walk.state) &&
+	       !timeline_waited(line, from_ns, to_ns);
+}
+
+/*
+ * A thread that is awake finds its work without a wakeup:
+ *
+ *	            received                  answered
+ *	answerer      |  (hands over)      .. answer
+ *	giver     gave    awake ...    gives
+ *
+ * The giver had sent its last result before, and got nothing from then on. `works`: see above.
+ */
+static void take_awake(struct search *search, struct timelines *lines, const struct works *works)
+{
+	const struct service_ends *ends = search->ends;
+	const struct work *given = &works->work[works->cnt - 1];
+	uint64_t gave_ns = given_before(works, works->cnt - 1);
+	struct works own = work_log__until(search->log, given->giver, given->given_ns);
+	struct timeline line = timelines__of(lines, given->giver);
+
+	if (gave_ns >= ends->received_ns || given->given_ns < ends->received_ns ||
+	    (own.cnt && own.work[own.cnt - 1].got_ns > gave_ns) ||
+	    !is_awake(&line, ends->received_ns, given->given_ns))
+		return;
+	append(search, given->giver, ends->received_ns, given->given_ns);
+	search->path->part[0].is_handed_over = true;
+	append(search, ends->answerer, given->given_ns, ends->answered_ns);
+}
+
 void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
 		       const struct service_ends *ends)
 {
 	struct search search = {
 		.log = log, .ends = ends, .number = work_log__begin_search(log), .path = path};
+	struct works works;
+	bool is_found;
 
 	path->cnt = 0;
-	if (leads_to(&search, ends->answerer, ends->answered_ns, ends->received_ns) &&
-	    path->cnt == 1 && was_sent_work(log, lines, ends))
-		path->cnt = 0;
+	is_found = leads_to(&search, ends->answerer, ends->answered_ns, ends->received_ns);
+	if (is_found && path->cnt > 1)
+		return;
+	if (!was_sent_work(&works, log, lines, ends))
+		return;
+	path->cnt = 0;
+	take_awake(&search, lines, &works);
 }
 
 struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
@@ -159,7 +203,7 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 	for (int depth = 0; depth < SERVICE_PATH_MAX && step_limit_spend(1); depth++) {
 		struct works works = work_log__until(log, tid, sent_ns);
 		struct timeline line = timelines__of(lines, tid);
-		const struct work *last;
+		const struct work *last, *request;
 
 		while (works.cnt && works.work[works.cnt - 1].source == WORK_WAKEUP &&
 		       step_limit_spend(1))
@@ -167,8 +211,10 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 		last = works.cnt ? &works.work[works.cnt - 1] : NULL;
 		if (!last || timeline_waited(&line, last->got_ns, sent_ns))
 			return none;
-		if (last->source != WORK_MESSAGE)
-			return last->is_answered ? none : last->parent;
+		if (last->source != WORK_MESSAGE) {
+			request = work_log__request(log, &last->parent);
+			return request && !request->is_answered ? last->parent : none;
+		}
 		tid = last->giver;
 		sent_ns = last->given_ns;
 	}

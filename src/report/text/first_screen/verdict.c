@@ -470,16 +470,17 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			      PERCENT(own_of_waits));
 }
 
-/* Why the sentence does not speak of the calls, though most of them are known. */
+/* The parts of most calls are not known, so that the sentence cannot speak of them. */
 static void add_several(const struct calls_summary *calls, struct paragraph *verdict)
 {
-	if (calls->open_several.count > calls->count)
+	uint64_t several = calls->open_several.count;
+
+	if (several > calls->count)
 		paragraph_add(verdict,
-			      "%llu calls took %.1f us on average. They had several requests open "
-			      "on their "
-			      "connection, so their parts are not known. ",
-			      (unsigned long long)calls->open_several.count,
-			      stat_mean(&calls->open_several) / 1e3);
+			      "A call takes %.1f us on average. What it consists of is not known: "
+			      "%llu of %llu calls had several requests open on their connection. ",
+			      stat_mean(&calls->open_several) / 1e3, (unsigned long long)several,
+			      (unsigned long long)(several + calls->count));
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)

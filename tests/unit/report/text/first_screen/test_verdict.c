@@ -291,8 +291,7 @@ static void calls_with_several_open_are_no_headline(void **state)
 		stat_add(&summary.calls.open_several, 7000);
 	assert_shows(&summary, "of the mean latency");
 	assert_shows(&summary,
-		     "1000 calls took 7.0 us on average. They had several requests open on "
-		     "their connection, so their parts are not known.");
+		     "A call takes 7.0 us on average. What it consists of is not known: 1000 of ");
 	assert_shows(&summary, "several open 7.0 7.0 7.0 7.0 7.0");
 	sample_free(&summary);
 }

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which threads worked on a request that was received at 1000 and answered at 2000. */
+#include "support/build.h"
+
+#include "analysis/attach/service_path.h"
+
+enum { RECEIVER = 10, WORKER = 11, OTHER = 12 };
+
+static struct work_log *work_log;
+static struct timelines *lines;
+static struct service_path path;
+static uint64_t changes; /* of all threads */
+
+static int setup(void **state)
+{
+	work_log = work_log__new();
+	lines = timelines__new();
+	changes = 0;
+	return !work_log || !lines;
+}
+
+static int teardown(void **state)
+{
+	work_log__free(work_log);
+	timelines__free(lines);
+	return 0;
+}
+
+static void request(uint32_t tid, uint64_t at_ns, uint64_t number)
+{
+	const struct work work = {
+		.source = WORK_REQUEST, .got_ns = at_ns, .parent = {.number = number, .tid = tid}};
+
+	assert_int_equal(work_log__add(work_log, tid, &work), 0);
+}
+
+static void give(enum work_source source, uint32_t giver, uint64_t given_ns, uint32_t tid,
+		 uint64_t got_ns)
+{
+	const struct work work = {
+		.source = source, .got_ns = got_ns, .given_ns = given_ns, .giver = giver};
+
+	assert_int_equal(work_log__add(work_log, tid, &work), 0);
+}
+
+static void wake(uint32_t giver, uint32_t tid, uint64_t at_ns)
+{
+	give(WORK_WAKEUP, giver, at_ns, tid, at_ns);
+}
+
+/* From then on it is asleep, until 10 ns later it runs. */
+static void sleep_at(uint32_t tid, uint64_t at_ns)
+{
+	const uint64_t change[] = {change_pack(at_ns, 232, CHANGE_POLL_IN),
+				   change_pack(at_ns + 9, 0, CHANGE_WAKE),
+				   change_pack(at_ns + 10, 0, CHANGE_SWITCH)};
+
+	assert_int_equal(
+		timelines__add(lines, tid, change, ARRAY_SIZE(change), changes, at_ns + 10), 0);
+	changes += ARRAY_SIZE(change);
+}
+
+static void find(uint32_t answerer)
+{
+	const struct service_ends ends = {.receiver = RECEIVER,
+					  .received_ns = 1000,
+					  .answerer = answerer,
+					  .answered_ns = 2000};
+
+	service_path_find(&path, work_log, lines, &ends);
+}
+
+/* `i`: the part, from 0 on. */
+static void assert_part(uint32_t i, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	assert_true(i < path.cnt);
+	assert_int_equal(path.part[i].tid, tid);
+	assert_int_equal(path.part[i].from_ns, from_ns);
+	assert_int_equal(path.part[i].to_ns, to_ns);
+}
+
+static void a_thread_that_answers_itself_is_the_only_one(void **state)
+{
+	request(RECEIVER, 500, 1);
+	request(RECEIVER, 1000, 2);
+	wake(OTHER, RECEIVER, 1500); /* it had a lock */
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+	assert_part(0, RECEIVER, 1000, 2000);
+	assert_false(path.part[0].is_handed_over);
+}
+
+/* An event loop works on all that it has received. */
+static void further_requests_do_not_matter(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	request(RECEIVER, 1100, 2);
+	request(RECEIVER, 1200, 3);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+	assert_part(0, RECEIVER, 1000, 2000);
+}
+
+static void work_is_followed_to_a_thread_that_is_woken(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, WORKER, 1100);
+	find(WORKER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, RECEIVER, 1000, 1100);
+	assert_part(1, WORKER, 1100, 2000);
+	assert_true(path.part[1].is_handed_over);
+}
+
+static void work_is_followed_to_another_thread_and_back(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	give(WORK_MESSAGE, RECEIVER, 1100, WORKER, 1150);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 3);
+	assert_part(0, RECEIVER, 1000, 1100);
+	assert_part(1, WORKER, 1100, 1800);
+	assert_part(2, RECEIVER, 1800, 2000);
+}
+
+/* The second wakeup is the release of a lock that the worker waits for. */
+static void a_wait_for_a_lock_does_not_change_the_thread(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, WORKER, 1100);
+	request(RECEIVER, 1200, 2);
+	wake(RECEIVER, OTHER, 1300); /* with the second request */
+	wake(OTHER, WORKER, 1500);
+	find(WORKER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, RECEIVER, 1000, 1100);
+	assert_part(1, WORKER, 1100, 2000);
+}
+
+/* An I/O thread receives several requests before it wakes the other one, once. */
+static void one_message_may_hand_over_several_requests(void **state)
+{
+	request(RECEIVER, 100, 1);
+	give(WORK_MESSAGE, RECEIVER, 200, WORKER, 210);
+	request(RECEIVER, 1000, 2);
+	request(RECEIVER, 1010, 3);
+	give(WORK_MESSAGE, RECEIVER, 1100, WORKER, 1150);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 3);
+	assert_part(1, WORKER, 1100, 1800);
+}
+
+/* Which of its requests a thread hands over is not known when it has handed over another one. */
+static void a_request_that_was_handed_to_another_thread_is_not_taken_for_this_one(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, OTHER, 1100);
+	request(RECEIVER, 1200, 2);
+	wake(RECEIVER, WORKER, 1300);
+	find(WORKER);
+	assert_int_equal(path.cnt, 0);
+}
+
+static void without_a_hand_over_nothing_is_known(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, WORKER, 900); /* before */
+	find(WORKER);
+	assert_int_equal(path.cnt, 0);
+}
+
+/* It was not asleep, so that nothing woke it. What it did then is not known. */
+static void a_thread_that_is_sent_unknown_work_does_not_serve_alone(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 0);
+}
+
+static void what_another_thread_sent_before_a_sleep_is_not_why_it_answers(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	give(WORK_MESSAGE, WORKER, 1500, RECEIVER, 1550);
+	sleep_at(RECEIVER, 1600);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+}
+
+/* The worker was done with what it had before, and did not sleep until it gave its result. */
+static void a_thread_that_is_awake_takes_work_without_a_wakeup(void **state)
+{
+	request(RECEIVER, 700, 1);
+	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
+	sleep_at(WORKER, 600);
+	give(WORK_MESSAGE, WORKER, 900, RECEIVER, 950);
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, WORKER, 1000, 1800);
+	assert_true(path.part[0].is_handed_over);
+	assert_part(1, RECEIVER, 1800, 2000);
+	sleep_at(WORKER, 1200);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 0);
+}
+
+static void a_path_through_very_many_threads_is_given_up(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, 100, 1001);
+	for (uint32_t i = 0; i < 2 * SERVICE_PATH_MAX; i++)
+		wake(100 + i, 101 + i, 1002 + i);
+	find(100 + 2 * SERVICE_PATH_MAX);
+	assert_int_equal(path.cnt, 0);
+	find(100);
+	assert_int_equal(path.cnt, 2);
+}
+
+static void assert_behind(uint32_t tid, uint64_t sent_ns, uint64_t number)
+{
+	assert_int_equal(request_behind(work_log, lines, tid, sent_ns).number, number);
+}
+
+static void what_a_thread_sends_is_for_the_request_that_it_got_last(void **state)
+{
+	request(RECEIVER, 1000, 4);
+	assert_behind(RECEIVER, 900, 0);
+	assert_behind(RECEIVER, 1100, 4);
+	assert_behind(WORKER, 1100, 0);
+	give(WORK_MESSAGE, RECEIVER, 1200, WORKER, 1250);
+	assert_behind(WORKER, 1300, 4);
+}
+
+/* A timer may be why it sends now. */
+static void after_a_sleep_it_is_not_certain_what_it_sends_for(void **state)
+{
+	request(RECEIVER, 1000, 4);
+	sleep_at(RECEIVER, 1100);
+	assert_behind(RECEIVER, 1050, 4);
+	assert_behind(RECEIVER, 1200, 0);
+}
+
+static void for_an_answered_request_nothing_is_sent(void **state)
+{
+	request(RECEIVER, 1000, 4);
+	work_log__request(work_log, &(struct request_id){.number = 4, .tid = RECEIVER})
+		->is_answered = true;
+	assert_behind(RECEIVER, 1100, 0);
+}
+
+/* The answer to a call that was made for it. */
+static void an_answer_goes_on_with_the_request_it_was_for(void **state)
+{
+	const struct work answer = {
+		.source = WORK_OTHER, .got_ns = 1500, .parent = {.number = 4, .tid = RECEIVER}};
+
+	request(RECEIVER, 1000, 4);
+	sleep_at(RECEIVER, 1100);
+	assert_int_equal(work_log__add(work_log, RECEIVER, &answer), 0);
+	assert_behind(RECEIVER, 1600, 4);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_thread_that_answers_itself_is_the_only_one),
+		TEST(further_requests_do_not_matter),
+		TEST(work_is_followed_to_a_thread_that_is_woken),
+		TEST(work_is_followed_to_another_thread_and_back),
+		TEST(a_wait_for_a_lock_does_not_change_the_thread),
+		TEST(one_message_may_hand_over_several_requests),
+		TEST(a_request_that_was_handed_to_another_thread_is_not_taken_for_this_one),
+		TEST(without_a_hand_over_nothing_is_known),
+		TEST(a_thread_that_is_sent_unknown_work_does_not_serve_alone),
+		TEST(what_another_thread_sent_before_a_sleep_is_not_why_it_answers),
+		TEST(a_thread_that_is_awake_takes_work_without_a_wakeup),
+		TEST(a_path_through_very_many_threads_is_given_up),
+		TEST(what_a_thread_sends_is_for_the_request_that_it_got_last),
+		TEST(after_a_sleep_it_is_not_certain_what_it_sends_for),
+		TEST(for_an_answered_request_nothing_is_sent),
+		TEST(an_answer_goes_on_with_the_request_it_was_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is remembered of the work of threads, and for how long. */
+#include "support/build.h"
+
+#include "analysis/attach/work_log.h"
+
+static struct work_log *work_log;
+
+static int setup(void **state)
+{
+	work_log = work_log__new();
+	return !work_log;
+}
+
+static int teardown(void **state)
+{
+	work_log__free(work_log);
+	return 0;
+}
+
+static void got(uint32_t tid, uint64_t at_ns, enum work_source source, uint64_t number)
+{
+	const struct work work = {
+		.got_ns = at_ns, .source = source, .parent = {.number = number, .tid = tid}};
+
+	assert_int_equal(work_log__add(work_log, tid, &work), 0);
+}
+
+static void a_thread_that_got_nothing_has_no_work(void **state)
+{
+	assert_int_equal(work_log__until(work_log, 7, 1000).cnt, 0);
+	assert_null(work_log__request(work_log, &(struct request_id){.number = 1, .tid = 7}));
+	assert_null(work_log__request(work_log, &(struct request_id){0}));
+	work_log__trim(work_log, 1000);
+}
+
+/* Wakeups are known before messages of the same time. */
+static void work_that_comes_late_is_in_its_place(void **state)
+{
+	struct works works;
+
+	got(7, 300, WORK_WAKEUP, 0);
+	got(7, 100, WORK_REQUEST, 1);
+	got(8, 150, WORK_REQUEST, 2);
+	got(7, 200, WORK_OTHER, 0);
+	works = work_log__until(work_log, 7, 299);
+	assert_int_equal(works.cnt, 2);
+	assert_int_equal(works.work[0].got_ns, 100);
+	assert_int_equal(works.work[1].got_ns, 200);
+	assert_int_equal(work_log__until(work_log, 7, 300).cnt, 3);
+	assert_int_equal(work_log__until(work_log, 7, 99).cnt, 0);
+}
+
+static void a_request_is_found_by_thread_and_number(void **state)
+{
+	struct work *work;
+
+	got(7, 100, WORK_REQUEST, 1);
+	got(7, 200, WORK_OTHER, 2);
+	got(8, 300, WORK_REQUEST, 2);
+	work = work_log__request(work_log, &(struct request_id){.number = 2, .tid = 8});
+	assert_non_null(work);
+	assert_int_equal(work->got_ns, 300);
+	assert_null(work_log__request(work_log, &(struct request_id){.number = 2, .tid = 7}));
+}
+
+static void nest(uint64_t sent_ns, uint64_t back_ns, bool is_longer)
+{
+	const struct request_id parent = {.number = 1, .tid = 7};
+	const struct nested_call call = {
+		.channel = 5, .sent_ns = sent_ns, .back_ns = back_ns, .is_longer = is_longer};
+
+	work_log__nested(work_log, &parent, &call);
+}
+
+/*
+ *	200   250   300   350        500  600  700
+ *	 |-- first --|                |--- third (in two parts)
+ *	       |-- second --|
+ */
+static void time_in_which_several_calls_are_open_counts_once(void **state)
+{
+	struct works works;
+
+	got(7, 100, WORK_REQUEST, 1);
+	nest(200, 300, false);
+	nest(250, 350, false);
+	nest(260, 340, false);
+	nest(500, 600, false);
+	nest(500, 700, true);
+	works = work_log__until(work_log, 7, 100);
+	assert_int_equal(works.work[0].nested, 4);
+	assert_int_equal(works.work[0].nested_ns, 150 + 200);
+	assert_int_equal(works.work[0].nested_channel, 5);
+}
+
+static void a_call_of_a_forgotten_request_is_not_nested(void **state)
+{
+	nest(200, 300, false);
+	assert_int_equal(work_log__until(work_log, 7, 1000).cnt, 0);
+}
+
+static void what_is_old_is_forgotten(void **state)
+{
+	struct works works;
+
+	got(7, 100, WORK_REQUEST, 1);
+	got(7, 200, WORK_REQUEST, 2);
+	got(8, 150, WORK_REQUEST, 3);
+	work_log__trim(work_log, 200);
+	works = work_log__until(work_log, 7, 1000);
+	assert_int_equal(works.cnt, 1);
+	assert_int_equal(works.work[0].got_ns, 200);
+	assert_int_equal(work_log__until(work_log, 8, 1000).cnt, 0);
+}
+
+static void a_thread_keeps_its_youngest_work(void **state)
+{
+	struct works works;
+
+	for (uint64_t i = 0; i <= WORKS_MAX; i++)
+		got(7, 100 + i, WORK_OTHER, 0);
+	works = work_log__until(work_log, 7, UINT64_MAX);
+	assert_in_range(works.cnt, WORKS_MAX / 2, WORKS_MAX);
+	assert_int_equal(works.work[works.cnt - 1].got_ns, 100 + WORKS_MAX);
+}
+
+static void the_number_of_a_search_is_never_0(void **state)
+{
+	uint32_t first = work_log__begin_search(work_log);
+
+	assert_int_not_equal(first, 0);
+	assert_int_not_equal(work_log__begin_search(work_log), first);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_thread_that_got_nothing_has_no_work),
+		TEST(work_that_comes_late_is_in_its_place),
+		TEST(a_request_is_found_by_thread_and_number),
+		TEST(time_in_which_several_calls_are_open_counts_once),
+		TEST(a_call_of_a_forgotten_request_is_not_nested),
+		TEST(what_is_old_is_forgotten),
+		TEST(a_thread_keeps_its_youngest_work),
+		TEST(the_number_of_a_search_is_never_0),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
