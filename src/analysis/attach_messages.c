@@ -202,8 +202,8 @@ static bool attach_begin(struct analysis *a)
 	if (!a->attach)
 		return false;
 	a->attach->names = a->names;
-	a->attach->server = a->summary.info.server;
-	a->attach->client = a->summary.info.client;
+	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
+					       .client = a->summary.info.client};
 	return true;
 }
 

@@ -14,10 +14,11 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Most calls take less. */
+#define IDLE_NS 200000000ULL
 
 static int add_channel(struct attach_state *state, const struct record_channel *record)
 {
@@ -310,11 +311,18 @@ static int on_call(void *ctx, const struct call *call)
 		.name = channel_book__receiver(book, call->channel),
 		.client = process_of(state, &call->client, call->sent_ns),
 		.server = process_of(state, &call->server, call->received_ns),
-		.inside = call->parent ? channel_book__receiver(book, call->parent_channel) : NULL,
-		.callee = call->nested ? channel_book__receiver(book, call->nested_channel) : NULL,
 	};
+	char inside[SERVICE_NAME_LEN], callee[SERVICE_NAME_LEN];
 	int err;
 
+	if (call->parent) {
+		channel_book__service(book, call->parent_channel, inside);
+		ends.inside = inside;
+	}
+	if (call->nested) {
+		channel_book__service(book, call->nested_channel, callee);
+		ends.callee = callee;
+	}
 	if (call->has_states)
 		ends.worker = worker_of(state, call->worker, call->answered_ns);
 	err = call_book__add(state->calls, call, &ends);
@@ -336,7 +344,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	own.work = state->work = work_log__new();
 	state->on_call = calls->on_call;
 	state->on_call_ctx = calls->ctx;
-	state->server = state->client = "";
+	state->asked = (struct asked_ends){.server = "", .client = ""};
 	state->join = join;
 	state->unknown = unknown;
 	state->ctx = ctx;
@@ -381,6 +389,8 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
 	int rounds_err = round_detector__settle(state->rounds, before_ns, lines);
 
 	overlap__settle(state->overlap, before_ns);
+	if (!state->began_ns)
+		state->began_ns = before_ns;
 	if (rounds_err)
 		return rounds_err;
 	return err == -ENOSPC ? 0 : err; /* then its send stays pending, which is counted */
@@ -521,30 +531,6 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-/* Whether the user means this process, by its number or a glob. */
-static bool is_meant(const char *wanted, const struct end_summary *end)
-{
-	char pid[16];
-
-	if (!wanted[0])
-		return false;
-	snprintf(pid, sizeof(pid), "%u", end->pid);
-	return !strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0);
-}
-
-/* Which end serves, as the user says. If both ends are meant, nothing is said. */
-static enum server_end asked_server(const struct attach_state *state,
-				    const struct end_summary *sender,
-				    const struct end_summary *receiver)
-{
-	bool sender_serves = is_meant(state->server, sender) || is_meant(state->client, receiver);
-	bool receiver_serves = is_meant(state->server, receiver) || is_meant(state->client, sender);
-
-	if (sender_serves == receiver_serves)
-		return SERVER_UNKNOWN;
-	return sender_serves ? SERVER_SENDS : SERVER_RECEIVES;
-}
-
 static enum server_end only_target(const struct attach_state *state, const struct message *message)
 {
 	bool sender = threads__is_target(state->threads, message->sender.tid, message->send_ns);
@@ -559,8 +545,9 @@ static int match_calls(struct attach_state *state, const struct channel *channel
 		       const struct end_summary *receiver)
 {
 	const struct message_ends ends = {
-		.asked = asked_server(state, sender, receiver),
+		.asked = server_end_asked(&state->asked, sender, receiver),
 		.target = only_target(state, message),
+		.was_idle = state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
 		.is_within =
 			sender->pid && sender->pid == receiver->pid && sender->tid != receiver->tid,
 	};

@@ -8,6 +8,7 @@
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
+#include "analysis/attach/server_end.h"
 #include "analysis/history/names.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
@@ -35,9 +36,9 @@ struct attach_state {
 	struct multi_receive *multi_receive;
 	struct join *join;   /* borrowed */
 	struct names *names; /* borrowed; NULL: processes have the names of their threads */
-	const char *server;  /* borrowed: this process serves, by number or glob; empty: none */
-	const char *client;  /* the same: this one calls */
-	uint64_t stop_ns;    /* tracing stopped; 0: not yet */
+	struct asked_ends asked;
+	uint64_t began_ns; /* tracing had begun by then; 0: not yet known */
+	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;
 	void *ctx;           /* of that */
 	call_fn *on_call;    /* each call that is complete */

@@ -26,6 +26,7 @@ enum basis {
 	BASIS_TARGET,  /* the other end is the only target */
 	BASIS_STARTED, /* it sent the very first message of the connection */
 	BASIS_NAME,    /* the other end has a name */
+	BASIS_FIRST,   /* the same, but this end sent first, see trial_begin() */
 	BASIS_ASKED,   /* the user says so */
 };
 
@@ -34,6 +35,9 @@ struct connection {
 	enum client_end client;
 	enum basis basis;
 	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
+	bool has_message;
+	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
+	struct request_id forwarded; /* the same: its first request was sent for this one */
 	struct exchange exchange;
 	struct connection *prev_open, *next_open; /* NULL: no request is open */
 	UT_hash_handle hh;
@@ -237,6 +241,70 @@ static struct connection *find_or_make(struct call_matcher *matcher,
 	return connection;
 }
 
+/* So many answers in turn show that the end without a name serves. */
+#define TRIAL_ANSWERS 3
+
+/* Another thread than the receiver made the sender send this; else 0. */
+static struct request_id forwarded_request(const struct call_matcher *matcher,
+					   const struct message *message)
+{
+	struct request_id id = request_behind(matcher->output.work, matcher->output.lines,
+					      message->sender.tid, message->send_ns);
+	const struct work *work = work_log__request(matcher->output.work, &id);
+
+	return work && work->giver != message->receiver.tid ? id : (struct request_id){0};
+}
+
+/*
+ * A process that has connected to a broker may serve, as with D-Bus: then the broker sends first.
+ * Either the broker has received something from another process, and has to answer that when this
+ * process has answered; or the user asks about this process, and nothing was under way.
+ */
+static void trial_begin(struct call_matcher *matcher, struct connection *connection,
+			const struct call_direction *direction, const struct message *message,
+			const struct message_ends *ends)
+{
+	bool asks_target = ends->target == SERVER_RECEIVES && ends->was_idle;
+
+	if (connection->basis != BASIS_NAME || direction->server != SERVER_SENDS)
+		return;
+	connection->forwarded = forwarded_request(matcher, message);
+	if (!connection->forwarded.number && !asks_target)
+		return;
+	connection->client = direction->from_low ? CLIENT_LOW : CLIENT_HIGH;
+	connection->basis = BASIS_FIRST;
+	connection->trial = TRIAL_ANSWERS;
+}
+
+/* Whether the broker waits for the answer to what it has forwarded, if that is known. */
+static bool still_waits(const struct call_matcher *matcher, const struct connection *connection)
+{
+	const struct work *work = work_log__request(matcher->output.work, &connection->forwarded);
+
+	return !connection->forwarded.number || (work && !work->is_answered);
+}
+
+/*
+ * In a trial. If the end that sent first sends again without an answer, or did not need the answer,
+ * then it serves.
+ */
+static void trial_message(struct call_matcher *matcher, struct connection *connection,
+			  const struct call_direction *direction)
+{
+	bool from_client = (connection->client == CLIENT_LOW) == direction->from_low;
+	bool is_open = exchange_open(&connection->exchange);
+
+	if (from_client == is_open || (!from_client && !still_waits(matcher, connection))) {
+		connection->trial = 0;
+		drop_open(matcher, connection);
+		connection->client = connection->client == CLIENT_LOW ? CLIENT_HIGH : CLIENT_LOW;
+		connection->basis = BASIS_NAME;
+	} else if (!from_client) {
+		connection->trial--;
+		connection->forwarded = (struct request_id){0};
+	}
+}
+
 /* The same addresses and ports under a new channel are a new connection, without open requests. */
 static int note_direction(struct call_matcher *matcher, struct connection *connection,
 			  const struct call_direction *direction, uint32_t channel)
@@ -282,7 +350,7 @@ static struct call_message message_of(const struct connection *connection,
 		.server = is_request ? message->receiver : message->sender,
 		.sent_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
-		.is_guessed = connection->basis == BASIS_GUESS,
+		.is_guessed = connection->basis == BASIS_GUESS || connection->basis == BASIS_FIRST,
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.hides_calls = message->hides_calls,
 	};
@@ -481,6 +549,11 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	/* Only one pipe in each direction: others may be for something else. */
 	if (connection->direction[!direction->from_low] != message->channel + 1)
 		return log_work(matcher, message, ends, WORK_OTHER, &none);
+	if (!connection->has_message)
+		trial_begin(matcher, connection, direction, message, ends);
+	else if (connection->trial)
+		trial_message(matcher, connection, direction);
+	connection->has_message = true;
 	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
 	err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
 				 message->recv_ns, is_request);

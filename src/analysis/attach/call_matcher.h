@@ -7,6 +7,7 @@
 
 #include "analysis/attach/connection.h"
 #include "analysis/attach/exchange.h"
+#include "analysis/attach/server_end.h"
 
 /* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
@@ -14,14 +15,12 @@
 /* Connections that are remembered; then the quietest is forgotten. */
 #define CALL_MATCHER_CONNECTIONS_MAX 65536
 
-/* Which end serves, as far as the addresses show. */
-enum server_end { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
-
 /* What is known of the threads at both ends of a message. */
 struct message_ends {
 	enum server_end asked;  /* which end serves, as the user says */
 	enum server_end target; /* which end is the only target */
 	bool is_within;         /* both are threads of one process */
+	bool was_idle;          /* tracing has begun so long before that no call was under way */
 };
 
 /*

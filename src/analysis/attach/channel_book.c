@@ -286,6 +286,17 @@ const char *channel_book__receiver(const struct channel_book *book, uint32_t cha
 	return label ? label->name + label->receiver_at : "";
 }
 
+void channel_book__service(const struct channel_book *book, uint32_t channel,
+			   char name[SERVICE_NAME_LEN])
+{
+	const struct entry *entry = find(book, channel);
+	const char *comm = entry ? entry->summary.receiver.comm : "";
+	const char *address = channel_book__receiver(book, channel);
+
+	snprintf(name, SERVICE_NAME_LEN, "%s%s%s", comm, comm[0] && address[0] ? " on " : "",
+		 address);
+}
+
 void channel_book__call(struct channel_book *book, uint32_t channel)
 {
 	struct entry *entry = find(book, channel);

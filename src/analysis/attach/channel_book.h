@@ -28,6 +28,10 @@ int channel_book__message(struct channel_book *book, const struct message *messa
  */
 const char *channel_book__receiver(const struct channel_book *book, uint32_t channel);
 
+/* The service that this channel leads to: "nginx on 127.0.0.1:80". */
+void channel_book__service(const struct channel_book *book, uint32_t channel,
+			   char name[SERVICE_NAME_LEN]);
+
 /* Counts a call whose request went over this channel. */
 void channel_book__call(struct channel_book *book, uint32_t channel);
 
