@@ -137,6 +137,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_LEFT:
 		aggregate__left(a->aggregate, (const void *)record);
 		return 0;
+	case RECORD_STOP:
+		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;
+		return 0;
 	case RECORD_LOAD:
 		aggregate__load(a->aggregate, (const void *)record);
 		return 0;

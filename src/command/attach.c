@@ -284,7 +284,7 @@ static void describe_targets(struct attach *attach)
 	const char *slash = command ? strrchr(command, '/') : NULL;
 
 	if (attach->child && attach->targets.cnt == 1)
-		snprintf(attach->info.target, sizeof(attach->info.target), "%s (%d)",
+		snprintf(attach->info.target, sizeof(attach->info.target), "%s (pid %d)",
 			 slash ? slash + 1 : command, child__pid(attach->child));
 	else
 		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));

@@ -2,6 +2,7 @@
 /* Reads the description of the machine from /proc, /sys and the kernel's configuration. */
 #include "command/host.h"
 
+#include "util/clock.h"
 #include "util/read_file.h"
 #include "util/version.h"
 
@@ -131,6 +132,20 @@ void host_describe(struct host *host)
 	read_line("", "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  host->clocksource, sizeof(host->clocksource));
 	find_virtual_machine(host->virtual_machine, sizeof(host->virtual_machine));
+}
+
+struct begin begin_now(void)
+{
+	struct begin begin = {.ns = clock_now_ns()};
+	struct timespec now;
+	struct tm local;
+
+	if (clock_gettime(CLOCK_REALTIME, &now))
+		return (struct begin){0};
+	begin.unix_ns = (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	if (localtime_r(&now.tv_sec, &local))
+		begin.utc_offset_s = (int32_t)local.tm_gmtoff;
+	return begin;
 }
 
 static void join_words(char **argv, char *text, size_t size)

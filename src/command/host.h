@@ -19,6 +19,9 @@ void host_describe(struct host *host);
  */
 gzFile kernel_configuration_open(const char *root, char path[PATH_MAX]);
 
+/* This instant. */
+struct begin begin_now(void);
+
 /*
  * Fills in what every run says of its origin: version, host and command line. A command line that
  * does not fit is cut off.

@@ -2,8 +2,8 @@
 /* Runs the steps of a session, which traces processes once and analyses the records. */
 #include "command/session.h"
 
+#include "command/host.h"
 #include "command/output.h"
-
 #include "util/clock.h"
 #include "util/duration.h"
 #include "util/log.h"
@@ -21,6 +21,7 @@ static int open_session(struct session *session)
 
 	if (err)
 		return err;
+	info->begin = begin_now();
 	info->shows_room = true;
 	if (collector->tracer) {
 		yield__watch(session->yield, collector->tracer);

@@ -357,8 +357,8 @@ void targets_text(const struct targets *targets, char *text, size_t size)
 	}
 	read_comm(targets->pid[0], comm);
 	if (targets->cnt == 1)
-		snprintf(text, size, "%s (%d)", comm, targets->pid[0]);
+		snprintf(text, size, "%s (pid %d)", comm, targets->pid[0]);
 	else
-		snprintf(text, size, "%s (%d) and %zu more process%s", comm, targets->pid[0],
+		snprintf(text, size, "%s (pid %d) and %zu more process%s", comm, targets->pid[0],
 			 targets->cnt - 1, targets->cnt == 2 ? "" : "es");
 }

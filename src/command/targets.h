@@ -26,7 +26,7 @@ int targets_watch(struct targets *targets);
 /* Whether at least one target still runs. */
 bool targets_alive(const struct targets *targets);
 
-/* "redis-server (4711)" or "redis-server (4711) and 2 more processes" */
+/* "redis-server (pid 4711)" or "redis-server (pid 4711) and 2 more processes" */
 void targets_text(const struct targets *targets, char *text, size_t size);
 
 void targets_free(struct targets *targets);

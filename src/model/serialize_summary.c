@@ -20,7 +20,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27472, "summary");
+_Static_assert(sizeof(struct summary) == 27504, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
@@ -421,6 +421,11 @@ static void serialize_work(struct serializer *s, struct service_summary *service
 	SERIALIZER_TEXT(s, service->callee);
 }
 
+static void serialize_end_of_attach(struct serializer *s, struct summary *summary)
+{
+	SERIALIZER(s, summary->stopped_ns);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
@@ -429,6 +434,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 	serialize_new_states(s, &summary->calls);
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
 		serialize_work(s, &summary->calls.service_of[i]);
+	serialize_end_of_attach(s, summary);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)

@@ -65,6 +65,13 @@ enum level { LEVEL_FULL, LEVEL_LIGHT, NR_LEVELS };
 /* A run has a workload of its own; an attach traces programs that run anyway. */
 enum mode { MODE_RUN, MODE_ATTACH, NR_MODES };
 
+/* When tracing began. Recordings before version 11 do not have it: all are 0. */
+struct begin {
+	uint64_t unix_ns;     /* wall-clock time, since 1970 */
+	uint64_t ns;          /* the same instant of CLOCK_MONOTONIC */
+	int32_t utc_offset_s; /* of local time at the machine that recorded, east is positive */
+};
+
 /* What a report has to know about a recording before its first record. */
 struct run_info {
 	char version[SPEC_TEXT_LEN]; /* of the ipctrace that recorded */
@@ -81,6 +88,7 @@ struct run_info {
 	char experiment[SPEC_TEXT_LEN]; /* of which this run is a part; empty: none */
 	bool traced;                    /* false: --no-trace, only the stamps of the workload */
 	uint32_t tracer_pid;            /* of the ipctrace that recorded; 0: not known */
+	struct begin begin;
 	enum level level;
 	uint64_t keeps_slower_ns; /* the recording holds only slower messages; 0: all records */
 	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */

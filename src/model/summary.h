@@ -288,6 +288,7 @@ struct summary {
 	bool all_left_early; /* before its time was over */
 	enum left_reason all_left_reason;
 	uint64_t all_left_detail; /* as in struct record_left */
+	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 
 /* Frees what the summary owns. */

@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* No place is further from UTC: time zones are at most 14 hours ahead, and 12 behind. */
+#define UTC_OFFSET_MAX_S (24 * 3600)
+
 static json_t *layouts_json(void)
 {
 	json_t *all = json_object();
@@ -67,21 +70,27 @@ static json_t *encode_workload(const struct workload_spec *spec)
 		"server_cpus", spec->server_cpus, "client_cpus", spec->client_cpus);
 }
 
+static json_t *encode_begin(const struct begin *begin)
+{
+	return json_pack("{s:I, s:I, s:i}", "unix_ns", (json_int_t)begin->unix_ns, "ns",
+			 (json_int_t)begin->ns, "utc_offset_s", (int)begin->utc_offset_s);
+}
+
 char *recording_header_encode(const struct run_info *info)
 {
-	json_t *json =
-		json_pack("{s:s, s:i, s:i, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
-			  "s:o, s:o, s:s, s:o, s:o, s:o}",
-			  "schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
-			  (int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns,
-			  "peer", text_json(info->peer), "target", text_json(info->target),
-			  "version", info->version, "command_line", text_json(info->command_line),
-			  "clock", "CLOCK_MONOTONIC ns", "traced", info->traced, "tracer_pid",
-			  (json_int_t)info->tracer_pid, "shows_switch", info->shows_switch,
-			  "shows_room", info->shows_room, "calls_in_turn", info->calls_in_turn,
-			  "server", text_json(info->server), "client", text_json(info->client),
-			  "experiment", info->experiment, "host", encode_host(&info->host),
-			  "workload", encode_workload(&info->workload), "layouts", layouts_json());
+	json_t *json = json_pack(
+		"{s:s, s:i, s:i, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
+		"s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
+		"schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
+		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "peer",
+		text_json(info->peer), "target", text_json(info->target), "version", info->version,
+		"command_line", text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns",
+		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch",
+		info->shows_switch, "shows_room", info->shows_room, "calls_in_turn",
+		info->calls_in_turn, "server", text_json(info->server), "client",
+		text_json(info->client), "experiment", info->experiment, "host",
+		encode_host(&info->host), "workload", encode_workload(&info->workload), "layouts",
+		layouts_json(), "begin", encode_begin(&info->begin));
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -187,6 +196,21 @@ static bool decode_calls(json_t *json, struct run_info *info)
 	return true;
 }
 
+/* Older recordings do not have it either. */
+static bool decode_begin(json_t *json, struct begin *begin)
+{
+	json_int_t unix_ns = 0, ns = 0;
+	int utc_offset_s = 0;
+
+	if (json_unpack(json, "{s?{s:I, s:I, s:i}}", "begin", "unix_ns", &unix_ns, "ns", &ns,
+			"utc_offset_s", &utc_offset_s) ||
+	    unix_ns < 0 || ns < 0 || utc_offset_s < -UTC_OFFSET_MAX_S ||
+	    utc_offset_s > UTC_OFFSET_MAX_S)
+		return false;
+	*begin = (struct begin){unix_ns, ns, utc_offset_s};
+	return true;
+}
+
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
@@ -202,8 +226,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		snprintf(why, why_size, "its header is damaged (%s): record it anew", error.text);
 		return -EINVAL;
 	}
-	if (json_unpack(json,
-			"{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?I, s?s, s?s}",
+	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?I, s?s, s?s}",
 			"version", &version, "command_line", &command_line, "traced", &traced,
 			"shows_switch", &shows_switch, "experiment", &experiment, "host", &host,
 			"workload", &workload, "mode", &mode, "level", &level, "keeps_slower_ns",
@@ -211,6 +234,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 			&peer) ||
 	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
 	    decode_host(host, &info->host) || !decode_calls(json, info) ||
+	    !decode_begin(json, &info->begin) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size,
 			 "its header lacks a field or has an impossible value: record it anew");

@@ -4,7 +4,9 @@
 
 #include <linux/sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The kernel's priorities: 0..99 are real-time, from the highest; 120 is nice 0. */
 #define KERNEL_RT_MAX 99
@@ -39,6 +41,44 @@ const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 const char *departure_reason_name(enum left_reason reason)
 {
 	return reason < NR_LEFT_REASONS ? departure_reason_names[reason] : "?";
+}
+
+/* Civil time, without the time zones of the machine that shows the report. */
+static bool civil_time(uint64_t unix_s, int32_t offset_s, struct tm *time)
+{
+	time_t seconds = (time_t)unix_s + offset_s;
+
+	return gmtime_r(&seconds, time);
+}
+
+void begin_title(const struct begin *begin, char text[BEGIN_LEN])
+{
+	int minutes = abs(begin->utc_offset_s) / 60;
+	struct tm time;
+	size_t length;
+
+	text[0] = '\0';
+	if (!begin->unix_ns || !civil_time(begin->unix_ns / 1000000000, begin->utc_offset_s, &time))
+		return;
+	length = strftime(text, BEGIN_LEN, "%Y-%m-%d %H:%M:%S", &time);
+	if (!begin->utc_offset_s)
+		snprintf(text + length, BEGIN_LEN - length, " UTC");
+	else
+		snprintf(text + length, BEGIN_LEN - length, " %c%02d%02d",
+			 begin->utc_offset_s < 0 ? '-' : '+', minutes / 60 % 100, minutes % 60);
+}
+
+void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN])
+{
+	struct tm time;
+	size_t length;
+
+	text[0] = '\0';
+	if (!begin->unix_ns || !civil_time(begin->unix_ns / 1000000000, 0, &time))
+		return;
+	length = strftime(text, BEGIN_LEN, "%Y-%m-%dT%H:%M:%S", &time);
+	snprintf(text + length, BEGIN_LEN - length, ".%09uZ",
+		 (unsigned int)(begin->unix_ns % 1000000000));
 }
 
 const char *frequency_word(double per_second)
@@ -95,17 +135,41 @@ void number_title(uint32_t number, char text[NAME_LEN])
 		snprintf(text, NAME_LEN, "%u", number);
 }
 
+void pid_title(uint32_t pid, char text[NAME_LEN])
+{
+	if (tid_is_outside(pid))
+		number_title(pid, text);
+	else
+		snprintf(text, NAME_LEN, "pid %u", pid);
+}
+
+void tid_title(uint32_t tid, char text[NAME_LEN])
+{
+	if (tid_is_outside(tid))
+		number_title(tid, text);
+	else
+		snprintf(text, NAME_LEN, "tid %u", tid);
+}
+
 void end_title(const struct end_summary *end, char text[END_TITLE_LEN])
 {
 	const char *comm = end->comm[0] ? end->comm : "a process";
 	char pid[NAME_LEN], tid[NAME_LEN];
 
-	number_title(end->pid, pid);
-	number_title(end->tid, tid);
+	pid_title(end->pid, pid);
+	tid_title(end->tid, tid);
 	if (!end->tid || end->tid == end->pid)
 		snprintf(text, END_TITLE_LEN, "%s (%.20s)", comm, pid);
 	else
-		snprintf(text, END_TITLE_LEN, "%s (thread %.20s of process %.20s)", comm, tid, pid);
+		snprintf(text, END_TITLE_LEN, "%s (%.20s, %.20s)", comm, tid, pid);
+}
+
+void process_title(const struct end_summary *end, char text[END_TITLE_LEN])
+{
+	char pid[NAME_LEN];
+
+	pid_title(end->pid, pid);
+	snprintf(text, END_TITLE_LEN, "%s (%.20s)", end->comm[0] ? end->comm : "?", pid);
 }
 
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */

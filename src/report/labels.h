@@ -27,8 +27,20 @@ const char *blame_class_title(enum blame_class class, enum mode mode);
 /* "4711"; "outside" for a thread or process outside the tracer's PID namespace. */
 void number_title(uint32_t number, char text[NAME_LEN]);
 
-/* "redis-server (4711)", "io_thd_1 (thread 4713 of process 4711)" */
+/* When tracing began: in the time zone of the machine that recorded, and for programs in UTC. */
+#define BEGIN_LEN 48
+void begin_title(const struct begin *begin, char text[BEGIN_LEN]);  /* 2026-11-26 06:24:41 +0100 */
+void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN]); /* 2026-11-26T05:24:41.…Z */
+
+/* "pid 4711"; "outside" for a process outside the tracer's PID namespace. */
+void pid_title(uint32_t pid, char text[NAME_LEN]);
+void tid_title(uint32_t tid, char text[NAME_LEN]);
+
+/* "redis-server (pid 4711)" without a look at the thread; "?" stands for a name not known. */
 #define END_TITLE_LEN (2 * NAME_LEN)
+void process_title(const struct end_summary *end, char text[END_TITLE_LEN]);
+
+/* "redis-server (pid 4711)", "io_thd_1 (tid 4713, pid 4711)" */
 void end_title(const struct end_summary *end, char text[END_TITLE_LEN]);
 
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */

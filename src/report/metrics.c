@@ -372,6 +372,46 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 	return true;
 }
 
+/*
+ * A signal leaves no duration in the LEFT record. Recordings before version 11 do not have the
+ * begin.
+ */
+uint64_t traced_ns(const struct summary *summary)
+{
+	uint64_t begin_ns = summary->info.begin.ns;
+	bool is_signal = summary->all_left_reason == LEFT_SIGNAL;
+
+	if (summary->info.mode != MODE_ATTACH)
+		return 0;
+	if (begin_ns && summary->stopped_ns > begin_ns)
+		return summary->stopped_ns - begin_ns;
+	return summary->all_left && !is_signal ? summary->all_left_detail : 0;
+}
+
+double traced_seconds(const struct summary *summary)
+{
+	uint64_t ns = traced_ns(summary);
+
+	return ns ? (double)ns / 1e9 : summary->duration_s;
+}
+
+static double per_traced_second(const struct summary *summary, uint64_t cnt)
+{
+	uint64_t ns = traced_ns(summary);
+
+	return ns ? (double)cnt / ((double)ns / 1e9) : NAN;
+}
+
+double sends_per_second(const struct summary *summary)
+{
+	return per_traced_second(summary, summary->integrity.sent);
+}
+
+double calls_per_second(const struct summary *summary)
+{
+	return per_traced_second(summary, summary->calls.count + summary->calls.open_several.count);
+}
+
 /* The plan and the progress, in the unit of the pattern. */
 static void count_progress(const struct summary *summary, struct run_ending *ending)
 {

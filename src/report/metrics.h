@@ -106,6 +106,16 @@ bool verifies(const struct summary *summary);
 double messages_per_second(const struct summary *summary);
 double bytes_per_second(const struct summary *summary);
 
+/* For how long an attach traced. 0: not known, or a run. */
+uint64_t traced_ns(const struct summary *summary);
+
+/* The same in seconds; where it is not known, from the first to the last message. */
+double traced_seconds(const struct summary *summary);
+
+/* Sends, and calls, in each second of an attach. NAN: not known, or a run. */
+double sends_per_second(const struct summary *summary);
+double calls_per_second(const struct summary *summary);
+
 /* What ended a run or an attach. */
 enum end_cause {
 	END_UNKNOWN,  /* the recording is cut, or messages were lost */

@@ -122,12 +122,27 @@ static json_t *services_json(const struct summary *summary)
 	services = json_array();
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *service = &calls->service_of[i];
-		json_t *one = one_service_json(service, summary->duration_s);
+		json_t *one = one_service_json(service, traced_seconds(summary));
 
 		error |= json_object_update_new(one, work_json(service, &summary->info));
 		error |= json_array_append_new(services, one);
 	}
 	return json_value_whole(services, error);
+}
+
+/* The instants of messages at which round trips begin and end. */
+static const char *begin_of_calls(const struct run_info *info)
+{
+	if (info->mode == MODE_RUN)
+		return "stamp";
+	return info->level == LEVEL_LIGHT ? "queued" : "send";
+}
+
+static const char *end_of_calls(const struct run_info *info)
+{
+	if (info->mode == MODE_RUN)
+		return "user";
+	return info->level == LEVEL_LIGHT ? "taken" : "recv";
 }
 
 json_t *calls_json(const struct summary *summary)
@@ -139,7 +154,7 @@ json_t *calls_json(const struct summary *summary)
 		return json_null();
 	return json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o}",
+		" s:o, s:s, s:s}",
 		"count", (json_int_t)calls->count, "guessed", attach_count(calls->guessed, info),
 		"ambiguous", attach_count(calls->ambiguous, info), "unasked",
 		attach_count(calls->unasked, info), "round_trip_ns",
@@ -151,5 +166,6 @@ json_t *calls_json(const struct summary *summary)
 		"response_first_ns", attach_stat(&calls->response_first, info), "open_several",
 		attach_stat(&calls->open_several, info), "undecided",
 		attach_count(calls->undecided, info), "in_parts",
-		attach_count(calls->in_parts, info), "services", services_json(summary));
+		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",
+		begin_of_calls(info), "end_at", end_of_calls(info));
 }

@@ -65,6 +65,12 @@ json_t *json_value_blame(const struct blame *blame);
 json_t *host_json(const struct host *host);
 json_t *workload_json(const struct run_info *info); /* null for an attach */
 
+/* When tracing began, by the wall clock and by the clock of the messages; null if not known. */
+json_t *begin_json(const struct run_info *info);
+
+/* The same, and for how long, with the rates of an attach. */
+json_t *tracing_json(const struct summary *summary);
+
 /* The receivers that messages waited for to make room; null if that is not known. */
 json_t *room_json(const struct summary *summary);
 

@@ -275,11 +275,12 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 		memcpy(report->arch, info->host.arch, sizeof(report->arch));
 	return write_header(
 		report->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
 			  json_value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&report->line),
 			  "level", json_value_text(info->traced ? level_names[info->level] : NULL),
-			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0)));
+			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0), "began",
+			  begin_json(info)));
 }
 
 static int write_line(struct report *report)

@@ -184,6 +184,20 @@ static void ambiguity_line(const struct text *text, const struct calls_summary *
 	paragraph_print(text, INK_BOLD, "calls", &line);
 }
 
+/* An attach at level light knows no begin and no end of a system call. */
+static void level_line(const struct text *text, const struct run_info *info)
+{
+	struct paragraph line = {0};
+
+	if (info->mode != MODE_ATTACH || info->level != LEVEL_LIGHT)
+		return;
+	paragraph_add(&line, "a round trip begins when its request can be read and ends when the "
+			     "kernel hands over its answer: it lacks the send path of the request "
+			     "and the end of the last receive call, so the client's own clock "
+			     "shows more; level full has both");
+	paragraph_print(text, INK_WARNING, "level light", &line);
+}
+
 void text_calls(const struct text *text, const struct summary *summary)
 {
 	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
@@ -201,6 +215,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	text_stat_row(&table, "  round trip", &calls->round_trip);
 	text_stat_row(&table, "  several open", &calls->open_several);
 	text_stat_row(&table, "  due to end", &calls->from_due);
+	level_line(text, &summary->info);
 	service_line(text, summary);
 	ambiguity_line(text, calls);
 }

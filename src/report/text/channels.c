@@ -41,21 +41,20 @@ static const char *or_unknown(const char *name)
 	return name && name[0] ? name : "?";
 }
 
-/* "uds-stream /run/x.sock: client (12) > server (34)", the line above the figures. */
+/* "uds-stream /run/x.sock: client (pid 12) > server (pid 34)", the line above the figures. */
 static void channel_title(const struct text *text, const struct channel_summary *channel)
 {
 	struct paragraph line = {0};
-	char sender[NAME_LEN], receiver[NAME_LEN];
+	char sender[END_TITLE_LEN], receiver[END_TITLE_LEN];
 
-	number_title(channel->sender.pid, sender);
-	number_title(channel->receiver.pid, receiver);
+	process_title(&channel->sender, sender);
+	process_title(&channel->receiver, receiver);
 	if (channel->folded)
 		paragraph_add(&line, "%u other channels", channel->folded);
 	else
-		paragraph_add(&line, "%s %s: %s (%s) > %s (%s)",
+		paragraph_add(&line, "%s %s: %s > %s",
 			      or_unknown(transport_id_name(channel->transport)),
-			      or_unknown(channel->name), or_unknown(channel->sender.comm), sender,
-			      or_unknown(channel->receiver.comm), receiver);
+			      or_unknown(channel->name), sender, receiver);
 	paragraph_print(text, INK_PLAIN, "", &line);
 }
 

@@ -115,13 +115,13 @@ static void client_names(const struct text *text, const struct summary *summary)
 
 	for (uint32_t i = 0; i < summary->client_cnt && i < ROWS_MAX; i++) {
 		const struct client_summary *client = &summary->client[i];
-		char number[NAME_LEN];
+		char tid[NAME_LEN];
 
 		paragraph_add(&line, "%s%u %s", i ? ", " : "", client->client,
 			      client->comm[0] ? client->comm : "?");
-		number_title(client->tid, number);
+		tid_title(client->tid, tid);
 		if (client->tid)
-			paragraph_add(&line, " (%s)", number);
+			paragraph_add(&line, " (%s)", tid);
 	}
 	if (summary->client_cnt > ROWS_MAX)
 		paragraph_add(&line, ", further ones: see -f json");

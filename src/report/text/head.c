@@ -212,10 +212,35 @@ static void add_transports(struct paragraph *line, const struct summary *summary
 	}
 }
 
+/* Part of a line, if it has room there. */
+static void add_fitting(struct paragraph *line, const struct paragraph *part, int columns)
+{
+	if (line->length + part->length + 2 <= (size_t)columns)
+		paragraph_add(line, "%s%s", line->length ? "; " : "", part->text);
+}
+
+/* When and how much is worth more than the machine, which has a line further below. */
+static void add_attach(struct paragraph *line, const struct summary *summary, int columns)
+{
+	const struct run_info *info = &summary->info;
+	struct paragraph host = {0}, cpus = {0};
+	size_t length;
+
+	tracing_words(line, summary);
+	if (info->level == LEVEL_LIGHT)
+		paragraph_add(line, "%slevel light", line->length ? "; " : "");
+	add_short_host(&host, &info->host);
+	length = line->length;
+	add_fitting(line, &host, columns);
+	paragraph_add(&cpus, "%u CPU%s", info->host.cpus, plural(info->host.cpus));
+	if (line->length == length && info->host.cpus)
+		add_fitting(line, &cpus, columns);
+}
+
 void text_head_lines(const struct text *text, const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
-	struct paragraph title = {0}, host = {0};
+	struct paragraph title = {0}, line = {0};
 	struct run_words run;
 
 	if (info->mode == MODE_RUN) {
@@ -226,12 +251,6 @@ void text_head_lines(const struct text *text, const struct summary *summary)
 	paragraph_add(&title, "attached to %s", info->target);
 	add_transports(&title, summary);
 	print_title(text, info, &title);
-	add_short_host(&host, &info->host);
-	if (info->level == LEVEL_LIGHT)
-		paragraph_add(&host, "; level light");
-	if (summary->integrity.sent)
-		paragraph_add(&host, "; %llu message%s in %.1f s",
-			      (unsigned long long)summary->integrity.sent,
-			      plural(summary->integrity.sent), summary->duration_s);
-	paragraph_print_lines(text, INK_PLAIN, "", &host, 1);
+	add_attach(&line, summary, text->columns);
+	paragraph_print_lines(text, INK_PLAIN, "", &line, 1);
 }

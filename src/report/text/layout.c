@@ -200,6 +200,16 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
+/* Whether a line may end before this space: a number stays with its unit, or with "pid". */
+static bool is_break(const char *rest, size_t at)
+{
+	bool is_id = at >= 3 && rest[at - 2] == 'i' && rest[at - 1] == 'd' &&
+		     (rest[at - 3] == 'p' || rest[at - 3] == 't') &&
+		     (at == 3 || rest[at - 4] == '(' || rest[at - 4] == ' ');
+
+	return rest[at] == ' ' && !isdigit((unsigned char)rest[at - 1]) && !is_id;
+}
+
 /* How many bytes of `rest` go on a line of `room` columns: at least one. */
 static size_t line_length(const char *rest, int room)
 {
@@ -208,7 +218,7 @@ static size_t line_length(const char *rest, int room)
 	if (!rest[fits])
 		return fits;
 	for (size_t i = 1; i <= fits; i++) {
-		if (rest[i] == ' ' && !isdigit((unsigned char)rest[i - 1]))
+		if (is_break(rest, i))
 			length = i;
 	}
 	return length ?: fits ?: 1;

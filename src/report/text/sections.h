@@ -51,11 +51,15 @@ void text_fairness(const struct text *text, const struct summary *summary);
 void text_load(const struct text *text, const struct summary *summary);
 void text_slow_only(const struct text *text, const struct summary *summary);
 void text_departures(const struct text *text, const struct summary *summary);
+void text_tracing(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
 
 /* Replaces all sections but the head if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);
+
+/* "2026-11-26 06:24:41 UTC, 6.0 s: 1334 messages/s, 667 calls/s", as far as it is known. */
+void tracing_words(struct paragraph *line, const struct summary *summary);
 
 /* "5000 sent, 4998 matched, ..., 0 lost". `verified`: receivers compared the contents. */
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,
@@ -75,7 +79,7 @@ void load_words(struct paragraph *paragraph, const struct workload_spec *spec,
 void blocked_calls_words(struct paragraph *paragraph, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info);
 
-/* "; meanwhile reader (12) ran 97 %"; nothing if no message waited for room. */
+/* "; meanwhile reader (pid 12) ran 97 %"; nothing if no message waited for room. */
 void room_words(struct paragraph *words, const struct summary *summary);
 
 /* "after 38 of 100 rounds: the server had left"; nothing if the run was complete. */

@@ -23,13 +23,13 @@ static const struct column columns[] = {
 
 static void end_words(const struct end_summary *end, struct paragraph *line)
 {
-	char pid[NAME_LEN];
+	char title[END_TITLE_LEN];
 
-	number_title(end->pid, pid);
-	paragraph_add(line, "%s (%s)", end->comm[0] ? end->comm : "?", pid);
+	process_title(end, title);
+	paragraph_add(line, "%s", title);
 }
 
-/* "redis-server (12) on /run/redis.sock, called by redis-cli (34)", above the figures. */
+/* "redis-server (pid 12) on /run/redis.sock, called by redis-cli (pid 34)", above the figures. */
 static void service_title(const struct text *text, const struct service_summary *service)
 {
 	struct paragraph line = {0};
@@ -109,7 +109,7 @@ void text_services(const struct text *text, const struct summary *summary)
 	text_newline(text);
 	text_heading(text, "services (us)", LABEL_WIDTH, columns, COLUMNS);
 	for (uint32_t i = 0; i < rows; i++)
-		service_row(text, &calls->service_of[i], summary->duration_s);
+		service_row(text, &calls->service_of[i], traced_seconds(summary));
 	if (calls->service_cnt > rows)
 		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
 			calls->service_cnt - rows);

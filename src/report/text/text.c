@@ -67,6 +67,7 @@ static void show_measurement(const struct text *text, const struct summary *summ
 	text_rule(text, "measurement");
 	text_newline(text);
 	text_head(text, &summary->info);
+	text_tracing(text, summary);
 	text_integrity(text, summary);
 	text_observer(text, summary);
 	text_slow_only(text, summary);

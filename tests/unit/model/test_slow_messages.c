@@ -138,6 +138,7 @@ static void waits_for_room_and_services_come_back(void **state)
 	sample_attach(&summary);
 	sample_room(&summary);
 	sample_services(&summary);
+	sample_times(&summary);
 	assert_comes_back(&summary);
 }
 

@@ -47,6 +47,7 @@ static struct run_info info_with_everything(void)
 	info.workload.run = 77;
 	strcpy(info.experiment, "colorado");
 	info.traced = true;
+	info.begin = (struct begin){1795674708352334929, 1026794127690, -12600};
 	return info;
 }
 
@@ -223,6 +224,17 @@ static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void
 	assert_int_equal(decode_with("\"workload\":{", "\"workload\":[],\"old\":{"), -EINVAL);
 	assert_int_equal(decode_with("\"kernel\":\"6.18.44\"", "\"kernel\":null"), -EINVAL);
 	assert_int_equal(decode_with("\"traced\":true", "\"traced\":1"), -EINVAL);
+	assert_int_equal(decode_with("\"unix_ns\":0", "\"unix_ns\":-1"), -EINVAL);
+	assert_int_equal(decode_with("\"unix_ns\":0", "\"unix_ns\":null"), -EINVAL);
+	assert_int_equal(decode_with("\"ns\":0,\"utc", "\"ns\":-1,\"utc"), -EINVAL);
+	assert_int_equal(decode_with("\"utc_offset_s\":0", "\"utc_offset_s\":86401"), -EINVAL);
+	assert_int_equal(decode_with("\"utc_offset_s\":0", "\"utc_offset_s\":-2147483648"),
+			 -EINVAL);
+}
+
+static void a_header_without_a_begin_is_an_older_one(void **state)
+{
+	assert_int_equal(decode_with("\"begin\":{", "\"start\":{"), 0);
 }
 
 /* A later ipctrace of the same format may add fields. */
@@ -337,6 +349,7 @@ int main(void)
 		cmocka_unit_test(a_command_line_that_is_cut_in_a_character_is_recorded_too),
 		cmocka_unit_test(the_header_has_the_layout_of_every_record),
 		cmocka_unit_test(a_header_without_a_field_or_with_an_impossible_value_is_refused),
+		cmocka_unit_test(a_header_without_a_begin_is_an_older_one),
 		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
 		cmocka_unit_test(text_longer_than_its_field_is_cut),
 		cmocka_unit_test(a_header_of_an_attach_keeps_its_target),

@@ -46,4 +46,7 @@ void assert_same_info(const struct run_info *got, const struct run_info *info)
 	assert_string_equal(got->client, info->client);
 	assert_int_equal(got->level, info->level);
 	assert_string_equal(got->experiment, info->experiment);
+	assert_int_equal(got->begin.unix_ns, info->begin.unix_ns);
+	assert_int_equal(got->begin.ns, info->begin.ns);
+	assert_int_equal(got->begin.utc_offset_s, info->begin.utc_offset_s);
 }

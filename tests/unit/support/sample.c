@@ -349,7 +349,7 @@ void sample_attach(struct summary *summary)
 	sample_begin(summary, 0);
 	summary->info.mode = MODE_ATTACH;
 	summary->info.workload = (struct workload_spec){0};
-	snprintf(summary->info.target, sizeof(summary->info.target), "postgres (700)");
+	snprintf(summary->info.target, sizeof(summary->info.target), "postgres (pid 700)");
 	begin_channels(summary);
 	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++) {
 		components_of(1, round, component_ns);
@@ -362,6 +362,15 @@ void sample_attach(struct summary *summary)
 	summary->channel[0].calls = SAMPLE_ROUNDS;
 	finish_blame(summary);
 	summary->duration_s = 1;
+}
+
+void sample_times(struct summary *summary)
+{
+	summary->info.begin = (struct begin){.unix_ns = 1795674708352334929, .ns = 5000000000};
+	summary->stopped_ns = 15000000000;
+	summary->all_left = true;
+	summary->all_left_reason = LEFT_DURATION;
+	summary->all_left_detail = 9990000000;
 }
 
 void sample_free(struct summary *summary)

@@ -41,6 +41,9 @@ void sample_attach(struct summary *summary);
 /* Adds to it: two services, of which the second one had several requests open. */
 void sample_services(struct summary *summary);
 
+/* An attach traced for 10 s, from 06:31:48 UTC, until --duration was over. */
+void sample_times(struct summary *summary);
+
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
 void sample_free(struct summary *summary);

@@ -15,15 +15,15 @@ enum end { END_OF_SENDER, END_OF_RECEIVER };
 
 /*
  * The process at this end of the messages that have most time in the component, "the receiver,
- * mainly redis-server (4711)," if it has not nearly all of that time:
- * "redis-server (4711)", "io_thd_1 (thread 4713 of process 4711)" or, in a run, "a client".
+ * mainly redis-server (pid 4711)," if it has not nearly all of that time:
+ * "redis-server (pid 4711)", "io_thd_1 (tid 4713, pid 4711)" or, in a run, "a client".
  */
 void message_end_words(const struct summary *summary, enum component component, enum end end,
 		       char words[END_WORDS_LEN]);
 
 /*
- * The same process without its role, for example "redis-server (4711)". Returns its share of the
- * component's time.
+ * The same process without its role, for example "redis-server (pid 4711)". Returns its share of
+ * the component's time.
  */
 double message_end_name(const struct summary *summary, enum component component, enum end end,
 			char words[END_WORDS_LEN]);

@@ -202,6 +202,67 @@ static void services_have_all_their_fields(void **state)
 	sample_free(&summary);
 }
 
+static void rates_are_those_of_the_traced_time(void **state)
+{
+	static const char *const typed[] = {
+		"s tracing.began.utc",          "i tracing.began.unix_ns",
+		"i tracing.began.monotonic_ns", "i tracing.began.utc_offset_s",
+		"i tracing.duration_ns",        "n tracing.messages_per_second",
+		"n tracing.calls_per_second",
+	};
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	sample_times(&summary);
+	json = json_report(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_text_at(json, "tracing.began.utc", "2026-11-26T06:31:48.352334929Z");
+	assert_int_equal(json_number_at(json, "tracing.began.monotonic_ns"), 5000000000);
+	assert_int_equal(json_number_at(json, "tracing.duration_ns"), 10000000000);
+	assert_int_equal(json_number_at(json, "tracing.messages_per_second"), 23);
+	assert_true(json_real_value(json_at(json, "calls.services.0.per_second")) == 0.4);
+	json_decref(json);
+	summary.info.begin = (struct begin){0};
+	summary.all_left = false;
+	json = json_report(&summary);
+	assert_null_at(json, "tracing.began");
+	assert_null_at(json, "tracing.duration_ns");
+	assert_null_at(json, "tracing.messages_per_second");
+	json_decref(json);
+	sample_free(&summary);
+}
+
+/* At level light the client's own clock shows more than the round trip. */
+static void the_instants_of_a_round_trip_are_named(void **state)
+{
+	static const struct {
+		enum mode mode;
+		enum level level;
+		const char *begin, *end;
+	} instants[] = {
+		{MODE_ATTACH, LEVEL_FULL, "send", "recv"},
+		{MODE_ATTACH, LEVEL_LIGHT, "queued", "taken"},
+		{MODE_RUN, LEVEL_FULL, "stamp", "user"},
+		{MODE_RUN, LEVEL_LIGHT, "stamp", "user"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(instants); i++) {
+		struct summary summary;
+		json_t *json;
+
+		sample_attach(&summary);
+		summary.info.mode = instants[i].mode;
+		summary.info.level = instants[i].level;
+		json = json_report(&summary);
+		assert_text_at(json, "calls.begin_at", instants[i].begin);
+		assert_text_at(json, "calls.end_at", instants[i].end);
+		json_decref(json);
+		sample_free(&summary);
+	}
+}
+
 static void a_run_has_no_services(void **state)
 {
 	static const char *const typed[] = {"0 calls.services", "0 calls.open_several",
@@ -226,6 +287,8 @@ int main(void)
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
 		cmocka_unit_test(services_have_all_their_fields),
+		cmocka_unit_test(rates_are_those_of_the_traced_time),
+		cmocka_unit_test(the_instants_of_a_round_trip_are_named),
 		cmocka_unit_test(a_run_has_no_services),
 	};
 

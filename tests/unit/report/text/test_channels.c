@@ -17,13 +17,13 @@ static void channels_are_shown_with_their_ends(void **state)
 
 	sample_attach(&summary);
 	text = shown(&summary);
-	assert_has(text, "uds-stream /run/x.sock: psql (812) > postgres (700)");
-	assert_has(text, "uds-stream /run/x.sock: postgres (700) > psql (812)");
+	assert_has(text, "uds-stream /run/x.sock: psql (pid 812) > postgres (pid 700)");
+	assert_has(text, "uds-stream /run/x.sock: postgres (pid 700) > psql (pid 812)");
 	assert_has(text, "3 other channels");
 	assert_numbers_are_numbers(text);
 	free(text);
 	summary.channel[0].sender.pid = TID_OUTSIDE | 812;
-	assert_shows(&summary, "uds-stream /run/x.sock: psql (outside) > postgres (700)");
+	assert_shows(&summary, "uds-stream /run/x.sock: psql (outside) > postgres (pid 700)");
 	sample_free(&summary);
 }
 
@@ -38,7 +38,7 @@ static void listeners_of_an_attach_have_names(void **state)
 	summary.client[1].tid = 4711;
 	summary.client[2].tid = 0;
 	snprintf(summary.client[2].comm, sizeof(summary.client[2].comm), "others");
-	assert_shows(&summary, "2 jack_metro (4711), 3 others");
+	assert_shows(&summary, "2 jack_metro (tid 4711), 3 others");
 	sample_free(&summary);
 }
 
@@ -62,7 +62,7 @@ static void channels_have_bars_of_their_parts(void **state)
 	text = shown(&summary);
 	assert_has(text, " ssssqqqqqqqqqbbrrr ");
 	assert_has(text, "q run queue");
-	assert_has(text, "? ?: ? (700) > psql (812)");
+	assert_has(text, "? ?: ? (pid 700) > psql (pid 812)");
 	assert_null(strstr(text, "(null)"));
 	free(text);
 	assert_shows(&summary, "bars sender: s send path o room; receiver: w wakeup q run queue");

@@ -237,7 +237,7 @@ static void an_attach_names_its_targets(void **state)
 	struct summary summary;
 
 	sample_attach(&summary);
-	assert_shows(&summary, "ipctrace 0.1 attached to postgres (700)");
+	assert_shows(&summary, "ipctrace 0.1 attached to postgres (pid 700)");
 	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs");
 	assert_shows_not(&summary, "SCHED_");
 	assert_shows_not(&summary, "0 clients");
@@ -252,7 +252,7 @@ static void an_empty_attach_fits_the_page(void **state)
 	sample_begin(&summary, 0);
 	summary.info.mode = MODE_ATTACH;
 	summary.info.workload = (struct workload_spec){0};
-	strcpy(summary.info.target, "postgres (700)");
+	strcpy(summary.info.target, "postgres (pid 700)");
 	text = shown(&summary);
 	assert_numbers_are_numbers(text);
 	assert_has(text, "0 sent, 0 matched");

@@ -248,12 +248,11 @@ static void an_attach_names_the_process_at_the_end(void **state)
 
 	sample_attach(&summary);
 	summary.channel_cnt = 1;
-	assert_shows(&summary,
-		     "run queue: the receiver, mainly postgres (thread 701 of process 700), "
-		     "waits for a CPU");
+	assert_shows(&summary, "run queue: the receiver, mainly postgres (tid 701, pid 700), "
+			       "waits for a CPU");
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
 	summary.channel[0].receiver.tid = summary.channel[0].receiver.pid;
-	assert_shows(&summary, "run queue: postgres (700) waits for a CPU");
+	assert_shows(&summary, "run queue: postgres (pid 700) waits for a CPU");
 	summary.channel_cnt = 3;
 	sample_free(&summary);
 }
@@ -271,10 +270,10 @@ static void a_long_service_is_the_verdict(void **state)
 	summary.calls.state_ns[SERVICE_ON_CPU] = 10;
 	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
 	summary.calls.state_ns[SERVICE_BLOCKED] = 90;
-	assert_shows(&summary, "of a call (97 %) is the service: postgres (thread 701 of process "
-			       "700) takes 27");
+	assert_shows(&summary, "of a call (97 %) is the service: postgres (tid 701, pid 700) "
+			       "takes 27");
 	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
-	assert_shows(&summary, "to blame service asleep: postgres (thread 701 of process 700) 8");
+	assert_shows(&summary, "to blame service asleep: postgres (tid 701, pid 700) 8");
 	summary.calls.state_cnt = summary.calls.count / 2;
 	assert_shows_not(&summary, "of that time");
 	assert_shows_not(&summary, "service asleep");
@@ -349,8 +348,8 @@ static void a_second_process_is_blamed_by_name(void **state)
 		stat_add(&summary.latency, 300000);
 	for (uint32_t i = 0; i < 2; i++)
 		summary.channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
-	assert_shows(&summary, "to blame busy: postgres (thread 701 of process 700) 48 %");
-	assert_shows(&summary, " 48 %, psql (thread 813 of process 812) 28 %");
+	assert_shows(&summary, "to blame busy: postgres (tid 701, pid 700) 48 %");
+	assert_shows(&summary, " 48 %, psql (tid 813, pid 812) 28 %");
 	sample_free(&summary);
 }
 
@@ -360,18 +359,19 @@ static void an_attach_without_messages_says_what_to_do(void **state)
 
 	sample_begin(&summary, 0);
 	summary.info.mode = MODE_ATTACH;
-	strcpy(summary.info.target, "sleep (4711)");
-	assert_shows(&summary, "No message was seen: sleep (4711) neither sent nor received over a "
-			       "local channel (unix socket, local TCP or UDP, pipe, message queue, "
-			       "eventfd, futex). 'sudo ipctrace list' shows");
+	strcpy(summary.info.target, "sleep (pid 4711)");
+	assert_shows(&summary,
+		     "No message was seen: sleep (pid 4711) neither sent nor received over a "
+		     "local channel (unix socket, local TCP or UDP, pipe, message queue, "
+		     "eventfd, futex). 'sudo ipctrace list' shows");
 	assert_shows(&summary, "trust yes: no message was seen, 0 records lost");
 	summary.all_left = true;
 	summary.all_left_reason = LEFT_DURATION;
 	summary.all_left_detail = 1500000000;
-	assert_shows(&summary, "No message was seen in 1.5 s: sleep (4711) neither");
+	assert_shows(&summary, "No message was seen in 1.5 s: sleep (pid 4711) neither");
 	summary.all_left_reason = LEFT_SIGNAL;
 	summary.all_left_detail = 2;
-	assert_shows(&summary, "No message was seen: sleep (4711) neither");
+	assert_shows(&summary, "No message was seen: sleep (pid 4711) neither");
 	assert_shows_not(&summary, "Level light");
 	summary.info.level = LEVEL_LIGHT;
 	assert_shows(&summary,

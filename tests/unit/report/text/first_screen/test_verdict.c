@@ -238,7 +238,7 @@ static void of_calls_the_longest_way_is_the_verdict(void **state)
 	summary.calls.messages = summary.integrity.matched;
 	assert_shows(&summary,
 		     "is the response, the way back to the client. Nearly all of that (90 %) is "
-		     "busy: psql (thread 813 of process 812) runs other code before it receives.");
+		     "busy: psql (tid 813, pid 812) runs other code before it receives.");
 	sample_free(&summary);
 }
 
@@ -255,12 +255,12 @@ static void the_culprit_of_a_way_is_named_if_it_is_its_own(void **state)
 	}
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 900000000;
 	assert_shows(&summary, "is the request, the way to the server.");
-	assert_shows(&summary, "postgres (thread 701 of process 700) waits for a CPU, first of all "
+	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, first of all "
 			       "behind ipctrace-server (100, RR 99), the sender.");
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 1000;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		summary.channel[0].components.ns[i] = i == COMPONENT_RUNQUEUE ? 1000 : 0;
-	assert_shows(&summary, "postgres (thread 701 of process 700) waits for a CPU.");
+	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU.");
 	sample_free(&summary);
 }
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: when tracing began, for how long it went on, why it ended, and the rates. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include "report/labels.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void an_attach_says_when_it_traced_and_how_much_there_was(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	text = shown(&summary);
+	assert_has(text, "2026-11-26 06:31:48 UTC, 10.0 s: 23 messages/s, 10 calls/s; 2 CPUs");
+	assert_has(text, "traced from 2026-11-26 06:31:48 UTC for 10.000 s, until --duration was "
+			 "over: 23 messages/s, 10 calls/s; all messages came within 1 s of this "
+			 "time integrity");
+	free(text);
+	summary.duration_s = 6;
+	assert_shows_not(&summary, "all messages came within");
+	summary.info.level = LEVEL_LIGHT;
+	assert_shows(&summary, "10 calls/s; level light; 2 CPUs");
+	sample_free(&summary);
+}
+
+/* A line with much room has the machine, too. */
+static void the_machine_is_named_where_it_fits(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	summary.integrity.sent = summary.integrity.matched = 0;
+	strcpy(summary.info.host.virtual_machine, "no");
+	assert_shows(&summary, "UTC, 10.0 s; Linux 6.18.44, 2 CPUs, real hardware");
+	sample_free(&summary);
+}
+
+/* The report of a recording is the same in every time zone. */
+static void the_time_is_that_of_the_machine_that_recorded(void **state)
+{
+	static const struct {
+		struct begin begin;
+		const char *title;
+	} begins[] = {
+		{{.unix_ns = 1795674708352334929, .utc_offset_s = 3600},
+		 "2026-11-26 07:31:48 +0100"},
+		{{.unix_ns = 1795674708352334929, .utc_offset_s = -12600},
+		 "2026-11-26 03:01:48 -0330"},
+		{{.unix_ns = 1, .utc_offset_s = -3600}, "1969-12-31 23:00:00 -0100"},
+		{{.unix_ns = 0, .utc_offset_s = 3600}, ""},
+	};
+
+	setenv("TZ", "Asia/Tokyo", 1);
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		char title[BEGIN_LEN];
+
+		begin_title(&begins[i].begin, title);
+		assert_string_equal(title, begins[i].title);
+	}
+	unsetenv("TZ");
+}
+
+static void the_reason_of_the_end_is_named(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	summary.all_left_reason = LEFT_TARGETS;
+	assert_shows(&summary, "for 10.000 s, until no target was left: 23 messages/s");
+	summary.all_left_early = true;
+	assert_shows(&summary, "for 10.000 s: 23 messages/s");
+	assert_shows(&summary, "ended early no target was left");
+	summary.all_left_early = false;
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = SIGINT;
+	assert_shows(&summary, "for 10.000 s, until a signal ended it (Interrupt): 23 messages/s");
+	summary.all_left = false;
+	assert_shows(&summary, "for 10.000 s: 23 messages/s");
+	sample_free(&summary);
+}
+
+/* Recordings before version 11. */
+static void without_a_begin_the_duration_may_be_known(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	summary.info.begin = (struct begin){0};
+	assert_shows(&summary, "9.990 s, until --duration was over: 23 messages/s");
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = SIGINT;
+	assert_shows(&summary, "230 messages in 1.0 s; Linux 6.18.44, 2 CPUs");
+	assert_shows_not(&summary, "messages/s");
+	assert_shows_not(&summary, "traced");
+	sample_free(&summary);
+}
+
+static void a_recording_that_is_cut_has_a_begin_only(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	summary.stopped_ns = 0;
+	summary.all_left = false;
+	assert_shows(&summary, "2026-11-26 06:31:48 UTC, 230 messages in 1.0 s");
+	assert_shows(&summary, "traced from 2026-11-26 06:31:48 UTC integrity");
+	assert_shows_not(&summary, "messages/s");
+	sample_free(&summary);
+}
+
+static void a_run_says_when_it_began(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	summary.info.begin.unix_ns = 1795674708352334929;
+	assert_shows(&summary, "traced from 2026-11-26 06:31:48 UTC integrity");
+	summary.info.traced = false;
+	assert_shows(&summary, "began 2026-11-26 06:31:48 UTC integrity");
+	sample_free(&summary);
+}
+
+/* The rate of a few messages has a decimal. */
+static void small_rates_are_no_zero(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_times(&summary);
+	summary.integrity.sent = summary.integrity.matched = 4;
+	assert_shows(&summary, "10.0 s: 0.4 messages/s, 10 calls/s");
+	sample_free(&summary);
+}
+
+static void a_number_stays_with_its_word(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	/* Every place of a break once. */
+	for (int i = 1; i < PAGE_WIDTH; i++) {
+		char *page;
+
+		memset(summary.calls.service_of[0].name, 'x', i);
+		summary.calls.service_of[0].name[i] = '\0';
+		page = sample_show_one("text", &summary);
+		assert_null(strstr(page, "(pid\n"));
+		assert_null(strstr(page, "pid\n"));
+		assert_null(strstr(page, "(tid\n"));
+		assert_width(page, PAGE_WIDTH);
+		free(page);
+	}
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_attach_says_when_it_traced_and_how_much_there_was),
+		cmocka_unit_test(the_machine_is_named_where_it_fits),
+		cmocka_unit_test(the_time_is_that_of_the_machine_that_recorded),
+		cmocka_unit_test(the_reason_of_the_end_is_named),
+		cmocka_unit_test(without_a_begin_the_duration_may_be_known),
+		cmocka_unit_test(a_recording_that_is_cut_has_a_begin_only),
+		cmocka_unit_test(a_run_says_when_it_began),
+		cmocka_unit_test(small_rates_are_no_zero),
+		cmocka_unit_test(a_number_stays_with_its_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
