@@ -102,12 +102,37 @@ static int open_tracer(struct session *session)
 		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
 	if (processes < 0)
 		return processes;
-	log_info("tracing '%s': %d processes, with their peers", attach->info.target, processes);
-	/* Without this line the program would seem to hang. */
-	if (!attach->options->duration_ns && !attach->child && isatty(STDERR_FILENO))
-		log_notice("tracing '%s': press ^C to end it and see the report",
-			   attach->info.target);
 	return 0;
+}
+
+/* "^C ends it", "for 5 s; ^C ends it earlier" */
+static void write_end(const struct attach *attach, char *text, size_t size)
+{
+	uint64_t duration_ns = attach->options->duration_ns;
+
+	if (attach->child)
+		snprintf(text, size, "until the command exits");
+	else if (duration_ns)
+		snprintf(text, size, "for %s; ^C ends it earlier", DURATION(duration_ns));
+	else
+		snprintf(text, size, "press ^C to end it and see the report");
+}
+
+/*
+ * A script that waits for this line misses no message. A command is started by this program, and
+ * has the same stderr: for it the line is nothing but noise.
+ */
+static void say_it_begins(const struct attach *attach)
+{
+	const struct targets *targets = &attach->targets;
+	size_t threads = targets_threads(targets);
+	char end[64];
+
+	write_end(attach, end, sizeof(end));
+	(attach->child ? log_info : log_notice)(
+		"tracing '%s': %zu process%s, %zu thread%s, and their peers: %s",
+		attach->info.target, targets->cnt, targets->cnt == 1 ? "" : "es", threads,
+		threads == 1 ? "" : "s", end);
 }
 
 static int start(struct session *session)
@@ -120,6 +145,7 @@ static int start(struct session *session)
 		attach->until_ns = begin_ns + attach->options->duration_ns;
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
+	say_it_begins(attach);
 	return attach->child ? child__go(attach->child) : 0;
 }
 

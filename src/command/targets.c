@@ -347,6 +347,31 @@ bool targets_alive(const struct targets *targets)
 	return false;
 }
 
+static size_t count_threads(pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	size_t cnt = 0;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks)))
+		cnt += isdigit(entry->d_name[0]) != 0;
+	if (tasks)
+		closedir(tasks);
+	return cnt;
+}
+
+size_t targets_threads(const struct targets *targets)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < targets->cnt; i++)
+		cnt += count_threads(targets->pid[i]);
+	return cnt;
+}
+
 void targets_text(const struct targets *targets, char *text, size_t size)
 {
 	char comm[RECORD_COMM_LEN] = "?";

@@ -26,6 +26,9 @@ int targets_watch(struct targets *targets);
 /* Whether at least one target still runs. */
 bool targets_alive(const struct targets *targets);
 
+/* How many threads they have now. */
+size_t targets_threads(const struct targets *targets);
+
 /* "redis-server (pid 4711)" or "redis-server (pid 4711) and 2 more processes" */
 void targets_text(const struct targets *targets, char *text, size_t size);
 

@@ -141,8 +141,8 @@ class Room(attach.AttachCase):
         """the verdict of the report names the receiver"""
         attachment = self.check_kind("tcp")
         text = " ".join(harness.ipctrace("report", attachment.recording, "--brief").out.split())
-        self.assertRegex(text, r"waiting for room: slow-receiver \(\d+\) receives too slowly; meanwhile "
-                               r"slow-receiver \(\d+\) ran")
+        self.assertRegex(text, r"waiting for room: slow-receiver \(pid \d+\) receives too slowly; meanwhile "
+                               r"slow-receiver \(pid \d+\) ran")
 
 
 if __name__ == "__main__":

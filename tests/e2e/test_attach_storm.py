@@ -216,6 +216,7 @@ class Threads(attach.AttachCase):
         for end in others:
             self.addCleanup(end.close)
         seen, number, until = [], 0, time.monotonic() + self.LIMIT_S
+        self.assertTrue(process.stderr.readline().startswith("ipctrace: tracing '"))
         for line in process.stderr:
             said = re.fullmatch(r"ipctrace: (\d+) messages, (\d+) since .*\n", line)
             self.assertTrue(said, line)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every way to say what to attach to, how it ends, and what cannot be attached to."""
 
+import datetime
 import json
 import os
 import re
@@ -39,6 +40,11 @@ server.close()
 print("ready", flush=True)
 signal.pause()
 """
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def unified_cgroups():
@@ -220,7 +226,7 @@ class Command(attach.AttachCase):
                 result, output = self.run_command("sh", "-c", f"exit {status}")
                 self.assertEqual((result.status, result.out, result.err), (status, "", ""))
                 with open(output, encoding="utf-8") as file:
-                    self.assertRegex(json.load(file)["target"], r"^sh \(\d+\)$")
+                    self.assertRegex(json.load(file)["target"], r"^sh \(pid \d+\)$")
 
     def test_output(self):
         """the stdout and stderr of the command are unchanged"""
@@ -358,7 +364,7 @@ class Endings(attach.AttachCase):
                 process.send_signal(signal.SIGINT)
                 result = harness.finish(process, 10)
                 self.assertIn(result.status, (0, -signal.SIGINT), result.err)
-                self.assertEqual(result.err, "")
+                self.assertRegex(result.err, r"\A(ipctrace: tracing '.*\n)?\Z")
         self.end(caller, service)
 
     def test_killed(self):
@@ -391,12 +397,57 @@ class Endings(attach.AttachCase):
         for word in ("nan", "inf ", "(null)"):
             self.assertNotIn(word, result.out)
 
+    def test_line(self):
+        """one line on stderr, a file here, says what is traced: all that is sent after it is counted"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        path, report = self.file("err"), self.file("report.json")
+        for arguments, end in ((("-d", "100s"), "for 100 s; ^C ends it earlier"),
+                               ((), "press ^C to end it and see the report")):
+            with self.subTest(arguments), open(path, "w", encoding="utf-8") as err:
+                words = [harness.PROGRAM, "attach", *arguments, "-p", str(service.pid), "-f", "json", "-o", report]
+                with subprocess.Popen(words, stderr=err) as process:
+                    self.addCleanup(attach.discard, process)
+                    harness.wait_until(lambda: read(path).endswith("\n"))
+                    self.run_to_end("caller", "-n", 50, address)
+                    process.send_signal(signal.SIGINT)
+                self.assertEqual(process.returncode, 0)
+                self.assertEqual(read(path), f"ipctrace: tracing 'service (pid {service.pid})': 1 process, 1 thread, "
+                                             f"and their peers: {end}\n")
+                self.assertEqual(json.loads(read(report))["integrity"]["sent"], 100)
+        self.end(service)
+
+    def test_begin(self):
+        """the wall-clock time of the begin, the duration and the rates are those of the recording, too"""
+        service, caller = self.start_busy()
+        before = time.time_ns()
+        with self.attached("-d", "500ms", "-p", service.pid, stop=False) as attachment:
+            after = time.time_ns()
+        self.end(caller, service)
+        tracing = attachment.summary["tracing"]
+        began = tracing["began"]
+        self.assertTrue(before <= began["unix_ns"] <= after, (before, began, after))
+        self.assertLess(began["monotonic_ns"], min(m["send_ns"] for m in attachment.messages))
+        self.assertEqual(datetime.datetime.fromisoformat(began["utc"][:26] + "+00:00").timestamp(),
+                         began["unix_ns"] // 1000 / 1e6)
+        self.assertGreaterEqual(tracing["duration_ns"], 500_000_000)
+        seconds = tracing["duration_ns"] / 1e9
+        self.assertAlmostEqual(tracing["messages_per_second"], attachment.summary["integrity"]["sent"] / seconds, 3)
+        self.assertAlmostEqual(tracing["calls_per_second"], attachment.summary["calls"]["count"] / seconds, 3)
+        time.sleep(1)
+        again = harness.ipctrace("report", attachment.recording, "-f", "json", env={"TZ": "Asia/Tokyo"})
+        self.assertEqual(again.json()["tracing"], tracing)
+        text = harness.ipctrace("report", attachment.recording, env={"TZ": "Asia/Tokyo"}).out
+        local = datetime.datetime.fromtimestamp(began["unix_ns"] // 10**9 + began["utc_offset_s"],
+                                                datetime.timezone.utc)
+        self.assertEqual(text.splitlines()[1][:19], local.strftime("%Y-%m-%d %H:%M:%S"), text)
+
     def test_silence(self):
         """without any message the report says so"""
         service = self.start("service", self.address("uds-stream")[0])
         for form in ("text", "json", "ndjson"):
             with self.subTest(form):
-                result = harness.ipctrace("attach", "-d", "100ms", "-f", form, "-p", service.pid)
+                result = harness.ipctrace("attach", "-q", "-d", "100ms", "-f", form, "-p", service.pid)
                 self.check_quiet(result)
                 self.assertNotIn("nan", result.out)
         self.end(service)
