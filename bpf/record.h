@@ -46,6 +46,8 @@ enum record_type {
 	RECORD_PROCESS,  /* kernel: the process of a thread that a NAME names */
 	RECORD_READER,   /* session: how the reader of records got its CPU */
 	RECORD_WAKEUP,   /* kernel: a thread woke another one of its process (attach) */
+	RECORD_PATH,     /* session: where a target's socket with a relative name is (attach) */
+	RECORD_FOUND,    /* session: which channels there were when tracing ended (attach) */
 	NR_RECORD_TYPES
 };
 
@@ -532,6 +534,21 @@ struct record_reader {
 	u64 policy;     /* enum reader_policy */
 	u64 start_ns;   /* from the begin of the session until sends were counted */
 	u64 hurried_ns; /* for how long it came before others, in order not to lose records */
+};
+
+/* A path or address follows these two records: up to so many bytes, with zeros to a whole word. */
+#define PATH_TEXT_LEN 160
+
+struct record_path {
+	struct record head;
+	u64 length;                /* of the name, which is as in an ADDRESS */
+	u8 name[ADDRESS_TEXT_LEN]; /* as it was bound */
+};
+
+struct record_found { /* see model/summary.h, struct found_summary */
+	struct record head;
+	u32 targets, connections, services, elsewhere, transport, pid;
+	char comm[RECORD_COMM_LEN];
 };
 
 /* With --slower-than: slower messages, and the statistics of all (model/serialize_summary.c). */

@@ -14,6 +14,7 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool begin(struct analysis *a)
@@ -113,6 +114,22 @@ static int add_slow_message(struct analysis *a, const struct record_slow *record
 	return a->on_message ? a->on_message(a->ctx, &message) : 0;
 }
 
+static void add_found(struct found_summary *found, const struct record_found *record)
+{
+	*found = (struct found_summary){
+		.known = true,
+		.targets = record->targets,
+		.connections = record->connections,
+		.services = record->services,
+		.elsewhere = record->elsewhere,
+		.transport = record->transport,
+		.now.pid = record->pid,
+	};
+	found_text(record, found->name);
+	snprintf(found->now.comm, sizeof(found->now.comm), "%.*s", RECORD_COMM_LEN - 1,
+		 record->comm);
+}
+
 /* The part that both modes share. */
 static int dispatch(struct analysis *a, const struct record *record)
 {
@@ -136,6 +153,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return channels__add(a->channels, (const void *)record);
 	case RECORD_LEFT:
 		aggregate__left(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_FOUND:
+		add_found(&a->summary.found, (const void *)record);
 		return 0;
 	case RECORD_STOP:
 		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;

@@ -12,6 +12,7 @@
 #include "command/output.h"
 #include "command/ring_size.h"
 #include "command/session.h"
+#include "command/surroundings.h"
 #include "command/targets.h"
 #include "model/transport_names.h"
 #include "tracer/programs.h"
@@ -39,6 +40,10 @@
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
 #define GRACE_POLL_NS (20 * NSEC_PER_MSEC)
 
+/* If all targets have exited, for so long is looked for what takes their place. */
+#define HEIR_NS      (1000 * NSEC_PER_MSEC)
+#define HEIR_POLL_NS (200 * NSEC_PER_MSEC)
+
 /* The transports that the tracer can see in programs that it did not start. */
 #define TRANSPORTS                                                                                 \
 	(TRANSPORTS_SOCKETS | TRANSPORTS_PIPES | TRANSPORTS_QUEUES |                               \
@@ -50,6 +55,7 @@ struct attach {
 	struct run_info info;
 	struct output output;
 	struct targets targets;
+	struct surroundings surroundings;
 	struct child *child; /* NULL: no command */
 	uint64_t begin_ns;
 	uint64_t until_ns;  /* 0: unlimited */
@@ -139,6 +145,7 @@ static int start(struct session *session)
 {
 	struct attach *attach = attach_of(session);
 	uint64_t begin_ns = clock_now_ns();
+	int err;
 
 	attach->begin_ns = begin_ns;
 	if (attach->options->duration_ns)
@@ -146,7 +153,8 @@ static int start(struct session *session)
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	say_it_begins(attach);
-	return attach->child ? child__go(attach->child) : 0;
+	err = surroundings_put_paths(&attach->surroundings, collector_put, &session->collector);
+	return !err && attach->child ? child__go(attach->child) : err;
 }
 
 static enum left_reason ending_find(const struct attach *attach)
@@ -247,6 +255,45 @@ static int stop(struct session *session)
 	return collector_put(&session->collector, &stop.head);
 }
 
+/* A server that is being restarted needs a moment. */
+static bool find_surroundings(struct attach *attach, struct found_with_name *found)
+{
+	const struct surroundings *before = &attach->surroundings;
+	uint64_t until_ns = clock_now_ns() + HEIR_NS;
+	bool is_known = surroundings_find(before, &attach->targets, found);
+
+	while (is_known && !found->found.targets && before->cnt && !found->found.pid &&
+	       !interrupt_happened() && clock_now_ns() < until_ns) {
+		interrupt_sleep(HEIR_POLL_NS);
+		is_known = surroundings_find(before, &attach->targets, found);
+	}
+	return is_known;
+}
+
+static void say_what_is_there(const struct found_with_name *found)
+{
+	if (found->found.pid)
+		log_notice("another process has taken the place of the target: '%s' (pid %u) has "
+			   "'%s' now: its messages are not in the report: attach to it with "
+			   "--pid %u",
+			   found->found.comm, found->found.pid, found->name, found->found.pid);
+}
+
+/* Where messages are missing, the user has to know what was there instead. */
+static int put_surroundings(struct attach *attach)
+{
+	struct collector *collector = &attach->session.collector;
+	bool is_over = attach->ended_by == LEFT_TARGETS;
+	struct found_with_name found;
+
+	if (attach->child || (!is_over && analysis__summary(collector->analysis)->integrity.sent))
+		return 0;
+	if (!find_surroundings(attach, &found))
+		return 0;
+	say_what_is_there(&found);
+	return collector_put(collector, &found.found.head);
+}
+
 static int finish(struct session *session, struct record_end *end)
 {
 	struct attach *attach = attach_of(session);
@@ -258,10 +305,11 @@ static int finish(struct session *session, struct record_end *end)
 		.detail = attach->ended_by == LEFT_SIGNAL ? (uint64_t)interrupt_signal()
 							  : attach->ended_ns - attach->begin_ns,
 	};
+	int err = put_surroundings(attach);
 
 	(void)end;
 	say_why_it_ended(attach);
-	return collector_put(&session->collector, &left.head);
+	return err ?: collector_put(&session->collector, &left.head);
 }
 
 static const struct session_ops attach_ops = {
@@ -384,6 +432,8 @@ int attach_run(const struct attach_options *options, char **argv)
 	describe_targets(&attach);
 	if (!err)
 		err = targets_watch(&attach.targets);
+	if (!err && !attach.child)
+		surroundings_note(&attach.surroundings, &attach.targets);
 	if (!err)
 		err = trace_targets(&attach);
 	session_close(&attach.session);

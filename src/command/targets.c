@@ -3,6 +3,7 @@
 #include "command/targets.h"
 
 #include "bpf/record.h"
+#include "command/channels/unix_files.h"
 #include "util/log.h"
 #include "util/read_file.h"
 
@@ -289,12 +290,23 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	return -ESRCH;
 }
 
+static void note_socket(void *inodes, uint64_t inode)
+{
+	note_inode(inodes, inode);
+}
+
+/*
+ * The name as the server bound it, or any other name of the same file. A kernel that cannot list
+ * the files knows the first one only.
+ */
 static int add_unix(struct targets *targets, const char *name)
 {
 	struct inodes inodes = {0};
 
 	if (name[0])
 		find_unix(name, &inodes);
+	if (name[0] && unix_file_sockets(name, note_socket, &inodes) == -ENOMEM)
+		inodes.err = -ENOMEM;
 	return add_holders(targets, &inodes, "unix", name, "see ipctrace list");
 }
 
@@ -336,15 +348,21 @@ int targets_watch(struct targets *targets)
 	return 0;
 }
 
-bool targets_alive(const struct targets *targets)
+size_t targets_running(const struct targets *targets)
 {
+	size_t cnt = 0;
+
 	for (size_t i = 0; i < targets->cnt; i++) {
 		struct pollfd end = {.fd = targets->fd[i], .events = POLLIN};
 
-		if (end.fd >= 0 && !poll(&end, 1, 0))
-			return true;
+		cnt += end.fd >= 0 && !poll(&end, 1, 0);
 	}
-	return false;
+	return cnt;
+}
+
+bool targets_alive(const struct targets *targets)
+{
+	return targets_running(targets) > 0;
 }
 
 static size_t count_threads(pid_t pid)

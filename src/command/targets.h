@@ -23,7 +23,8 @@ int targets_add(struct targets *targets, pid_t pid);
  */
 int targets_watch(struct targets *targets);
 
-/* Whether at least one target still runs. */
+/* How many still run, and whether at least one does. */
+size_t targets_running(const struct targets *targets);
 bool targets_alive(const struct targets *targets);
 
 /* How many threads they have now. */

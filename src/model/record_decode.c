@@ -3,6 +3,7 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
+#include <string.h>
 
 static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_SEND] = RECORD_WORDS(struct record_send),
@@ -30,6 +31,8 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
 	[RECORD_PROCESS] = RECORD_WORDS(struct record_process),
 	[RECORD_READER] = RECORD_WORDS(struct record_reader),
+	[RECORD_PATH] = RECORD_WORDS(struct record_path),
+	[RECORD_FOUND] = RECORD_WORDS(struct record_found),
 	[RECORD_WAKEUP] = RECORD_WORDS(struct record_wakeup),
 };
 
@@ -41,6 +44,26 @@ ssize_t record_check(const struct record *record, size_t available)
 	    record->words < fewest_words[record->type])
 		return -EINVAL;
 	return record_size(record) <= available ? (ssize_t)record_size(record) : 0;
+}
+
+/* A shorter one is read as well, as a longer one is cut. */
+static void read_text(const struct record *record, size_t from, char text[PATH_TEXT_LEN])
+{
+	size_t size = record_size(record) - from;
+
+	size = size < PATH_TEXT_LEN - 1 ? size : PATH_TEXT_LEN - 1;
+	memcpy(text, (const char *)record + from, size);
+	text[size] = '\0';
+}
+
+void path_text(const struct record_path *path, char text[PATH_TEXT_LEN])
+{
+	read_text(&path->head, sizeof(*path), text);
+}
+
+void found_text(const struct record_found *found, char text[PATH_TEXT_LEN])
+{
+	read_text(&found->head, sizeof(*found), text);
 }
 
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt)

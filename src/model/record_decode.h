@@ -74,3 +74,7 @@ static inline bool transport_is_queue(uint32_t transport)
 /* The changes that follow a RECEIVE or CHANGES record, and how many. */
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt);
 const uint64_t *changes_changes(const struct record_changes *changes, size_t *cnt);
+
+/* The texts that follow such records. */
+void path_text(const struct record_path *path, char text[PATH_TEXT_LEN]);
+void found_text(const struct record_found *found, char text[PATH_TEXT_LEN]);

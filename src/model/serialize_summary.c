@@ -20,7 +20,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27504, "summary");
+_Static_assert(sizeof(struct summary) == 27712, "summary");
 _Static_assert(sizeof(struct blame_summary) == 88, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
@@ -423,7 +423,17 @@ static void serialize_work(struct serializer *s, struct service_summary *service
 
 static void serialize_end_of_attach(struct serializer *s, struct summary *summary)
 {
+	struct found_summary *found = &summary->found;
+
 	SERIALIZER(s, summary->stopped_ns);
+	serializer_flag(s, &found->known);
+	SERIALIZER(s, found->targets);
+	SERIALIZER(s, found->connections);
+	SERIALIZER(s, found->services);
+	SERIALIZER(s, found->elsewhere);
+	SERIALIZER(s, found->transport);
+	SERIALIZER_TEXT(s, found->name);
+	serialize_end(s, &found->now);
 }
 
 /* Recordings before version 11 end before these words. */

@@ -256,6 +256,21 @@ struct peaks_summary {
 	struct peak largest;
 };
 
+/*
+ * Attach: which channels the targets had when tracing ended. Present if no message was seen, or no
+ * target was left (known).
+ */
+struct found_summary {
+	bool known;
+	uint32_t targets;         /* that still run; the next three are theirs */
+	uint32_t connections;     /* open local channels */
+	uint32_t services;        /* names under which others can reach them */
+	uint32_t elsewhere;       /* connections to other machines, or out of reach */
+	uint32_t transport;       /* of `name`: enum transport_id */
+	char name[PATH_TEXT_LEN]; /* the first service of a target; empty: it has none */
+	struct end_summary now;   /* another process that has `name` now; pid 0: none */
+};
+
 struct summary {
 	struct run_info info;
 	struct integrity integrity;
@@ -288,6 +303,7 @@ struct summary {
 	bool all_left_early; /* before its time was over */
 	enum left_reason all_left_reason;
 	uint64_t all_left_detail; /* as in struct record_left */
+	struct found_summary found;
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

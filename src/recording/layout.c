@@ -36,6 +36,8 @@ RECORD_SIZE_IS(struct record_process, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_slow, 16);
 RECORD_SIZE_IS(struct record_wakeup, 24);
+RECORD_SIZE_IS(struct record_path, 128);
+RECORD_SIZE_IS(struct record_found, 48);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -132,6 +134,13 @@ static const struct layout layouts[] = {
 		FIELD(record_reader, hurried_ns))},
 	{"wakeup", RECORD_WAKEUP, sizeof(struct record_wakeup),
 	 FIELDS(FIELD(record_wakeup, woken), FIELD(record_wakeup, at_ns))},
+	{"path", RECORD_PATH, sizeof(struct record_path),
+	 FIELDS(FIELD(record_path, length), FIELD(record_path, name))},
+	{"found", RECORD_FOUND, sizeof(struct record_found),
+	 FIELDS(FIELD(record_found, targets), FIELD(record_found, connections),
+		FIELD(record_found, services), FIELD(record_found, elsewhere),
+		FIELD(record_found, transport), FIELD(record_found, pid),
+		FIELD(record_found, comm))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

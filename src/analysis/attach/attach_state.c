@@ -111,6 +111,8 @@ int attach_state__record(struct attach_state *state, const struct record *record
 		return add_channel(state, (const void *)record);
 	case RECORD_ADDRESS:
 		return add_address(state, (const void *)record);
+	case RECORD_PATH:
+		return channel_book__path(state->book, (const void *)record);
 	case RECORD_ARRIVAL:
 		return add_arrival(state, (const void *)record);
 	case RECORD_BASELINE:
@@ -531,12 +533,23 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
+/* The ends of a message that are targets: bits of ADDRESS_OF_. */
+static uint32_t target_ends(const struct attach_state *state, const struct message *message)
+{
+	const struct threads *threads = state->threads;
+	bool sends = threads__is_target(threads, message->sender.tid, message->send_ns);
+	bool receives = threads__is_target(threads, message->receiver.tid, message->recv_ns);
+
+	return (sends ? ADDRESS_OF_SENDER : 0) | (receives ? ADDRESS_OF_RECEIVER : 0);
+}
+
 static enum server_end only_target(const struct attach_state *state, const struct message *message)
 {
-	bool sender = threads__is_target(state->threads, message->sender.tid, message->send_ns);
-	bool receiver = threads__is_target(state->threads, message->receiver.tid, message->recv_ns);
+	uint32_t ends = target_ends(state, message);
 
-	return sender == receiver ? SERVER_UNKNOWN : sender ? SERVER_SENDS : SERVER_RECEIVES;
+	if (ends == ADDRESS_OF_BOTH || !ends)
+		return SERVER_UNKNOWN;
+	return ends == ADDRESS_OF_SENDER ? SERVER_SENDS : SERVER_RECEIVES;
 }
 
 /* As call_matcher__message(). */
@@ -565,6 +578,8 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
 	int err = channel_book__message(state->book, message, &sender, &receiver);
 
+	if (!err && channel_book__guesses(state->book, message->channel))
+		channel_book__targets(state->book, message->channel, target_ends(state, message));
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel)

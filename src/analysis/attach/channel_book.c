@@ -6,6 +6,7 @@
 #include "analysis/attach/channel_book.h"
 
 #include "analysis/container/id_cache.h"
+#include "model/record_decode.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -14,10 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where the socket of a target is that was bound to a relative name. */
+struct bound_path {
+	uint8_t name[ADDRESS_TEXT_LEN];
+	uint16_t length;
+	char path[PATH_TEXT_LEN]; /* printable; empty: there are two such names */
+};
+
+/* Another program may have bound the same name elsewhere: it has to be known that it is a target.
+ */
+struct path_guess {
+	const struct bound_path *path; /* NULL: nothing to find out */
+	uint32_t named;                /* ADDRESS_OF_: the ends that have the name */
+};
+
 struct entry {
 	uint32_t id;
 	bool was_folded;      /* its earlier messages are in "other" */
 	uint32_t receiver_at; /* as in struct label */
+	struct path_guess guess;
 	struct channel_summary summary;
 	UT_hash_handle hh;
 };
@@ -27,6 +43,7 @@ struct label {
 	uint32_t id;
 	bool was_folded;
 	uint32_t receiver_at; /* where the receiver's address begins in `name`; 0: it is all */
+	struct path_guess guess;
 	char name[CHANNEL_NAME_LEN];
 	UT_hash_handle hh;
 };
@@ -36,6 +53,8 @@ struct channel_book {
 	ID_CACHE(struct entry);
 	struct label *label; /* hash by id, oldest first */
 	struct channel_summary other;
+	struct bound_path path[CHANNEL_BOOK_PATHS_MAX];
+	size_t path_cnt;
 };
 
 struct channel_book *channel_book__new(void)
@@ -106,6 +125,7 @@ static int fold(struct channel_book *book, struct entry *entry)
 		return -ENOMEM;
 	label->was_folded = true;
 	label->receiver_at = entry->receiver_at;
+	label->guess = entry->guess;
 	memcpy(label->name, from->name, sizeof(label->name));
 	to->folded += !entry->was_folded;
 	to->messages += from->messages;
@@ -171,6 +191,7 @@ static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 	if (label) {
 		entry->was_folded = label->was_folded;
 		entry->receiver_at = label->receiver_at;
+		entry->guess = label->guess;
 		memcpy(entry->summary.name, label->name, sizeof(label->name));
 		remove_label(book, label);
 	}
@@ -186,6 +207,47 @@ static void printable(char *to, size_t size, const uint8_t *text, size_t length)
 	for (i = 0; i < length && i + 1 < size; i++)
 		to[i] = isprint(text[i]) ? text[i] : '?';
 	to[i] = '\0';
+}
+
+static struct bound_path *find_path(struct channel_book *book, const uint8_t *name, size_t length)
+{
+	for (size_t i = 0; i < book->path_cnt; i++) {
+		if (book->path[i].length == length && !memcmp(book->path[i].name, name, length))
+			return &book->path[i];
+	}
+	return NULL;
+}
+
+/* Two servers may have bound one name, each in its own folder: then the name says more. */
+int channel_book__path(struct channel_book *book, const struct record_path *record)
+{
+	size_t length = record->length < ADDRESS_TEXT_LEN ? record->length : ADDRESS_TEXT_LEN;
+	struct bound_path *path = find_path(book, record->name, length);
+	char text[PATH_TEXT_LEN];
+
+	if (path) {
+		path->path[0] = '\0';
+	} else if (book->path_cnt < CHANNEL_BOOK_PATHS_MAX) {
+		path = &book->path[book->path_cnt++];
+		path->length = length;
+		memcpy(path->name, record->name, length);
+		path_text(record, text);
+		printable(path->path, sizeof(path->path), (const uint8_t *)text, strlen(text));
+	}
+	return 0;
+}
+
+/* The path that a relative name may stand for. NULL: none is known. */
+static const struct bound_path *path_of(struct channel_book *book,
+					const struct record_address *address)
+{
+	size_t length = strnlen((const char *)address->text, address->length);
+	const struct bound_path *path;
+
+	if (address->family != FAMILY_UNIX || !length || address->text[0] == '/')
+		return NULL;
+	path = find_path(book, address->text, length);
+	return path && path->path[0] ? path : NULL;
 }
 
 static void name_unix(char *name, size_t size, const struct record_address *address)
@@ -245,6 +307,8 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	*receiver_at = 0;
 	if (checked.length > ADDRESS_TEXT_LEN)
 		checked.length = ADDRESS_TEXT_LEN;
+	*(entry ? &entry->guess : &label->guess) =
+		(struct path_guess){path_of(book, &checked), address->named & ADDRESS_OF_BOTH};
 	if (address->family == FAMILY_UNIX)
 		name_unix(name, CHANNEL_NAME_LEN, &checked);
 	else if (address->family == FAMILY_FILE)
@@ -274,6 +338,22 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		summary->components.ns[i] += message->component_ns[i];
 	return 0;
+}
+
+bool channel_book__guesses(const struct channel_book *book, uint32_t channel)
+{
+	const struct entry *entry = book->path_cnt ? find(book, channel) : NULL;
+
+	return entry && entry->guess.path;
+}
+
+void channel_book__targets(struct channel_book *book, uint32_t channel, uint32_t ends)
+{
+	struct entry *entry = find(book, channel);
+
+	if (entry->guess.named & ends)
+		snprintf(entry->summary.name, CHANNEL_NAME_LEN, "%s", entry->guess.path->path);
+	entry->guess.path = NULL;
 }
 
 const char *channel_book__receiver(const struct channel_book *book, uint32_t channel)

@@ -13,15 +13,28 @@
 /* Names that are remembered for channels without a line of their own: the youngest. */
 #define CHANNEL_BOOK_NAMES_MAX 16384
 
+/* Relative names of sockets whose paths are known. */
+#define CHANNEL_BOOK_PATHS_MAX 16
+
 struct channel_book;
 
 struct channel_book *channel_book__new(void); /* NULL: out of memory */
 void channel_book__free(struct channel_book *book);
 
+/* Before the addresses that it explains. 0. */
+int channel_book__path(struct channel_book *book, const struct record_path *record);
+
 /* Both: 0 or -ENOMEM. */
 int channel_book__address(struct channel_book *book, const struct record_address *address);
 int channel_book__message(struct channel_book *book, const struct message *message,
 			  const struct end_summary *sender, const struct end_summary *receiver);
+
+/*
+ * Whether it has to be known which ends of this channel are targets, as its name is relative. Then
+ * channel_book__targets() takes them, as bits of ADDRESS_OF_.
+ */
+bool channel_book__guesses(const struct channel_book *book, uint32_t channel);
+void channel_book__targets(struct channel_book *book, uint32_t channel, uint32_t ends);
 
 /*
  * The address or name of the receiving end; empty: not known. Borrowed until the next call.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes the list of channels as one JSON object, for `list -f json`. */
-#include "command/list/end_words.h"
+#include "command/channels/end_words.h"
 #include "command/list/list_view.h"
 #include "report/json/json_value.h"
 #include "util/version.h"

@@ -10,7 +10,7 @@
  *	connections  from                 to                   by
  *	tcp          redis-cli 977        redis-server 812     127.0.0.1:6379 from port 40412
  */
-#include "command/list/end_words.h"
+#include "command/channels/end_words.h"
 #include "command/list/list_view.h"
 #include "report/text/layout.h"
 #include "util/plain.h"

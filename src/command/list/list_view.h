@@ -2,7 +2,7 @@
 /* Defines what `ipctrace list` shows: the list of channels, and counts of what the list lacks. */
 #pragma once
 
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 #include "report/format.h"
 
 struct list_view {

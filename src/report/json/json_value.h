@@ -71,6 +71,9 @@ json_t *begin_json(const struct run_info *info);
 /* The same, and for how long, with the rates of an attach. */
 json_t *tracing_json(const struct summary *summary);
 
+/* Which channels targets had when tracing ended; null if that was not looked for. */
+json_t *found_json(const struct summary *summary);
+
 /* The receivers that messages waited for to make room; null if that is not known. */
 json_t *room_json(const struct summary *summary);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the JSON of when, and for how long, was traced. */
+#include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/labels.h"
 #include "report/metrics.h"
@@ -15,6 +16,28 @@ json_t *begin_json(const struct run_info *info)
 	return json_pack("{s:o, s:I, s:I, s:i}", "utc", json_value_text(utc), "unix_ns",
 			 (json_int_t)begin->unix_ns, "monotonic_ns", (json_int_t)begin->ns,
 			 "utc_offset_s", (int)begin->utc_offset_s);
+}
+
+/* The process that has a name of the targets now that none of them is left. */
+static json_t *heir_json(const struct end_summary *now)
+{
+	return now->pid ? json_pack("{s:I, s:o}", "pid", (json_int_t)now->pid, "comm",
+				    json_value_text(now->comm))
+			: json_null();
+}
+
+json_t *found_json(const struct summary *summary)
+{
+	const struct found_summary *found = &summary->found;
+	const char *transport = found->name[0] ? transport_id_name(found->transport) : NULL;
+
+	if (!found->known)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "targets",
+			 (json_int_t)found->targets, "connections", (json_int_t)found->connections,
+			 "services", (json_int_t)found->services, "elsewhere",
+			 (json_int_t)found->elsewhere, "transport", json_value_text(transport),
+			 "name", json_value_text(found->name), "now", heir_json(&found->now));
 }
 
 json_t *tracing_json(const struct summary *summary)

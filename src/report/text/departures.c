@@ -98,6 +98,7 @@ void early_words(struct paragraph *paragraph, const struct summary *summary)
 		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
 			      (unsigned long long)ending.planned, ending.unit);
 	add_cause(paragraph, &ending);
+	heir_words(paragraph, "; ", summary);
 }
 
 void text_early(const struct text *text, const struct summary *summary)

@@ -85,5 +85,11 @@ void room_words(struct paragraph *words, const struct summary *summary);
 /* "after 38 of 100 rounds: the server had left"; nothing if the run was complete. */
 void early_words(struct paragraph *paragraph, const struct summary *summary);
 
+/* `before`, then "redis-server (pid 4712) has /run/x.sock now"; nothing if no process has it. */
+void heir_words(struct paragraph *line, const char *before, const struct summary *summary);
+
+/* Sentences on the channels of targets when tracing ended, each with a blank behind it. */
+void found_words(struct paragraph *line, const struct summary *summary);
+
 /* "client 3 was ended by a signal (Killed) after 512 rounds; ..."; nothing if all stayed. */
 void departure_words(struct paragraph *paragraph, const struct summary *summary);

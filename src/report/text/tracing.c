@@ -57,6 +57,7 @@ static void add_end(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, ", until no target was left");
 	else if (ending.by == END_SIGNAL)
 		paragraph_add(line, ", until a signal ended it (%s)", strsignal(ending.signal));
+	heir_words(line, "; ", summary);
 }
 
 /* Rounded up: no message came later. */

@@ -4,7 +4,7 @@
 
 #include "support/build.h"
 
-#include "command/list/end_words.h"
+#include "command/channels/end_words.h"
 
 #include <arpa/inet.h>
 #include <string.h>

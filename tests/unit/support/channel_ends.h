@@ -2,7 +2,7 @@
 /* Makes the ends of channels for tests of pairing and lists. */
 #pragma once
 
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 
 #define NETWORK 4026531840ULL
 #define ABROAD  4026532177ULL

@@ -13,6 +13,7 @@
 #define LABEL_WIDTH      15
 #define CELL_WIDTH       9
 #define VERDICT_LINES    4
+#define UNSEEN_LINES     12
 #define CULPRIT_LINES    3
 #define SLOWEST_LINES    2
 #define TRUST_LINES      3
@@ -172,6 +173,8 @@ static void fill_screen(struct screen *screen, const struct summary *summary)
 	departure_words(&departures, summary);
 	if (summary->load.ended)
 		load_words(&load, &summary->info.workload, &summary->load);
+	if (!early.length)
+		heir_words(&screen->warning, "no target is left; ", summary);
 	add_warning(&screen->warning, "ended early ", &early);
 	add_warning(&screen->warning, "", &departures);
 	add_warning(&screen->warning, "load ", &load);
@@ -191,6 +194,18 @@ static int lines_of(const struct text *text, const char *label, const struct par
 	return cnt < max ? cnt : max;
 }
 
+/* Without figures there is room to say what was there instead. */
+static int verdict_lines(const struct summary *summary)
+{
+	return summary->integrity.sent ? VERDICT_LINES : UNSEEN_LINES;
+}
+
+/* The process that took the place of the target is the remedy: its name must not be cut off. */
+static int warning_lines(const struct summary *summary)
+{
+	return summary->found.now.pid ? 2 : 1;
+}
+
 /*
  * How many lines each paragraph may have. The head, the empty lines and the bar have 6. Where
  * fewer than COMPONENTS_LEAST rows of components would fit, the other answers are cut first.
@@ -207,8 +222,9 @@ static struct budget budget_of(const struct text *text, const struct summary *su
 	struct budget budget = {
 		.culprits = lines_of(text, "to blame", &screen->culprits, CULPRIT_LINES),
 		.slowest = lines_of(text, "slowest", &screen->slowest, SLOWEST_LINES)};
-	int used = 6 + times_lines(summary) + lines_of(text, "", &screen->verdict, VERDICT_LINES) +
-		   lines_of(text, "warning", &screen->warning, 1) +
+	int used = 6 + times_lines(summary) +
+		   lines_of(text, "", &screen->verdict, verdict_lines(summary)) +
+		   lines_of(text, "warning", &screen->warning, warning_lines(summary)) +
 		   lines_of(text, "trust", &screen->trust, TRUST_LINES);
 	int left = SCREEN_LINES - used - budget.culprits - budget.slowest;
 
@@ -228,15 +244,14 @@ static void print_screen(const struct text *text, const struct focus *focus)
 
 	fill_screen(&screen, summary);
 	budget = budget_of(text, summary, &screen);
-	text_head_lines(text, summary);
-	text_newline(text);
-	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, VERDICT_LINES);
+	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, verdict_lines(summary));
 	times_table(text, focus);
 	text_newline(text);
 	where_table(text, summary, budget.components);
 	paragraph_print_lines(text, INK_BOLD, "to blame", &screen.culprits, budget.culprits);
 	paragraph_print_lines(text, INK_BOLD, "slowest", &screen.slowest, budget.slowest);
-	paragraph_print_lines(text, INK_WARNING, "warning", &screen.warning, 1);
+	paragraph_print_lines(text, INK_WARNING, "warning", &screen.warning,
+			      warning_lines(summary));
 	paragraph_print_lines(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
 			      "trust", &screen.trust, TRUST_LINES);
 }
@@ -245,6 +260,9 @@ void first_screen(const struct text *text, const struct summary *summary)
 {
 	struct focus focus;
 
+	/* The rates of the head are those of all services. */
+	text_head_lines(text, summary);
+	text_newline(text);
 	focus_on_service(&focus, summary);
 	print_screen(text, &focus);
 	focus_clean(&focus);

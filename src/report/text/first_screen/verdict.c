@@ -175,6 +175,7 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 		summary->info.target[0] ? summary->info.target : "the targets");
 	if (summary->info.level == LEVEL_LIGHT)
 		paragraph_add(verdict, "Level light traces only unix sockets and TCP. ");
+	found_words(verdict, summary);
 	paragraph_add(verdict, "'sudo ipctrace list' shows the local channels of this machine and "
 			       "how to attach to them.");
 }

@@ -5,7 +5,7 @@
 #include "support/channel_ends.h"
 #include "support/page.h"
 
-#include "command/list/end_words.h"
+#include "command/channels/end_words.h"
 #include "command/list/list_view.h"
 
 #include <jansson.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements the list of channels (sockets, pipes and queues). Adds, filters and sorts entries. */
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 
 #include "analysis/container/array.h"
 
@@ -48,6 +48,7 @@ void channel_list__free(struct channel_list *list)
 	}
 	for (size_t i = 0; i < list->end_cnt; i++) {
 		free(list->end[i]->name);
+		free(list->end[i]->path);
 		free(list->end[i]);
 	}
 	free(list->end);

@@ -2,7 +2,7 @@
 /* The pass over /proc for `ipctrace list`: the real one and a prepared one. */
 #include "support/machine.h"
 
-#include "command/list/proc.h"
+#include "command/channels/proc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

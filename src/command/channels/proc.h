@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "command/list/networks.h"
-#include "command/list/owners.h"
+#include "command/channels/networks.h"
+#include "command/channels/owners.h"
 
 /* What the pass could not see. */
 struct proc_gaps {
@@ -21,3 +21,7 @@ struct proc_gaps {
  */
 int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
 	      struct proc_gaps *gaps);
+
+/* The same for these processes alone. */
+int proc_read_of(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
+		 struct networks *networks, struct proc_gaps *gaps);

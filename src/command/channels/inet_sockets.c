@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adds the TCP and UDP sockets of one network namespace to the list of channels. */
-#include "command/list/sock_diag.h"
-#include "command/list/sources.h"
+#include "command/channels/sock_diag.h"
+#include "command/channels/sources.h"
 
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Formats names and arguments for `ipctrace list`. Escapes or quotes special bytes. */
-#include "command/list/end_words.h"
+#include "command/channels/end_words.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -21,14 +21,23 @@ static void address_text(const struct address *address, char *text, size_t size)
 	}
 }
 
+/* The path, where it is known; else the name as it was bound. */
+static const char *shown_name(const struct end *end, size_t *length)
+{
+	*length = end->path ? strlen(end->path) : end->name_len;
+	return end->path ?: end->name;
+}
+
 /* A relative path can begin with '@' like an abstract name. */
 static void bound_name(const struct end *end, char name[END_NAME_LEN])
 {
-	bool is_path = end->name_len && end->name[0];
-	int length = snprintf(name, END_NAME_LEN, "%s", is_path && end->name[0] == '@' ? "./" : "");
+	size_t shown_length;
+	const char *shown = shown_name(end, &shown_length);
+	bool is_path = shown_length && shown[0];
+	int length = snprintf(name, END_NAME_LEN, "%s", is_path && shown[0] == '@' ? "./" : "");
 
-	for (size_t i = 0; i < end->name_len && length < END_NAME_LEN - 1; i++)
-		name[length++] = end->name[i] ?: '@';
+	for (size_t i = 0; i < shown_length && length < END_NAME_LEN - 1; i++)
+		name[length++] = shown[i] ?: '@';
 	name[length] = '\0';
 }
 
@@ -71,11 +80,13 @@ bool is_utf8(const char *text, size_t length)
  */
 static bool can_be_said(const struct end *end)
 {
-	size_t abstract = end->name_len && !end->name[0];
+	size_t length, abstract;
+	const char *name = shown_name(end, &length);
 
-	return end->name_len > abstract && end->name[0] != '@' &&
-	       !memchr(end->name + abstract, 0, end->name_len - abstract) &&
-	       is_utf8(end->name + abstract, end->name_len - abstract);
+	abstract = length && !name[0];
+	return length > abstract && name[0] != '@' &&
+	       !memchr(name + abstract, 0, length - abstract) &&
+	       is_utf8(name + abstract, length - abstract);
 }
 
 static void attach_to_owner(const struct end *end, struct attach_words *words)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 
 /* The longest name is the path of a FIFO. */
 #define END_NAME_LEN 4200

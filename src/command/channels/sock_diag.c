@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Asks the kernel over netlink for a list of sockets, and passes each socket to a callback. */
-#include "command/list/sock_diag.h"
+#include "command/channels/sock_diag.h"
 
 #include <errno.h>
 #include <linux/netlink.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adds open pipes, FIFOs and message queues to the list of channels. */
-#include "command/list/sources.h"
+#include "command/channels/sources.h"
 
 #include <string.h>
 

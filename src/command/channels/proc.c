@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the open files and network namespaces of all processes from /proc. */
-#include "command/list/proc.h"
+#include "command/channels/proc.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -259,5 +259,22 @@ int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct netw
 			err = read_process(&pass, strtoul(entry->d_name, NULL, 10));
 	}
 	closedir(folder);
+	return err;
+}
+
+int proc_read_of(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
+		 struct networks *networks, struct proc_gaps *gaps)
+{
+	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps};
+	int err = 0;
+
+	*gaps = (struct proc_gaps){0};
+	pass.proc = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (pass.proc < 0)
+		return -errno;
+	begin(&pass);
+	for (size_t i = 0; !err && i < cnt; i++)
+		err = read_process(&pass, pid[i]);
+	close(pass.proc);
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Adds the unix sockets of one network namespace to the list of channels. */
-#include "command/list/sock_diag.h"
-#include "command/list/sources.h"
+#include "command/channels/sock_diag.h"
+#include "command/channels/sources.h"
 
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
@@ -60,6 +60,18 @@ static uint32_t number_in(const struct rtattr *attribute)
 	return number;
 }
 
+static void take_file(struct end *end, const struct rtattr *attribute)
+{
+	struct unix_diag_vfs file;
+
+	if (RTA_PAYLOAD(attribute) < sizeof(file))
+		return;
+	memcpy(&file, RTA_DATA(attribute), sizeof(file));
+	end->has_file = true;
+	end->file_device = file.udiag_vfs_dev;
+	end->file_inode = file.udiag_vfs_ino;
+}
+
 static void take_attribute(struct end *end, const struct rtattr *attribute)
 {
 	switch (attribute->rta_type) {
@@ -69,6 +81,9 @@ static void take_attribute(struct end *end, const struct rtattr *attribute)
 	case UNIX_DIAG_PEER:
 		end->has_peer = true;
 		end->peer = number_in(attribute);
+		break;
+	case UNIX_DIAG_VFS:
+		take_file(end, attribute);
 		break;
 	case UNIX_DIAG_RQLEN:
 		if (end->state == END_LISTENING)
@@ -122,8 +137,8 @@ int unix_sockets_add(int diag, uint64_t network, struct channel_list *list)
 	struct unix_diag_req request = {
 		.sdiag_family = AF_UNIX,
 		.udiag_states = ~0u,
-		.udiag_show =
-			UDIAG_SHOW_NAME | UDIAG_SHOW_PEER | UDIAG_SHOW_ICONS | UDIAG_SHOW_RQLEN,
+		.udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_VFS | UDIAG_SHOW_PEER |
+			      UDIAG_SHOW_ICONS | UDIAG_SHOW_RQLEN,
 	};
 
 	return sock_diag_dump(diag, &request, sizeof(request), take_socket, &reading);

@@ -4,7 +4,7 @@
 #include "support/channel_ends.h"
 
 #include "command/list/list_view.h"
-#include "command/list/sources.h"
+#include "command/channels/sources.h"
 
 static const struct owner server = {812, "redis-server"};
 static const struct owner worker = {813, "redis-worker"};

@@ -3,7 +3,7 @@
  * Keeps a hash table of open sockets, pipes and queues. Each entry counts the processes that hold
  * the object open.
  */
-#include "command/list/owners.h"
+#include "command/channels/owners.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -21,11 +21,20 @@ void owners_free(struct owners *owners)
 	}
 }
 
+static bool is_one_of(const struct owner_filter *filter, uint32_t pid)
+{
+	for (size_t i = 0; i < filter->pid_cnt; i++) {
+		if ((uint32_t)filter->pids[i] == pid)
+			return true;
+	}
+	return !filter->pid_cnt;
+}
+
 static bool is_wanted(const struct owner_filter *filter, const struct owner *process)
 {
-	if (!filter->pid && !filter->comm)
+	if (!filter->pid && !filter->comm && !filter->pid_cnt)
 		return false;
-	return (!filter->pid || filter->pid == process->pid) &&
+	return is_one_of(filter, process->pid) && (!filter->pid || filter->pid == process->pid) &&
 	       (!filter->comm || !fnmatch(filter->comm, process->comm, 0));
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <uthash.h>
 
 #define OWNER_COMM_LEN 16
@@ -45,8 +46,10 @@ struct owned {
 
 /* The processes that the user asked for: all conditions must hold. */
 struct owner_filter {
-	uint32_t pid;     /* 0: any */
-	const char *comm; /* a glob, borrowed; NULL: any */
+	uint32_t pid;      /* 0: any */
+	const char *comm;  /* a glob, borrowed; NULL: any */
+	const pid_t *pids; /* [pid_cnt], borrowed: one of these */
+	size_t pid_cnt;    /* 0: any */
 };
 
 /* Zeros, with the filter: no objects. owners_free() frees the content. */

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "command/list/owners.h"
+#include "command/channels/owners.h"
 #include "model/transport_names.h"
 
 #include <stdbool.h>
@@ -52,6 +52,9 @@ struct end {
 	 */
 	char *name;
 	size_t name_len;
+	char *path; /* unix: where a relative name is; NULL: it is not relative, or not known */
+	bool has_file;
+	uint32_t file_device, file_inode; /* unix: as the kernel numbers them */
 
 	bool has_peer;
 	uint64_t peer; /* unix: the peer's inode; 0: closed, or not accepted yet */

@@ -3,7 +3,7 @@
  * Opens netlink sockets in other network namespaces. The calling thread enters a namespace, opens
  * the socket, and returns to the original namespace.
  */
-#include "command/list/networks.h"
+#include "command/channels/networks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
  * - Connected UDP sockets match in the same way. A UDP socket without a match is paired with the
  *   socket that has bound the remote address.
  */
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 
 #include <errno.h>
 #include <string.h>

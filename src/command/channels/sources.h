@@ -2,7 +2,7 @@
 /* Declares functions that add sockets, pipes and message queues to the list of channels. */
 #pragma once
 
-#include "command/list/channel_list.h"
+#include "command/channels/channel_list.h"
 
 /* Add the sockets of the network namespace of `diag`, IPv4 and IPv6. 0 or -errno. */
 int unix_sockets_add(int diag, uint64_t network, struct channel_list *list);
