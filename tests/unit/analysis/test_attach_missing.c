@@ -315,6 +315,52 @@ static void a_message_that_is_received_at_last_is_not_given_up(void **state)
 	assert_counts(2, 0);
 }
 
+static void put_found(void)
+{
+	struct {
+		struct record_found found;
+		char name[PATH_TEXT_LEN];
+	} record = {.found = {.head = {.type = RECORD_FOUND, .words = RECORD_WORDS(record)},
+			      .connections = 2,
+			      .services = 3,
+			      .elsewhere = 4,
+			      .transport = TRANSPORT_UDS_STREAM,
+			      .pid = 4712}};
+
+	memset(record.found.comm, 'c', sizeof(record.found.comm));
+	memset(record.name, 'n', sizeof(record.name));
+	put(&record.found);
+}
+
+static void check_found(void)
+{
+	const struct found_summary *found = &heard.summary->found;
+
+	assert_true(found->known);
+	assert_int_equal(found->targets, 0);
+	assert_int_equal(found->connections, 2);
+	assert_int_equal(found->services, 3);
+	assert_int_equal(found->elsewhere, 4);
+	assert_int_equal(found->transport, TRANSPORT_UDS_STREAM);
+	assert_int_equal(found->now.pid, 4712);
+	assert_int_equal(strlen(found->now.comm), RECORD_COMM_LEN - 1);
+	assert_int_equal(strlen(found->name), PATH_TEXT_LEN - 1);
+	assert_int_equal(heard.summary->stopped_ns, 8000);
+}
+
+/* Texts that nothing ends are cut. */
+static void what_was_found_at_the_end_is_kept(void **state)
+{
+	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
+				   .at_ns = 8000};
+
+	put_threads();
+	put(&stop);
+	put_found();
+	put_end(&tape);
+	play(check_found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +380,7 @@ int main(void)
 		TEST(a_pending_message_of_a_target_keeps_its_history),
 		TEST(a_message_without_a_target_keeps_no_history),
 		TEST(a_message_that_is_received_at_last_is_not_given_up),
+		TEST(what_was_found_at_the_end_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

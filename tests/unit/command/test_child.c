@@ -454,7 +454,7 @@ static void the_first_target_is_named(void **state)
 
 	targets_add(&targets, pid);
 	targets_text(&targets, text, sizeof(text));
-	snprintf(expected, sizeof(expected), "test-named (%d)", pid);
+	snprintf(expected, sizeof(expected), "test-named (pid %d)", pid);
 	assert_string_equal(text, expected);
 	targets_add(&targets, getpid());
 	targets_add(&targets, 1);

@@ -20,6 +20,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_SLOW] = 16,     [RECORD_BESIDE] = 32,
 	[RECORD_STARVING] = 32, [RECORD_PROCESS] = 40,
 	[RECORD_READER] = 32,   [RECORD_WAKEUP] = 24,
+	[RECORD_PATH] = 128,    [RECORD_FOUND] = 48,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -139,6 +139,8 @@ static void waits_for_room_and_services_come_back(void **state)
 	sample_room(&summary);
 	sample_services(&summary);
 	sample_times(&summary);
+	sample_found(&summary);
+	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
 	assert_comes_back(&summary);
 }
 

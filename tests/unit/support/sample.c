@@ -373,6 +373,17 @@ void sample_times(struct summary *summary)
 	summary->all_left_detail = 9990000000;
 }
 
+void sample_found(struct summary *summary)
+{
+	summary->found = (struct found_summary){.known = true,
+						.targets = 1,
+						.connections = 3,
+						.services = 2,
+						.elsewhere = 12,
+						.transport = TRANSPORT_UDS_STREAM,
+						.name = "/run/x.sock"};
+}
+
 void sample_free(struct summary *summary)
 {
 	summary_clean(summary);

@@ -44,6 +44,9 @@ void sample_services(struct summary *summary);
 /* An attach traced for 10 s, from 06:31:48 UTC, until --duration was over. */
 void sample_times(struct summary *summary);
 
+/* What was found at the end of an attach: some channels of one target. */
+void sample_found(struct summary *summary);
+
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
 void sample_free(struct summary *summary);

@@ -152,12 +152,13 @@ static void add_untraced(const struct summary *summary, struct paragraph *verdic
 		paragraph_add(verdict, "Untraced: only the throughput was measured, no latency.");
 }
 
-/* " in 1.0 s"; nothing if a signal ended the attach. */
+/* " in 1.0 s"; nothing if it is not known. */
 static void add_time(const struct summary *summary, struct paragraph *verdict)
 {
-	if (summary->all_left && summary->all_left_reason != LEFT_SIGNAL &&
-	    summary->all_left_detail)
-		paragraph_add(verdict, " in %.1f s", (double)summary->all_left_detail / 1e9);
+	uint64_t ns = traced_ns(summary);
+
+	if (ns)
+		paragraph_add(verdict, " in %.1f s", (double)ns / 1e9);
 }
 
 static void add_unseen(const struct summary *summary, struct paragraph *verdict)

@@ -5,6 +5,7 @@
 #include "analysis/attach/channel_book.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,6 +330,101 @@ static void names_do_not_grow_for_ever(void **state)
 	assert_string_equal(channel(2)->name, "/run/x");
 }
 
+static void put_path(const char *name, const char *path)
+{
+	struct {
+		struct record_path path;
+		char text[PATH_TEXT_LEN];
+	} record = {.path = {.head = {.type = RECORD_PATH, .words = RECORD_WORDS(record)},
+			     .length = strlen(name)}};
+
+	memcpy(record.path.name, name, strlen(name));
+	snprintf(record.text, sizeof(record.text), "%s", path);
+	assert_int_equal(channel_book__path(book, &record.path), 0);
+}
+
+/* Says what the messages of a channel show: which ends are targets. */
+static void put_targets(uint32_t id, uint32_t ends)
+{
+	put_message(id, 1000);
+	if (channel_book__guesses(book, id))
+		channel_book__targets(book, id, ends);
+}
+
+static void a_relative_name_of_a_target_becomes_its_path(void **state)
+{
+	put_path("rel.sock", "/srv/\x01/rel.sock");
+	put_address(make_address(1, "rel.sock", ADDRESS_OF_RECEIVER));
+	put_address(make_address(2, "rel.sock", ADDRESS_OF_SENDER));
+	put_address(make_address(3, "rel.sock2", ADDRESS_OF_RECEIVER));
+	put_address(make_address(4, "/rel.sock", ADDRESS_OF_RECEIVER));
+	put_targets(1, ADDRESS_OF_RECEIVER);
+	put_targets(2, ADDRESS_OF_BOTH);
+	put_targets(3, ADDRESS_OF_BOTH);
+	put_targets(4, ADDRESS_OF_BOTH);
+	assert_string_equal(channel_book__receiver(book, 1), "/srv/?/rel.sock");
+	finish();
+	assert_string_equal(channel(1)->name, "/srv/?/rel.sock");
+	assert_string_equal(channel(2)->name, "/srv/?/rel.sock");
+	assert_string_equal(channel(3)->name, "rel.sock2");
+	assert_string_equal(channel(4)->name, "/rel.sock");
+}
+
+/* A target can be the client of another program that has bound the same name elsewhere. */
+static void the_same_name_of_another_program_stays(void **state)
+{
+	put_path("rel.sock", "/srv/rel.sock");
+	put_address(make_address(1, "rel.sock", ADDRESS_OF_RECEIVER));
+	put_address(make_address(2, "rel.sock", ADDRESS_OF_SENDER));
+	put_targets(1, ADDRESS_OF_SENDER);
+	put_targets(2, ADDRESS_OF_RECEIVER);
+	assert_false(channel_book__guesses(book, 1));
+	finish();
+	assert_string_equal(channel(1)->name, "rel.sock");
+	assert_string_equal(channel(2)->name, "rel.sock");
+}
+
+static void a_name_of_two_targets_stays(void **state)
+{
+	put_path("rel.sock", "/srv/rel.sock");
+	put_path("rel.sock", "/opt/rel.sock");
+	put_address(make_address(1, "rel.sock", ADDRESS_OF_RECEIVER));
+	put_targets(1, ADDRESS_OF_RECEIVER);
+	finish();
+	assert_string_equal(channel(1)->name, "rel.sock");
+}
+
+static void there_is_room_for_some_paths(void **state)
+{
+	char name[16];
+
+	for (int i = 0; i <= CHANNEL_BOOK_PATHS_MAX; i++) {
+		snprintf(name, sizeof(name), "s%d", i);
+		put_path(name, "/srv/s");
+	}
+	put_address(make_address(1, name, ADDRESS_OF_RECEIVER));
+	put_targets(1, ADDRESS_OF_RECEIVER);
+	put_address(make_address(2, "s0", ADDRESS_OF_RECEIVER));
+	put_targets(2, ADDRESS_OF_RECEIVER);
+	finish();
+	assert_string_equal(channel(1)->name, name);
+	assert_string_equal(channel(2)->name, "/srv/s");
+}
+
+/* Nothing follows the record, and its name is longer than it can be. */
+static void an_impossible_path_is_no_name(void **state)
+{
+	struct record_path path = {.head = {.type = RECORD_PATH, .words = RECORD_WORDS(path)},
+				   .length = UINT64_MAX};
+	struct record_address address = make_address(1, "", ADDRESS_OF_RECEIVER);
+
+	assert_int_equal(channel_book__path(book, &path), 0);
+	put_address(address);
+	put_targets(1, ADDRESS_OF_RECEIVER);
+	finish();
+	assert_string_equal(channel(1)->name, "(unnamed)");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -355,6 +451,11 @@ int main(void)
 		TEST(a_channel_keeps_its_name_when_it_comes_back),
 		TEST(a_channel_that_is_folded_twice_is_one),
 		TEST(names_do_not_grow_for_ever),
+		TEST(a_relative_name_of_a_target_becomes_its_path),
+		TEST(the_same_name_of_another_program_stays),
+		TEST(a_name_of_two_targets_stays),
+		TEST(there_is_room_for_some_paths),
+		TEST(an_impossible_path_is_no_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

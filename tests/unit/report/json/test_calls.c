@@ -234,6 +234,32 @@ static void rates_are_those_of_the_traced_time(void **state)
 	sample_free(&summary);
 }
 
+static void what_was_found_at_the_end_has_all_its_fields(void **state)
+{
+	static const char *const typed[] = {
+		"i found.targets",   "i found.connections", "i found.services", "i found.elsewhere",
+		"s found.transport", "s found.name",        "0 found.now",
+	};
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	json = json_report(&summary);
+	assert_null_at(json, "found");
+	json_decref(json);
+	sample_found(&summary);
+	json = json_report(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_int_equal(json_number_at(json, "found.elsewhere"), 12);
+	json_decref(json);
+	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	json = json_report(&summary);
+	assert_int_equal(json_number_at(json, "found.now.pid"), 4712);
+	assert_text_at(json, "found.now.comm", "postgres");
+	json_decref(json);
+	sample_free(&summary);
+}
+
 /* At level light the client's own clock shows more than the round trip. */
 static void the_instants_of_a_round_trip_are_named(void **state)
 {
@@ -288,6 +314,7 @@ int main(void)
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
 		cmocka_unit_test(services_have_all_their_fields),
 		cmocka_unit_test(rates_are_those_of_the_traced_time),
+		cmocka_unit_test(what_was_found_at_the_end_has_all_its_fields),
 		cmocka_unit_test(the_instants_of_a_round_trip_are_named),
 		cmocka_unit_test(a_run_has_no_services),
 	};

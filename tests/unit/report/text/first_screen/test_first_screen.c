@@ -381,6 +381,65 @@ static void an_attach_without_messages_says_what_to_do(void **state)
 	sample_free(&summary);
 }
 
+static void without_messages_the_open_channels_are_named(void **state)
+{
+	struct summary summary;
+
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	strcpy(summary.info.target, "postgres (pid 700)");
+	sample_found(&summary);
+	assert_shows(&summary,
+		     "futex). It has 3 local channels open and can be reached at /run/x.sock and 1 "
+		     "more name: nothing came over them. 12 connections lead to other machines, or "
+		     "out of reach. 'sudo ipctrace list' shows the local channels of this machine "
+		     "and how to attach to them. trust yes");
+	summary.found.connections = 1;
+	summary.found.services = summary.found.elsewhere = 1;
+	assert_shows(&summary, "It has 1 local channel open and can be reached at /run/x.sock: "
+			       "nothing came over it. 1 connection leads to other machines");
+	summary.found.services = summary.found.elsewhere = 0;
+	assert_shows(&summary, "It has 1 local channel open: nothing came over it. 'sudo");
+	summary.found.connections = 0;
+	summary.found.services = 2;
+	assert_shows(&summary, "It can be reached at /run/x.sock and 1 more name: no local channel "
+			       "is open. 'sudo");
+	summary.found.services = 0;
+	assert_shows(&summary, "futex). No local channel of it is open. 'sudo");
+	summary.found.targets = 2;
+	assert_shows(&summary, "futex). No local channel of theirs is open. 'sudo");
+	summary.found.connections = 5;
+	assert_shows(&summary, "They have 5 local channels open: nothing came over them. 'sudo");
+	sample_free(&summary);
+}
+
+static void the_process_in_the_place_of_a_target_is_named(void **state)
+{
+	struct summary summary;
+
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	strcpy(summary.info.target, "postgres (pid 700)");
+	summary.all_left = true;
+	summary.all_left_reason = LEFT_TARGETS;
+	sample_found(&summary);
+	summary.found.targets = 0;
+	assert_shows(&summary, "futex). No target is left, and no process has /run/x.sock now. "
+			       "'sudo");
+	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	assert_shows(&summary, "futex). No target is left, and postgres (pid 4712) has /run/x.sock "
+			       "now. 'sudo");
+	assert_shows(&summary, "warning no target is left; postgres (pid 4712) has /run/x.sock now "
+			       "trust");
+	summary.all_left_early = true;
+	assert_shows(&summary, "warning ended early no target was left; postgres (pid 4712) has "
+			       "/run/x.sock now trust");
+	summary.found.now.pid = 0;
+	summary.found.name[0] = '\0';
+	assert_shows(&summary, "futex). No target is left. 'sudo");
+	sample_free(&summary);
+}
+
 /* Block characters are as wide as letters, but longer in bytes. */
 static void a_terminal_gets_blocks_and_colours(void **state)
 {
@@ -454,6 +513,8 @@ int main(void)
 		cmocka_unit_test(a_service_that_waits_for_a_cpu_has_culprits),
 		cmocka_unit_test(a_second_process_is_blamed_by_name),
 		cmocka_unit_test(an_attach_without_messages_says_what_to_do),
+		cmocka_unit_test(without_messages_the_open_channels_are_named),
+		cmocka_unit_test(the_process_in_the_place_of_a_target_is_named),
 		cmocka_unit_test(a_terminal_gets_blocks_and_colours),
 		cmocka_unit_test(several_runs_have_a_screen_as_well),
 	};
