@@ -350,6 +350,18 @@ class Hooks(Light, attach.AttachCase):
         self.assertIn("sk_data_ready", hooks)
         self.assertEqual([name for name in hooks if name.startswith("sys_")], [])
 
+    def test_calls(self):
+        """the report says which part of a round trip is missing"""
+        address, _ = self.address("uds-stream")
+        service = self.start("service", address)
+        with self.attached("-p", service.pid) as attachment:
+            self.run_to_end("caller", "-n", 50, address)
+        self.end(service)
+        calls = attachment.summary["calls"]
+        self.assertEqual((calls["count"], calls["begin_at"], calls["end_at"]), (50, "queued", "taken"))
+        text = " ".join(harness.ipctrace("report", attachment.recording).out.split())
+        self.assertIn("it lacks the send path of the request and the end of the last receive call", text)
+
     def test_only_sockets(self):
         """messages of other transports are left out, and the report says so"""
         os.mkfifo(self.file("fifo.in"))
