@@ -30,7 +30,7 @@ void surroundings_note(struct surroundings *surroundings, const struct targets *
 		.owners.filter = {.pids = targets->pid, .pid_cnt = targets->cnt}};
 	const struct channel_list *list;
 
-	if (targets->cnt && !gathering_read_of(&gathering, targets->pid, targets->cnt)) {
+	if (targets->cnt && !gathering_services_of(&gathering, targets->pid, targets->cnt)) {
 		channel_list__filter(gathering.list, 0, true);
 		list = gathering.list;
 		for (size_t i = 0; i < list->service_cnt && surroundings->cnt < SURROUNDINGS_MAX;

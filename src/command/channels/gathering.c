@@ -21,16 +21,19 @@ static int note_error(int *error, int err)
 	return 0;
 }
 
-static int add_sockets_of(struct gathering *gathering, int diag, uint64_t network)
+static int add_sockets_of(struct gathering *gathering, int diag, uint64_t network,
+			  enum wanted_sockets wanted)
 {
 	struct channel_list *list = gathering->list;
-	int err = note_error(&gathering->unix_error, unix_sockets_add(diag, network, list));
+	int err = note_error(&gathering->unix_error, unix_sockets_add(diag, network, wanted, list));
 
-	return err ?: note_error(&gathering->inet_error, inet_sockets_add(diag, network, list));
+	return err
+		       ?: note_error(&gathering->inet_error,
+				     inet_sockets_add(diag, network, wanted, list));
 }
 
 /* A namespace that has vanished meanwhile is ignored. */
-static int add_sockets(struct gathering *gathering, size_t i)
+static int add_sockets(struct gathering *gathering, size_t i, enum wanted_sockets wanted)
 {
 	uint64_t network = gathering->networks.network[i].inode;
 	int diag = network_open_diag(&gathering->networks, i), err;
@@ -41,13 +44,13 @@ static int add_sockets(struct gathering *gathering, size_t i)
 	}
 	log_info("reading the sockets of a network namespace: net:[%llu]",
 		 (unsigned long long)network);
-	err = add_sockets_of(gathering, diag, network);
+	err = add_sockets_of(gathering, diag, network, wanted);
 	close(diag);
 	return err;
 }
 
 /* `sees_all`: an end without a holder is closed. */
-static int add_all(struct gathering *gathering, bool sees_all)
+static int add_all(struct gathering *gathering, enum wanted_sockets wanted, bool sees_all)
 {
 	int err = 0;
 
@@ -55,7 +58,7 @@ static int add_all(struct gathering *gathering, bool sees_all)
 	if (!gathering->list)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < gathering->networks.cnt; i++)
-		err = add_sockets(gathering, i);
+		err = add_sockets(gathering, i, wanted);
 	if (!err)
 		err = pipes_add(&gathering->owners, sees_all, gathering->list);
 	if (!err)
@@ -75,16 +78,16 @@ int gathering_read(struct gathering *gathering)
 
 	if (err)
 		return err;
-	return add_all(gathering,
+	return add_all(gathering, SOCKETS_ALL,
 		       !gaps->hidden && !gaps->within_namespace && !gathering->owners.refused);
 }
 
-int gathering_read_of(struct gathering *gathering, const pid_t *pid, size_t cnt)
+int gathering_services_of(struct gathering *gathering, const pid_t *pid, size_t cnt)
 {
 	int err = proc_read_of("/proc", pid, cnt, &gathering->owners, &gathering->networks,
 			       &gathering->gaps);
 
-	return err ?: add_all(gathering, false);
+	return err ?: add_all(gathering, SOCKETS_UNCONNECTED, false);
 }
 
 void gathering_free(struct gathering *gathering)

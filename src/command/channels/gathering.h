@@ -22,7 +22,10 @@ struct gathering {
 /* 0 or -errno. */
 int gathering_read(struct gathering *gathering);
 
-/* The same, but only these processes are looked at: other holders are not known. */
-int gathering_read_of(struct gathering *gathering, const pid_t *pid, size_t cnt);
+/*
+ * The same, but only what others can connect or send to, and only of these processes: other holders
+ * are not known.
+ */
+int gathering_services_of(struct gathering *gathering, const pid_t *pid, size_t cnt);
 
 void gathering_free(struct gathering *gathering);

@@ -22,6 +22,7 @@ struct reading {
 	uint64_t network;
 	struct channel_list *list;
 	int protocol;
+	enum wanted_sockets wanted;
 };
 
 static struct address address_of(int family, const __be32 ip[4], __be16 port)
@@ -89,21 +90,31 @@ static int take_socket(void *ctx, const void *payload, size_t size)
 	return channel_list__add(reading->list, &end);
 }
 
+static uint32_t states_of(const struct reading *reading)
+{
+	bool is_udp = reading->protocol == IPPROTO_UDP;
+
+	if (reading->wanted == SOCKETS_ALL)
+		return is_udp ? UDP_STATES : TCP_STATES;
+	return is_udp ? 1u << TCP_CLOSE : 1u << TCP_LISTEN;
+}
+
 static int add_sockets(int diag, int family, struct reading *reading)
 {
 	struct inet_diag_req_v2 request = {
 		.sdiag_family = family,
 		.sdiag_protocol = reading->protocol,
-		.idiag_states = reading->protocol == IPPROTO_UDP ? UDP_STATES : TCP_STATES,
+		.idiag_states = states_of(reading),
 	};
 
 	return sock_diag_dump(diag, &request, sizeof(request), take_socket, reading);
 }
 
-int inet_sockets_add(int diag, uint64_t network, struct channel_list *list)
+int inet_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
+		     struct channel_list *list)
 {
 	static const int protocols[] = {IPPROTO_TCP, IPPROTO_UDP};
-	struct reading reading = {.network = network, .list = list};
+	struct reading reading = {.network = network, .list = list, .wanted = wanted};
 	int err = 0;
 
 	for (size_t i = 0; !err && i < 2; i++) {

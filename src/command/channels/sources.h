@@ -4,9 +4,14 @@
 
 #include "command/channels/channel_list.h"
 
+/* The sockets to add: a busy server has few that accept, and many connections. */
+enum wanted_sockets { SOCKETS_ALL, SOCKETS_UNCONNECTED };
+
 /* Add the sockets of the network namespace of `diag`, IPv4 and IPv6. 0 or -errno. */
-int unix_sockets_add(int diag, uint64_t network, struct channel_list *list);
-int inet_sockets_add(int diag, uint64_t network, struct channel_list *list);
+int unix_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
+		     struct channel_list *list);
+int inet_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
+		     struct channel_list *list);
 
 /*
  * Adds the pipes, FIFOs and message queues that processes hold. `complete`: all processes were

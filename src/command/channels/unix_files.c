@@ -103,7 +103,7 @@ int unix_file_sockets(const char *path, void (*found)(void *ctx, uint64_t inode)
 	if (diag < 0 || !list)
 		err = diag < 0 ? diag : -ENOMEM;
 	else
-		err = unix_sockets_add(diag, 0, list);
+		err = unix_sockets_add(diag, 0, SOCKETS_ALL, list);
 	if (!err)
 		pass_sockets(list, &file, real, found, ctx);
 	channel_list__free(list);

@@ -131,12 +131,13 @@ static int take_socket(void *ctx, const void *payload, size_t size)
 	return err ?: channel_list__add(reading->list, &end);
 }
 
-int unix_sockets_add(int diag, uint64_t network, struct channel_list *list)
+int unix_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
+		     struct channel_list *list)
 {
 	struct reading reading = {.network = network, .list = list};
 	struct unix_diag_req request = {
 		.sdiag_family = AF_UNIX,
-		.udiag_states = ~0u,
+		.udiag_states = wanted == SOCKETS_ALL ? ~0u : 1u << TCP_LISTEN | 1u << TCP_CLOSE,
 		.udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_VFS | UDIAG_SHOW_PEER |
 			      UDIAG_SHOW_ICONS | UDIAG_SHOW_RQLEN,
 	};

@@ -166,7 +166,7 @@ static void assert_shown_as(int fd, const char *format)
 	struct gathering gathering = {.owners.filter = {.pids = &pid, .pid_cnt = 1}};
 	char name[END_NAME_LEN], expected[256];
 
-	assert_int_equal(gathering_read_of(&gathering, &pid, 1), 0);
+	assert_int_equal(gathering_services_of(&gathering, &pid, 1), 0);
 	assert_true(service_of(gathering.list, fd)->holding.wanted);
 	end_name(service_of(gathering.list, fd), name);
 	snprintf(expected, sizeof(expected), format, place);
