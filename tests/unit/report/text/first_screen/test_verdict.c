@@ -320,9 +320,10 @@ static void of_several_services_that_with_most_time_is_the_verdict(void **state)
 	struct summary summary;
 
 	slow_xorg(&summary);
-	assert_shows(&summary,
-		     "Most of a call (80 %) is the service: Xorg (900) on @/tmp/.X11-unix/X0 takes "
-		     "4000.0 us to answer; for 100 % of that time it slept.");
+	assert_shows(
+		&summary,
+		"Most of a call (80 %) is the service: Xorg (pid 900) on @/tmp/.X11-unix/X0 takes "
+		"4000.0 us to answer; for 100 % of that time it slept.");
 	assert_shows(&summary, "its calls (us)");
 	sample_free(&summary);
 }
@@ -334,10 +335,9 @@ static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
 
 	service->worker = (struct end_summary){.pid = 900, .tid = 901, .comm = "InputThread"};
 	service->worker_calls = 1;
-	assert_shows(&summary,
-		     "the service: InputThread (thread 901 of process 900) on @/tmp/.X11-unix/X0");
+	assert_shows(&summary, "the service: InputThread (tid 901, pid 900) on @/tmp/.X11-unix/X0");
 	service->count = 2;
-	assert_shows(&summary, "the service: Xorg (900) on @/tmp/.X11-unix/X0");
+	assert_shows(&summary, "the service: Xorg (pid 900) on @/tmp/.X11-unix/X0");
 	sample_free(&summary);
 }
 
@@ -364,7 +364,7 @@ static void calls_that_are_made_in_the_service_of_others_come_last(void **state)
 
 	service->nested = 1;
 	strcpy(service->inside, "127.0.0.1:80");
-	assert_shows_not(&summary, "Xorg (900) on @/tmp/.X11-unix/X0 takes");
+	assert_shows_not(&summary, "Xorg (pid 900) on @/tmp/.X11-unix/X0 takes");
 	sample_free(&summary);
 }
 
@@ -399,7 +399,7 @@ static void a_few_slow_calls_do_not_move_the_verdict(void **state)
 		stat_add(&service->response, 500000);
 	}
 	assert_shows(&summary, "Without the slowest 1 % of calls: Most of a call (80 %) is the "
-			       "service: Xorg (900)");
+			       "service: Xorg (pid 900)");
 	sample_free(&summary);
 }
 
