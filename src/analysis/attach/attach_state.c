@@ -533,25 +533,6 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-/* The ends of a message that are targets: bits of ADDRESS_OF_. */
-static uint32_t target_ends(const struct attach_state *state, const struct message *message)
-{
-	const struct threads *threads = state->threads;
-	bool sends = threads__is_target(threads, message->sender.tid, message->send_ns);
-	bool receives = threads__is_target(threads, message->receiver.tid, message->recv_ns);
-
-	return (sends ? ADDRESS_OF_SENDER : 0) | (receives ? ADDRESS_OF_RECEIVER : 0);
-}
-
-static enum server_end only_target(const struct attach_state *state, const struct message *message)
-{
-	uint32_t ends = target_ends(state, message);
-
-	if (ends == ADDRESS_OF_BOTH || !ends)
-		return SERVER_UNKNOWN;
-	return ends == ADDRESS_OF_SENDER ? SERVER_SENDS : SERVER_RECEIVES;
-}
-
 /* As call_matcher__message(). */
 static int match_calls(struct attach_state *state, const struct channel *channel,
 		       const struct message *message, const struct end_summary *sender,
@@ -559,7 +540,7 @@ static int match_calls(struct attach_state *state, const struct channel *channel
 {
 	const struct message_ends ends = {
 		.asked = server_end_asked(&state->asked, sender, receiver),
-		.target = only_target(state, message),
+		.target = server_end_of(threads__target_ends(state->threads, message)),
 		.was_idle = state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
 		.is_within =
 			sender->pid && sender->pid == receiver->pid && sender->tid != receiver->tid,
@@ -579,7 +560,8 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	int err = channel_book__message(state->book, message, &sender, &receiver);
 
 	if (!err && channel_book__guesses(state->book, message->channel))
-		channel_book__targets(state->book, message->channel, target_ends(state, message));
+		channel_book__targets(state->book, message->channel,
+				      threads__target_ends(state->threads, message));
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel)

@@ -26,3 +26,10 @@ enum server_end server_end_asked(const struct asked_ends *asked, const struct en
 		return SERVER_UNKNOWN;
 	return sender_serves ? SERVER_SENDS : SERVER_RECEIVES;
 }
+
+enum server_end server_end_of(uint32_t targets)
+{
+	if (targets == ADDRESS_OF_SENDER)
+		return SERVER_SENDS;
+	return targets == ADDRESS_OF_RECEIVER ? SERVER_RECEIVES : SERVER_UNKNOWN;
+}

@@ -16,3 +16,6 @@ struct asked_ends {
 /* If both ends are meant, or none, nothing is said. */
 enum server_end server_end_asked(const struct asked_ends *asked, const struct end_summary *sender,
 				 const struct end_summary *receiver);
+
+/* By the ends that are targets, bits of ADDRESS_OF_: the only one serves. */
+enum server_end server_end_of(uint32_t targets);

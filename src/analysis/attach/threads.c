@@ -187,3 +187,11 @@ bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at
 
 	return life && !life->is_peer;
 }
+
+uint32_t threads__target_ends(const struct threads *threads, const struct message *message)
+{
+	bool sends = threads__is_target(threads, message->sender.tid, message->send_ns);
+	bool receives = threads__is_target(threads, message->receiver.tid, message->recv_ns);
+
+	return (sends ? ADDRESS_OF_SENDER : 0) | (receives ? ADDRESS_OF_RECEIVER : 0);
+}

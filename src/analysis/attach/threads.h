@@ -8,6 +8,7 @@
 #pragma once
 
 #include "bpf/record.h"
+#include "model/message.h"
 
 #include <stdbool.h>
 
@@ -36,3 +37,6 @@ uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_n
 
 /* Whether it is a target, not only the peer of one. */
 bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns);
+
+/* The ends of a message that are targets: bits of ADDRESS_OF_. */
+uint32_t threads__target_ends(const struct threads *threads, const struct message *message);
