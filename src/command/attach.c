@@ -104,6 +104,8 @@ static int open_tracer(struct session *session)
 	session->collector.tracer = tracer;
 	processes = tracer ? tracer__attach(tracer) : -errno;
 	yield__come_back(session->yield);
+	/* Sends count from here on. */
+	session->info->begin = begin_now();
 	if (!processes)
 		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
 	if (processes < 0)

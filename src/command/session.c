@@ -17,11 +17,15 @@ static int open_session(struct session *session)
 {
 	struct collector *collector = &session->collector;
 	struct run_info *info = session->info;
-	int err = session->ops->open(session);
+	int err;
 
+	info->begin = (struct begin){0};
+	err = session->ops->open(session);
 	if (err)
 		return err;
-	info->begin = begin_now();
+	/* An attach counts sends already. */
+	if (!info->begin.ns)
+		info->begin = begin_now();
 	info->shows_room = true;
 	if (collector->tracer) {
 		yield__watch(session->yield, collector->tracer);
