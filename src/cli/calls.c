@@ -13,18 +13,38 @@ enum {
 	KEY_CALLS,
 };
 
+#define TITLE "Which messages are calls (a request and its answer):"
+
+#define SERVER_OPTION                                                                              \
+	{                                                                                          \
+		"server", KEY_SERVER, "GLOB|PID", 0,                                               \
+			"This process serves (default: the end that listens, else the target, "    \
+			"else the end that receives the first message)",                           \
+			0                                                                          \
+	}
+
+#define CALLS_OPTION                                                                               \
+	{                                                                                          \
+		"calls", KEY_CALLS, "fifo", 0,                                                     \
+			"On each connection, answers come in the order of the requests, and each " \
+			"request and each answer is one message (default: calls with several "     \
+			"open requests are shown apart)",                                          \
+			0                                                                          \
+	}
+
 static const struct argp_option call_option[] = {
-	{0, 0, 0, 0, "Which messages are calls (a request and its answer):", 0},
-	{"server", KEY_SERVER, "GLOB|PID", 0,
-	 "This process serves (default: the end that listens, else the target, else the end that "
-	 "receives the first message)",
-	 0},
+	{0, 0, 0, 0, TITLE, 0},
+	SERVER_OPTION,
 	{"client", KEY_CLIENT, "GLOB|PID", 0,
 	 "This process calls (default: the end that does not serve)", 0},
-	{"calls", KEY_CALLS, "fifo", 0,
-	 "On each connection, answers come in the order of the requests, and each request and each "
-	 "answer is one message (default: calls with several open requests are shown apart)",
-	 0},
+	CALLS_OPTION,
+	{0},
+};
+
+static const struct argp_option report_call_option[] = {
+	{0, 0, 0, 0, TITLE, 0},
+	SERVER_OPTION,
+	CALLS_OPTION,
 	{0},
 };
 
@@ -59,3 +79,4 @@ static error_t parse_call(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp call_argp = {.options = call_option, .parser = parse_call};
+const struct argp report_call_argp = {.options = report_call_option, .parser = parse_call};

@@ -11,5 +11,8 @@ struct call_options {
 	const char *client; /* the same: this one calls */
 };
 
-/* For commands that have them; its input is struct call_options. */
+/* For an attach; its input is struct call_options. */
 extern const struct argp call_argp;
+
+/* For reports of an attach. Without --client, which says no more than --server. */
+extern const struct argp report_call_argp;

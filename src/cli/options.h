@@ -69,6 +69,8 @@ struct run_options {
 
 struct report_options {
 	struct output_options output;
+	struct call_options
+		calls; /* of an attach; what is given replaces what the recording says */
 	const char *path;
 	bool no_limit;             /* the analysis of the recording has no limit */
 	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `report`. */
+#include "cli/calls.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/file_place.h"
@@ -40,6 +41,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->output;
+		state->child_inputs[1] = &report->calls;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (report->path) {
@@ -63,7 +65,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child report_children[] = {{.argp = &run_report_argp}, {0}};
+static const struct argp_child report_children[] = {
+	{.argp = &run_report_argp}, {.argp = &report_call_argp}, {0}};
 
 const struct argp report_argp = {
 	.options = report_options,

@@ -5,6 +5,7 @@
  * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
+#include "command/call_choice.h"
 #include "command/child.h"
 #include "command/commands.h"
 #include "command/host.h"
@@ -375,15 +376,6 @@ static void give_memory_back(void)
 	mallopt(M_MMAP_THRESHOLD, MALLOC_OWN_SIZE);
 }
 
-static void describe_calls(struct run_info *info, const struct call_options *calls)
-{
-	info->calls_in_turn = calls->in_turn;
-	if (calls->server)
-		snprintf(info->server, sizeof(info->server), "%s", calls->server);
-	if (calls->client)
-		snprintf(info->client, sizeof(info->client), "%s", calls->client);
-}
-
 static void describe(struct attach *attach, char **argv)
 {
 	const struct attach_options *options = attach->options;
@@ -396,7 +388,7 @@ static void describe(struct attach *attach, char **argv)
 	};
 	if (options->peer)
 		snprintf(attach->info.peer, sizeof(attach->info.peer), "%s", options->peer);
-	describe_calls(&attach->info, &options->calls);
+	call_choice_describe(&attach->info, &options->calls);
 	host_describe_run(&attach->info, argv);
 }
 

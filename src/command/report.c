@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements `ipctrace report`. Reads a recording, analyses its records and writes the report. */
 #include "analysis/container/step_limit.h"
+#include "command/call_choice.h"
 #include "command/commands.h"
 #include "command/output.h"
 #include "recording/read_ahead.h"
@@ -42,12 +43,14 @@ static void say_too_much_work(const char *path)
 		  path);
 }
 
-static int show_run(struct recording_reader *reader, struct output *output,
-		    const struct run_info *info, const struct report_options *options)
+static int show_run(struct recording_reader *reader, struct output *output, struct run_info *info,
+		    const struct report_options *options)
 {
-	struct analysis *analysis = output_analysis(output, info);
+	struct analysis *analysis;
 	int err;
 
+	call_choice_describe(info, &options->calls);
+	analysis = output_analysis(output, info);
 	if (!analysis)
 		return -ENOMEM;
 	err = output_run(output, info);
@@ -69,6 +72,9 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 
 	if (more <= 0)
 		return more;
+	err = call_choice_check(&info, &options->calls);
+	if (err)
+		return err;
 	err = output_open(&output, &options->output, NULL, runs > 1 || info.experiment[0]);
 	while (!err && more > 0) {
 		err = show_run(reader, &output, &info, options);

@@ -409,7 +409,7 @@ class AttachCase(harness.TestCase):
         self.assert_near(sum(blame["ns"] for blame in calls["service_blame"]) / max(1, states["count"]),
                          states["runqueue"], "blame for the run queue of the service")
         if states["count"] == calls["count"]:
-            self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked")),
+            self.assert_near(sum(states[s] for s in ("on_cpu", "runqueue", "blocked", "wakeup")),
                              calls["service_ns"]["mean"], "states of the service")
 
     def check_whole(self, attachment, count=None, **allowed):

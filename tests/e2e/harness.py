@@ -153,7 +153,7 @@ def read_ndjson_calls(text, truncated=False):
 def check_call(call):
     """The parts add up, and so do the states of the service."""
     parts = [call[part + "_ns"] for part in ("request", "service", "response")]
-    states = [call[state + "_ns"] for state in ("on_cpu", "runqueue", "blocked")]
+    states = [call[state + "_ns"] for state in ("on_cpu", "runqueue", "blocked", "wakeup")]
     if sum(parts) != call["round_trip_ns"] or min(parts) < 0:
         raise AssertionError(f"the parts of a call do not add up: {call}")
     if not call["response_first_ns"] <= call["response_ns"]:

@@ -285,28 +285,44 @@ class Broker(attach.AttachCase):
 
     COUNT = 100
 
-    def test_both_ways(self):
-        """a client, a broker that is the target, and a service that takes 3 ms (--server)"""
+    def trace(self, *options):
+        """The calls of the report, those of the client, and those of the service, with the client's own times."""
         notes = self.file("notes")
-        client = self.spawn([sys.executable, "-c", BROKER, self.file("bus"), notes, str(self.COUNT)],
+        client = self.spawn([sys.executable, "-c", BROKER, self.file(f"bus{len(options)}"), notes, str(self.COUNT)],
                             stdin=subprocess.PIPE)
         self.assertEqual(client.stdout.readline(), "connected\n")
         client.stdin.write("connect\n")
         client.stdin.flush()
         broker = int(client.stdout.readline())
-        with self.attached("-p", broker, "--server", "the-service", stop=False) as attachment:
+        with self.attached("-p", broker, *options, stop=False) as attachment:
             client.communicate("go\n", timeout=60)
         with open(notes, encoding="ascii") as file:
             took = json.load(file)
-        services = {(row["client"]["comm"], row["service"]["comm"]): row
-                    for row in attachment.summary["calls"]["services"]}
+        calls = attachment.summary["calls"]
+        services = {(row["client"]["comm"], row["service"]["comm"]): row for row in calls["services"]}
         outer = services.pop(("the-client", "the-broker"))
         inner = services.pop(("the-broker", "the-service"))
         self.assertEqual(services, {})
         self.assertEqual((outer["count"], inner["count"]), (self.COUNT, self.COUNT))
         self.assertGreaterEqual(inner["service_ns"]["min"], 3_000_000)
+        return calls, outer, inner, took
+
+    def test_both_ways(self):
+        """a client, a broker that is the target, and a service that takes 3 ms (--server)"""
+        calls, outer, inner, took = self.trace("--server", "the-service")
+        self.assertEqual(calls["guessed"], 0)
         difference_ns = outer["round_trip_ns"]["p50"] - statistics.median(took)
         patience.demand(-abs(difference_ns), -NEAR * statistics.median(took), "median round trip")
+
+    def test_guess(self):
+        """the same without --server: the broker sends first to the service, for a call that it has to answer"""
+        calls, outer, inner, _ = self.trace()
+        self.assertEqual((calls["guessed"], inner["guessed"]), (self.COUNT, self.COUNT))
+        self.assertEqual((inner["nested"], outer["nests"]), (self.COUNT, self.COUNT))
+        self.assertTrue(inner["inside"].startswith("the-broker on "), inner["inside"])
+        self.assertTrue(outer["callee"].startswith("the-service on "), outer["callee"])
+        self.assertGreaterEqual(outer["nested_ns"], inner["round_trip_ns"]["mean"])
+        self.assertLess(outer["nested_ns"], outer["service_ns"]["mean"])
 
 
 if __name__ == "__main__":

@@ -541,6 +541,7 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	int err;
 
 	last_receives__sent(matcher->received, message->sender.tid, message->send_ns);
+	work_log__sent(matcher->output.work, message->sender.tid, message->send_ns);
 	if (!direction->ends.low)
 		return log_work(matcher, message, ends, WORK_OTHER, &none);
 	connection = connection_of(matcher, direction, message->channel, ends, &err);

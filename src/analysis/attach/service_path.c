@@ -143,38 +143,59 @@ static bool was_sent_work(struct works *works, struct work_log *log, struct time
 	return false;
 }
 
-static bool is_awake(const struct timeline *line, uint64_t from_ns, uint64_t to_ns)
+static bool is_awake(const struct timeline *line, uint64_t at_ns)
 {
-	struct stretch_walk walk = stretch_walk(line, from_ns, to_ns);
+	enum thread_state state = stretch_walk(line, at_ns, at_ns).state;
 
-	return walk.state != STATE_UNKNOWN && !state_is_asleep(walk.state) &&
-	       !timeline_waited(line, from_ns, to_ns);
+	return state != STATE_UNKNOWN && !state_is_asleep(state);
 }
 
 /*
  * A thread that is awake finds its work without a wakeup:
  *
- *	            received                  answered
- *	answerer      |  (hands over)      .. answer
- *	giver     gave    awake ...    gives
+ *	          received
+ *	thread      |  (the receiver hands over)
+ *	  sent ... awake ...                        gives or answers
  *
- * The giver had sent its last result before, and got nothing from then on. `works`: see above.
+ * It had sent its last result before, and got nothing from then on.
  */
-static void take_awake(struct search *search, struct timelines *lines, const struct works *works)
+static bool took_it_awake(const struct search *search, struct timelines *lines, uint32_t tid,
+			  uint64_t until_ns)
+{
+	uint64_t received_ns = search->ends->received_ns;
+	uint64_t sent_ns = work_log__sent_before(search->log, tid, received_ns);
+	struct works works = work_log__until(search->log, tid, until_ns);
+	struct timeline line = timelines__of(lines, tid);
+
+	return sent_ns && until_ns >= received_ns &&
+	       (!works.cnt || works.work[works.cnt - 1].got_ns <= sent_ns) &&
+	       is_awake(&line, received_ns);
+}
+
+/* The thread has the work from the request on. Always true. */
+static bool append_first(struct search *search, uint32_t tid, uint64_t to_ns)
+{
+	append(search, tid, search->ends->received_ns, to_ns);
+	search->path->part[0].is_handed_over = true;
+	return true;
+}
+
+/* The thread that answers, or the one that made it answer, took the work while it was awake. */
+static void find_awake(struct search *search, struct timelines *lines)
 {
 	const struct service_ends *ends = search->ends;
-	const struct work *given = &works->work[works->cnt - 1];
-	uint64_t gave_ns = given_before(works, works->cnt - 1);
-	struct works own = work_log__until(search->log, given->giver, given->given_ns);
-	struct timeline line = timelines__of(lines, given->giver);
+	const struct work *given;
+	struct works works;
 
-	if (gave_ns >= ends->received_ns || given->given_ns < ends->received_ns ||
-	    (own.cnt && own.work[own.cnt - 1].got_ns > gave_ns) ||
-	    !is_awake(&line, ends->received_ns, given->given_ns))
-		return;
-	append(search, given->giver, ends->received_ns, given->given_ns);
-	search->path->part[0].is_handed_over = true;
-	append(search, ends->answerer, given->given_ns, ends->answered_ns);
+	if (was_sent_work(&works, search->log, lines, ends)) {
+		given = &works.work[works.cnt - 1];
+		if (took_it_awake(search, lines, given->giver, given->given_ns) &&
+		    append_first(search, given->giver, given->given_ns))
+			append(search, ends->answerer, given->given_ns, ends->answered_ns);
+	} else if (ends->answerer != ends->receiver &&
+		   took_it_awake(search, lines, ends->answerer, ends->answered_ns)) {
+		append_first(search, ends->answerer, ends->answered_ns);
+	}
 }
 
 void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
@@ -187,12 +208,10 @@ void service_path_find(struct service_path *path, struct work_log *log, struct t
 
 	path->cnt = 0;
 	is_found = leads_to(&search, ends->answerer, ends->answered_ns, ends->received_ns);
-	if (is_found && path->cnt > 1)
-		return;
-	if (!was_sent_work(&works, log, lines, ends))
+	if (is_found && (path->cnt > 1 || !was_sent_work(&works, log, lines, ends)))
 		return;
 	path->cnt = 0;
-	take_awake(&search, lines, &works);
+	find_awake(&search, lines);
 }
 
 struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,

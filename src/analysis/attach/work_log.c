@@ -14,7 +14,9 @@
 struct worker {
 	uint32_t id; /* tid */
 	uint32_t used;
-	struct work *work; /* in the deque */
+	struct work *work;            /* in the deque */
+	uint64_t sent_ns[SENDS_KEPT]; /* ring */
+	uint32_t sends;
 	struct deque deque;
 	UT_hash_handle hh;
 };
@@ -84,6 +86,28 @@ int work_log__add(struct work_log *log, uint32_t tid, const struct work *work)
 	worker->deque.cnt++;
 	log->cnt++;
 	return 0;
+}
+
+void work_log__sent(struct work_log *log, uint32_t tid, uint64_t send_ns)
+{
+	struct worker *worker;
+
+	LRU_FIND(log, tid, worker);
+	if (worker)
+		worker->sent_ns[worker->sends++ % SENDS_KEPT] = send_ns;
+}
+
+uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t before_ns)
+{
+	struct worker *worker;
+	uint64_t last_ns = 0;
+
+	LRU_FIND(log, tid, worker);
+	for (uint32_t i = 0; worker && i < SENDS_KEPT; i++) {
+		if (worker->sent_ns[i] < before_ns && worker->sent_ns[i] > last_ns)
+			last_ns = worker->sent_ns[i];
+	}
+	return last_ns;
 }
 
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns)

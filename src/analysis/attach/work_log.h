@@ -50,6 +50,7 @@ struct works {
 
 /* Entries of one thread, and of all threads; beyond, older entries are dropped. */
 #define WORKS_MAX    16384
+#define SENDS_KEPT   8 /* of each thread */
 #define WORK_LOG_MAX (1u << 18)
 
 struct work_log;
@@ -59,6 +60,13 @@ void work_log__free(struct work_log *log);
 
 /* In any order. `work` is copied. 0 or -ENOMEM. */
 int work_log__add(struct work_log *log, uint32_t tid, const struct work *work);
+
+/* The thread sent something over any channel, in the order of receives. Unknown threads are left
+ * out. */
+void work_log__sent(struct work_log *log, uint32_t tid, uint64_t send_ns);
+
+/* When the thread sent something last before `before_ns`; 0: not known. */
+uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t before_ns);
 
 /* What the thread got until `until_ns`, that instant included. */
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns);

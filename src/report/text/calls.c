@@ -53,8 +53,8 @@ static void add_uncut(struct paragraph *line, const struct calls_summary *calls)
 
 	if (calls->handed_over)
 		paragraph_add(line,
-			      "; not known for %llu call%s, because another thread answered than "
-			      "received the request",
+			      "; not known for %llu call%s, because no event shows how the work "
+			      "went to another thread",
 			      (unsigned long long)calls->handed_over, plural(calls->handed_over));
 	if (gaps)
 		paragraph_add(line, "; not known for %llu call%s, because records are missing",
@@ -106,6 +106,9 @@ static void service_line(const struct text *text, const struct summary *summary)
 	}
 	if (calls->state_ns[SERVICE_BLOCKED])
 		blocked_calls_words(&line, ", in ", &calls->blocked, info);
+	if (calls->followed)
+		paragraph_add(&line, "; in %s of calls the work went from thread to thread",
+			      PERCENT((double)calls->followed / (double)calls->state_cnt));
 	if (calls->blame_cnt) {
 		paragraph_add(&line, "; it waited because of ");
 		culprits_add(&line, summary, blame_of_services(summary), all_ns);

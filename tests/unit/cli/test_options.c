@@ -357,6 +357,10 @@ static void report_takes_a_file_and_output_options_in_any_order(void **state)
 	assert_string_equal(options.report.output.path, "out");
 	options_free(&options);
 	assert_false(options.report.no_limit);
+	accept_line(ARGV("report", "run.ipct", "--server", "bus*", "--calls=fifo"), &options,
+		    COMMAND_REPORT);
+	assert_string_equal(options.report.calls.server, "bus*");
+	assert_true(options.report.calls.in_turn);
 	accept_line(ARGV("report", "run.ipct", "--no-limit"), &options, COMMAND_REPORT);
 	assert_true(options.report.no_limit);
 	accept_line(ARGV("report", "--color=never", "-v", "run.ipct"), &options, COMMAND_REPORT);

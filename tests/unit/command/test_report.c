@@ -10,6 +10,7 @@
 #include "command/commands.h"
 #include "model/record_decode.h"
 #include "recording/recording.h"
+#include "report/format.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -94,6 +95,27 @@ static void a_report_goes_to_the_file_that_is_asked_for(void **state)
 	assert_has(text, "20 sent, 20 matched");
 	file_free(file);
 	file_free(output);
+}
+
+/* A run knows its calls. */
+static void an_option_that_finds_calls_is_refused_for_a_run(void **state)
+{
+	struct file *file = file_new(1);
+	const struct report_options server = {.output.format = report_format_find("json"),
+					      .path = file->path,
+					      .calls.server = "x"};
+	const struct report_options fifo = {.output.format = report_format_find("json"),
+					    .path = file->path,
+					    .calls.in_turn = true};
+	struct said said;
+
+	report_with(&said, &server);
+	assert_failed(&said,
+		      "--server: the calls of this recording are fixed: it is not of an attach");
+	report_with(&said, &fifo);
+	assert_failed(&said, "--calls: the calls of this recording are fixed");
+	assert_string_equal(said.out.text, "");
+	file_free(file);
 }
 
 /* As after a full disk. */
@@ -250,6 +272,7 @@ int main(void)
 		cmocka_unit_test(every_format_is_made_of_a_recording),
 		cmocka_unit_test(two_runs_are_a_matrix),
 		cmocka_unit_test(a_report_goes_to_the_file_that_is_asked_for),
+		cmocka_unit_test(an_option_that_finds_calls_is_refused_for_a_run),
 		cmocka_unit_test(an_empty_file_is_refused_by_name),
 		cmocka_unit_test(a_file_that_is_missing_or_foreign_is_refused_by_name),
 		cmocka_unit_test(an_output_that_cannot_be_opened_is_named),

@@ -157,16 +157,21 @@ struct file *slow_file_new(void)
 	return file;
 }
 
+void report_with(struct said *said, const struct report_options *options)
+{
+	capture_begin(&said->out, STDOUT_FILENO);
+	capture_begin(&said->err, STDERR_FILENO);
+	said->status = report_run(options);
+	capture_end(&said->err);
+	capture_end(&said->out);
+}
+
 void report_to(struct said *said, const char *path, const char *format, const char *output)
 {
 	const struct report_options options = {
 		.output = {.format = report_format_find(format), .path = output}, .path = path};
 
-	capture_begin(&said->out, STDOUT_FILENO);
-	capture_begin(&said->err, STDERR_FILENO);
-	said->status = report_run(&options);
-	capture_end(&said->err);
-	capture_end(&said->out);
+	report_with(said, &options);
 }
 
 void report_file(struct said *said, const struct file *file, const char *format)

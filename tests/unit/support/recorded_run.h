@@ -5,6 +5,8 @@
 #include "support/build.h"
 #include "support/capture.h"
 
+struct report_options;
+
 #include <jansson.h>
 
 #define SERVER   41
@@ -50,6 +52,7 @@ struct said {
 	struct capture err;
 };
 
+void report_with(struct said *said, const struct report_options *options);
 void report_to(struct said *said, const char *path, const char *format, const char *output);
 
 void report_file(struct said *said, const struct file *file, const char *format);

@@ -199,12 +199,42 @@ static void a_thread_that_is_awake_takes_work_without_a_wakeup(void **state)
 	request(RECEIVER, 1000, 2);
 	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
 	find(RECEIVER);
+	assert_int_equal(path.cnt, 0); /* it may still work on the first request */
+	work_log__sent(work_log, WORKER, 900);
+	work_log__sent(work_log, WORKER, 1800);
+	find(RECEIVER);
 	assert_int_equal(path.cnt, 2);
 	assert_part(0, WORKER, 1000, 1800);
 	assert_true(path.part[0].is_handed_over);
 	assert_part(1, RECEIVER, 1800, 2000);
-	sleep_at(WORKER, 1200);
+	give(WORK_MESSAGE, OTHER, 940, WORKER, 950); /* of which its result may be */
 	find(RECEIVER);
+	assert_int_equal(path.cnt, 0);
+}
+
+/* The same for one that answers itself. */
+static void a_thread_that_answers_may_have_taken_the_work_awake(void **state)
+{
+	request(RECEIVER, 700, 1);
+	sleep_at(WORKER, 600);
+	wake(RECEIVER, WORKER, 710);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	find(WORKER);
+	assert_int_equal(path.cnt, 1);
+	assert_part(0, WORKER, 1000, 2000);
+	assert_true(path.part[0].is_handed_over);
+}
+
+/* Something woke it then, which no event shows. */
+static void a_thread_that_was_asleep_has_not_taken_the_work_awake(void **state)
+{
+	request(RECEIVER, 700, 1);
+	sleep_at(WORKER, 995);
+	wake(RECEIVER, WORKER, 710);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	find(WORKER);
 	assert_int_equal(path.cnt, 0);
 }
 
@@ -280,6 +310,8 @@ int main(void)
 		TEST(a_thread_that_is_sent_unknown_work_does_not_serve_alone),
 		TEST(what_another_thread_sent_before_a_sleep_is_not_why_it_answers),
 		TEST(a_thread_that_is_awake_takes_work_without_a_wakeup),
+		TEST(a_thread_that_answers_may_have_taken_the_work_awake),
+		TEST(a_thread_that_was_asleep_has_not_taken_the_work_awake),
 		TEST(a_path_through_very_many_threads_is_given_up),
 		TEST(what_a_thread_sends_is_for_the_request_that_it_got_last),
 		TEST(after_a_sleep_it_is_not_certain_what_it_sends_for),

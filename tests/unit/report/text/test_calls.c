@@ -53,9 +53,10 @@ static void a_call_is_shown_with_its_parts(void **state)
 	summary.calls.state_cnt = 150;
 	assert_shows(&summary, "; not known for 50 calls, because records are missing");
 	summary.calls.handed_over = 49;
-	assert_shows(&summary,
-		     "; not known for 49 calls, because another thread answered than received the "
-		     "request; not known for 1 call, because records are missing");
+	assert_shows(
+		&summary,
+		"; not known for 49 calls, because no event shows how the work went to another "
+		"thread; not known for 1 call, because records are missing");
 	assert_shows_not(&summary, "is a guess");
 	assert_shows_not(&summary, "ambiguous");
 	assert_shows_not(&summary, "no open request");

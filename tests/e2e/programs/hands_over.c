@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Receives requests in one thread, and works on them in another one.
+ *
+ *	hands_over WAY WORK PATH
+ *
+ * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
+ * socketpair (the worker gives its result back in the same way). WORK is spin, sleep or lock. Serves
+ * one connection to the unix socket PATH, and prints how many requests there were, and how long the
+ * work took in all.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SPIN_NS  500000
+#define SLEEP_NS 3000000
+#define LOCK_NS  2000000
+
+static const char *way, *work;
+static int connection;
+static int there[2], back[2]; /* where to read, where to write */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of `is_given` */
+static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
+static bool is_given;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what WORK `lock` waits for */
+
+static uint64_t requests, work_ns;
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+	const struct timespec time = {.tv_nsec = ns};
+
+	nanosleep(&time, NULL);
+}
+
+static void connect_threads(int ends[2])
+{
+	if (!strcmp(way, "eventfd"))
+		ends[0] = ends[1] = eventfd(0, 0);
+	else if (!strcmp(way, "pipe") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		die("cannot connect the threads");
+}
+
+static void give(const int ends[2])
+{
+	uint64_t one = 1;
+
+	if (write(ends[1], &one, sizeof(one)) != sizeof(one))
+		die("cannot hand over");
+}
+
+static void take(const int ends[2])
+{
+	uint64_t one;
+
+	if (read(ends[0], &one, sizeof(one)) != sizeof(one))
+		die("cannot take over");
+}
+
+/* Has the lock most of the time. */
+static void *hold(void *unused)
+{
+	prctl(PR_SET_NAME, "holder");
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		sleep_ns(LOCK_NS);
+		pthread_mutex_unlock(&lock);
+		sleep_ns(LOCK_NS / 10);
+	}
+	return unused;
+}
+
+static void do_work(void)
+{
+	uint64_t begin_ns = now_ns();
+
+	if (!strcmp(work, "sleep")) {
+		sleep_ns(SLEEP_NS);
+	} else if (!strcmp(work, "lock")) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	} else {
+		while (now_ns() < begin_ns + SPIN_NS)
+			;
+	}
+	work_ns += now_ns() - begin_ns;
+	requests++;
+}
+
+static void answer(void)
+{
+	if (write(connection, "answer", 6) != 6)
+		die("cannot answer");
+}
+
+static void wait_for_condition(void)
+{
+	pthread_mutex_lock(&mutex);
+	while (!is_given)
+		pthread_cond_wait(&given, &mutex);
+	is_given = false;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void *serve(void *unused)
+{
+	bool answers = !strcmp(way, "condition");
+
+	prctl(PR_SET_NAME, "worker");
+	for (;;) {
+		if (answers)
+			wait_for_condition();
+		else
+			take(there);
+		do_work();
+		if (answers)
+			answer();
+		else
+			give(back);
+	}
+	return unused;
+}
+
+static void hand_over(void)
+{
+	if (strcmp(way, "condition")) {
+		give(there);
+		take(back);
+		answer();
+		return;
+	}
+	pthread_mutex_lock(&mutex);
+	is_given = true;
+	pthread_mutex_unlock(&mutex);
+	pthread_cond_signal(&given);
+}
+
+static void listen_at(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	strncpy(address.sun_path, path, sizeof(address.sun_path) - 1);
+	if (bind(listener, (void *)&address, sizeof(address)) || listen(listener, 1))
+		die("cannot listen");
+	puts("ready");
+	fflush(stdout);
+	connection = accept(listener, NULL, NULL);
+	if (connection < 0)
+		die("cannot accept");
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	char request[64];
+
+	if (argc != 4)
+		return 2;
+	way = argv[1];
+	work = argv[2];
+	connect_threads(there);
+	connect_threads(back);
+	if (pthread_create(&thread, NULL, serve, NULL) ||
+	    (!strcmp(work, "lock") && pthread_create(&thread, NULL, hold, NULL)))
+		die("cannot start a thread");
+	listen_at(argv[3]);
+	while (read(connection, request, sizeof(request)) > 0)
+		hand_over();
+	printf("%llu %llu\n", (unsigned long long)requests, (unsigned long long)work_ns);
+	return 0;
+}
