@@ -26,7 +26,7 @@ LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # The tests of these folders may include these headers. The code also needs these sources.
 KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")
-NEEDED = ["src/util/duration.c", "src/util/plain.c"]
+NEEDED = ["src/util/duration.c", "src/util/interpreter.c", "src/util/plain.c"]
 
 # These take long, and other tests run the same code.
 LONG = {"tests/unit/analysis/test_analysis_random.c",
