@@ -16,6 +16,8 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #endif
 
+#include "transport_id.h"
+
 #define RECORD_COMM_LEN 16
 
 /* Types are written to recordings: add at the end, never renumber. */
@@ -48,6 +50,8 @@ enum record_type {
 	RECORD_WAKEUP,   /* kernel: a thread woke another one of its process (attach) */
 	RECORD_PATH,     /* session: where a target's socket with a relative name is (attach) */
 	RECORD_FOUND,    /* session: which channels there were when tracing ended (attach) */
+	RECORD_SCRIPT,   /* session: what the interpreter in a traced process executes (attach) */
+	RECORD_STEAL,    /* session: for how long the host took a CPU away while tracing */
 	NR_RECORD_TYPES
 };
 
@@ -279,39 +283,6 @@ struct record_channel {
 	u64 receiver; /* cookie of the receiving socket, or what else identifies the receiver */
 };
 
-/* Written to recordings: add at the end, never renumber. */
-enum transport_id {
-	TRANSPORT_UDS = 1,
-	TRANSPORT_UDS_STREAM,
-	TRANSPORT_UDS_SEQPACKET,
-	TRANSPORT_TCP,
-	TRANSPORT_UDP,
-	TRANSPORT_PIPE,
-	TRANSPORT_FIFO,
-	TRANSPORT_SHM,
-	TRANSPORT_MQUEUE,
-	TRANSPORT_SYSV,
-	TRANSPORT_SIGNAL,
-	TRANSPORT_SIGNAL_STD,
-	TRANSPORT_EVENTFD,
-	TRANSPORT_KERNEL,
-	TRANSPORT_TCP6,
-	TRANSPORT_UDP6,
-	TRANSPORT_FUTEX, /* attach: a wakeup from one futex call to another */
-	NR_TRANSPORT_IDS
-};
-
-/* Whether positions are bytes, not messages. */
-static inline int transport_is_stream(u32 transport)
-{
-	return transport == TRANSPORT_UDS_STREAM || transport == TRANSPORT_TCP ||
-	       transport == TRANSPORT_TCP6 || transport == TRANSPORT_PIPE ||
-	       transport == TRANSPORT_FIFO || transport == TRANSPORT_EVENTFD;
-}
-
-/* The ids of channels that transport_is_stream() have this bit. */
-#define CHANNEL_STREAM 0x40000000u
-
 /* Channels of the workload itself: above all ids of the kernel side. */
 #define CHANNEL_OF_LINK(client, to_server) (0x80000000u | (client) << 1 | (to_server))
 
@@ -517,6 +488,21 @@ struct record_wakeup {
 	u32 woken;          /* tid of the other */
 	u32 pad;
 	u64 at_ns; /* the wakeup began */
+};
+
+#define SCRIPT_LEN 104
+
+/* As in interpreter_script(); empty: since its last SCRIPT, the process executes none. */
+struct record_script {
+	struct record head;    /* tid: the process */
+	char text[SCRIPT_LEN]; /* NUL terminated */
+};
+
+/* A CPU, in `head`, of a machine whose host reports steal. */
+struct record_steal {
+	struct record head;
+	u64 steal_ns;
+	u64 span_ns; /* of this time */
 };
 
 /* Latency with tracing over latency without, in millionths: median and 95 % interval of pairs. */

@@ -169,6 +169,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_READER:
 		aggregate__reader(a->aggregate, (const void *)record);
 		return 0;
+	case RECORD_STEAL:
+		return aggregate__steal(a->aggregate, (const void *)record);
 	case RECORD_END:
 		aggregate__end(a->aggregate, (const void *)record);
 		return 0;

@@ -7,6 +7,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
+#include "analysis/attach/script_book.h"
 #include "analysis/attach/work_log.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -187,6 +188,14 @@ static int on_call(void *ctx, const struct call *call)
 	return a->on_call ? a->on_call(a->ctx, call) : 0;
 }
 
+/* For blame_totals__set_relation(). */
+static enum blame_relation relation_of(void *ctx, uint32_t tid, uint32_t pid, uint64_t at_ns)
+{
+	const struct analysis *a = ctx;
+
+	return threads__relation(a->attach->threads, tid, pid, at_ns);
+}
+
 static bool attach_begin(struct analysis *a)
 {
 	const struct call_output calls = {
@@ -199,8 +208,11 @@ static bool attach_begin(struct analysis *a)
 	};
 
 	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);
-	if (!a->attach)
+	a->scripts = script_book__new();
+	if (!a->attach || !a->scripts)
 		return false;
+	aggregate__set_relation(a->aggregate, relation_of, a);
+	service_blame__set_relation(a->service_blame, relation_of, a);
 	a->attach->names = a->names;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
@@ -209,11 +221,18 @@ static bool attach_begin(struct analysis *a)
 
 static void attach_free(struct analysis *a)
 {
+	script_book__free(a->scripts);
 	attach_state__free(a->attach);
 }
 
 static int attach_record(struct analysis *a, const struct record *record)
 {
+	uint32_t pid = record->tid;
+
+	if (record->type == RECORD_SCRIPT)
+		return script_book__add(a->scripts, (const void *)record,
+					threads__relation(a->attach->threads, pid, pid,
+							  UINT64_MAX) == RELATION_TARGET);
 	return attach_state__record(a->attach, record);
 }
 
@@ -274,6 +293,10 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 
 static int attach_message(struct analysis *a, const struct message *message)
 {
+	struct threads *threads = a->attach->threads;
+
+	threads__has_message(threads, message->sender.tid, message->send_ns);
+	threads__has_message(threads, message->receiver.tid, message->recv_ns);
 	return attach_state__message(a->attach, message);
 }
 
@@ -315,6 +338,8 @@ static int attach_finish(struct analysis *a)
 	channel_table__missing(a->attach->channels, on_missing, a);
 	a->summary.integrity.incomplete[INCOMPLETE_OVERFLOW] += a->refused_sends;
 	err = aggregate__finish(a->aggregate, 0);
+	if (!err)
+		err = script_book__finish(a->scripts, &a->summary);
 	return err ? err : attach_state__finish(a->attach, &a->summary);
 }
 

@@ -22,6 +22,7 @@ struct mode_ops;
 struct message_builder;
 struct run_messages;
 struct attach_state;
+struct script_book;
 
 struct analysis {
 	const struct mode_ops *mode;
@@ -47,6 +48,7 @@ struct analysis {
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
 	struct attach_state *attach;
+	struct script_book *scripts; /* of an attach */
 };
 
 /* What a run and an attach do differently. All return 0 or -errno unless it says otherwise. */

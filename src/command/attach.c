@@ -100,6 +100,9 @@ static int open_tracer(struct session *session)
 	struct tracer *tracer;
 	int processes;
 
+	session->collector.scripts = scripts__new();
+	if (!session->collector.scripts)
+		return -ENOMEM;
 	yield__keep_off(session->yield, targets->pid, targets->cnt);
 	tracer = tracer__new(&spec);
 	session->collector.tracer = tracer;

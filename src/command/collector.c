@@ -40,6 +40,8 @@ int collector_put(void *ctx, const struct record *record)
 	collector->records++;
 	if (!collector->keeps_slow)
 		record_it(collector, record);
+	if (collector->scripts)
+		scripts__see(collector->scripts, record);
 	err = analysis__record(collector->analysis, record);
 	if (collector->keeps_slow)
 		flush_slow_messages(collector, record);
@@ -91,6 +93,8 @@ int collector_end(struct collector *collector)
 		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
 
 	choose_pause(collector);
+	if (err >= 0 && collector->scripts)
+		err = scripts__read(collector->scripts, collector_put, collector);
 	/* Records behind a half-written record can be as old as those that have arrived. */
 	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
 		return err;

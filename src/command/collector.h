@@ -12,14 +12,16 @@
 #pragma once
 
 #include "analysis/analysis.h"
+#include "command/scripts.h"
 #include "recording/recording.h"
 #include "tracer/tracer.h"
 
 struct collector {
-	/* These four are set by the owner; the recording is borrowed. */
+	/* These five are set by the owner; the recording is borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
+	struct scripts *scripts;            /* NULL: not searched for */
 	bool keeps_slow; /* the output keeps slow messages in the recording, instead of records */
 
 	bool recording_failed;

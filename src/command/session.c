@@ -81,9 +81,12 @@ static int trace(struct session *session)
 
 	if (!err)
 		note_start(session);
+	session->steal = steal__begin("");
 	while (!err && goes_on(session))
 		err = drain(session);
 	yield__due(session->yield, STEP_PATIENCE_NS);
+	if (!err)
+		err = steal__end(session->steal, "", collector_put, &session->collector);
 	return err ? err : session->ops->stop(session);
 }
 
@@ -163,5 +166,7 @@ void session_close(struct session *session)
 {
 	yield__end(session->yield);
 	analysis__free(session->collector.analysis);
+	scripts__free(session->collector.scripts);
+	steal__free(session->steal);
 	tracer__free(session->collector.tracer);
 }

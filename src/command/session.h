@@ -16,6 +16,7 @@
 #pragma once
 
 #include "command/collector.h"
+#include "command/steal.h"
 #include "command/yield/yield.h"
 
 #include <stdbool.h>
@@ -59,6 +60,7 @@ struct session {
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
 	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
 	uint64_t began_ns;    /* of session_run() */
+	struct steal *steal;  /* when tracing began; NULL: not known */
 	uint64_t start_ns;    /* from then until sends were counted */
 	struct collector collector; /* owns its tracer and its analysis */
 };

@@ -4,6 +4,8 @@
 
 #include "bpf/record.h"
 #include "command/channels/unix_files.h"
+#include "command/scripts.h"
+#include "util/interpreter.h"
 #include "util/log.h"
 #include "util/read_file.h"
 
@@ -392,16 +394,19 @@ size_t targets_threads(const struct targets *targets)
 
 void targets_text(const struct targets *targets, char *text, size_t size)
 {
-	char comm[RECORD_COMM_LEN] = "?";
+	char comm[RECORD_COMM_LEN] = "?", script[SCRIPT_LEN], name[SCRIPT_LEN] = "";
+	int length;
 
 	if (!targets->cnt) {
 		snprintf(text, size, "no process");
 		return;
 	}
 	read_comm(targets->pid[0], comm);
-	if (targets->cnt == 1)
-		snprintf(text, size, "%s (pid %d)", comm, targets->pid[0]);
-	else
-		snprintf(text, size, "%s (pid %d) and %zu more process%s", comm, targets->pid[0],
-			 targets->cnt - 1, targets->cnt == 2 ? "" : "es");
+	if (script_of_process(targets->pid[0], script))
+		script_shorten(script, name, sizeof(name));
+	length = snprintf(text, size, "%s%s%s (pid %d)", comm, name[0] ? " " : "", name,
+			  targets->pid[0]);
+	if (targets->cnt > 1)
+		snprintf(text + length, size - length, " and %zu more process%s", targets->cnt - 1,
+			 targets->cnt == 2 ? "" : "es");
 }

@@ -30,7 +30,10 @@ bool targets_alive(const struct targets *targets);
 /* How many threads they have now. */
 size_t targets_threads(const struct targets *targets);
 
-/* "redis-server (pid 4711)" or "redis-server (pid 4711) and 2 more processes" */
+/*
+ * "redis-server (pid 4711)", "python3 worker.py (pid 4711)" or "redis-server (pid 4711) and 2 more
+ * processes"
+ */
 void targets_text(const struct targets *targets, char *text, size_t size);
 
 void targets_free(struct targets *targets);

@@ -9,3 +9,9 @@ const char *const blame_class_names[NR_BLAME_CLASSES] = {
 	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
 	[BLAME_UNKNOWN] = "unknown", [BLAME_IPCTRACE] = "ipctrace",
 };
+
+const char *const blame_relation_names[NR_BLAME_RELATIONS] = {
+	[RELATION_TARGET] = "target",
+	[RELATION_PEER] = "peer",
+	[RELATION_OTHER] = "other",
+};

@@ -24,3 +24,17 @@ enum blame_class {
 };
 
 extern const char *const blame_class_names[NR_BLAME_CLASSES];
+
+/*
+ * Attach: what a user thread has to do with the target. Recordings contain these numbers: add at
+ * the end.
+ */
+enum blame_relation {
+	RELATION_NONE,   /* no user thread, or not known */
+	RELATION_TARGET, /* of a process that the user asked to trace */
+	RELATION_PEER,   /* of a process that exchanges messages with a target */
+	RELATION_OTHER,  /* of another process */
+	NR_BLAME_RELATIONS
+};
+
+extern const char *const blame_relation_names[NR_BLAME_RELATIONS]; /* NULL for RELATION_NONE */

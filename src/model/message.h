@@ -19,11 +19,16 @@ struct party {
 	char comm[RECORD_COMM_LEN]; /* empty: not known */
 };
 
+/* `cpu` of struct blame, besides numbers of CPUs. */
+#define BLAME_CPU_UNKNOWN UINT32_MAX
+#define BLAME_CPU_SEVERAL (UINT32_MAX - 1)
+
 /* The time that one thread or interrupt ran on the CPU while the receiver was runnable. */
 struct blame {
 	enum blame_class class;
 	uint32_t kind; /* enum slice_kind, which says what `tid` counts; or SHARE_ */
 	uint32_t tid;
+	uint32_t cpu; /* where it ran, or BLAME_CPU_; a recording of slow messages lacks it */
 	uint64_t ns;
 	uint32_t policy;   /* SCHED_* of a thread */
 	uint32_t priority; /* as in struct record_name */

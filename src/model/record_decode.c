@@ -34,6 +34,8 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_PATH] = RECORD_WORDS(struct record_path),
 	[RECORD_FOUND] = RECORD_WORDS(struct record_found),
 	[RECORD_WAKEUP] = RECORD_WORDS(struct record_wakeup),
+	[RECORD_SCRIPT] = RECORD_WORDS(struct record_script),
+	[RECORD_STEAL] = RECORD_WORDS(struct record_steal),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -16,12 +16,14 @@
 #define CLIENT_WORDS  (STAT_WORDS + NR_COMPONENTS + 14)
 #define ROOM_WORDS    11
 #define SERVICE_WORDS (2 * STAT_WORDS + 28)
+#define SCRIPT_WORDS  14
+#define STEAL_WORDS   3
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27712, "summary");
-_Static_assert(sizeof(struct blame_summary) == 88, "blame");
+_Static_assert(sizeof(struct summary) == 27744, "summary");
+_Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
 _Static_assert(sizeof(struct service_summary) == 4720, "service");
@@ -436,6 +438,51 @@ static void serialize_end_of_attach(struct serializer *s, struct summary *summar
 	serialize_end(s, &found->now);
 }
 
+static void serialize_relations(struct serializer *s, struct blame_summary *blame, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		SERIALIZER(s, blame[i].worst_ns);
+		SERIALIZER(s, blame[i].worst_cpu);
+		SERIALIZER_BELOW(s, blame[i].relation, NR_BLAME_RELATIONS);
+		SERIALIZER(s, blame[i].alike.messages);
+		SERIALIZER(s, blame[i].alike.worst_ns);
+		SERIALIZER(s, blame[i].alike.worst_cpu);
+		SERIALIZER(s, blame[i].alike.entries);
+	}
+}
+
+static void serialize_scripts(struct serializer *s, struct summary *summary)
+{
+	serializer_entries(s, &summary->script, &summary->script_cnt, sizeof(*summary->script),
+			   SCRIPT_WORDS);
+	for (uint32_t i = 0; i < summary->script_cnt; i++) {
+		SERIALIZER(s, summary->script[i].pid);
+		SERIALIZER_TEXT(s, summary->script[i].text);
+	}
+}
+
+static void serialize_steal(struct serializer *s, struct summary *summary)
+{
+	serializer_entries(s, &summary->steal, &summary->steal_cnt, sizeof(*summary->steal),
+			   STEAL_WORDS);
+	for (uint32_t i = 0; i < summary->steal_cnt; i++) {
+		SERIALIZER(s, summary->steal[i].cpu);
+		SERIALIZER(s, summary->steal[i].steal_ns);
+		SERIALIZER(s, summary->steal[i].span_ns);
+	}
+}
+
+/* What is known of names. */
+static void serialize_names(struct serializer *s, struct summary *summary)
+{
+	serialize_relations(s, summary->blame, summary->blame_cnt);
+	serialize_relations(s, summary->calls.blame, summary->calls.blame_cnt);
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		SERIALIZER(s, summary->channel[i].named);
+	serialize_scripts(s, summary);
+	serialize_steal(s, summary);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
@@ -445,6 +492,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
 		serialize_work(s, &summary->calls.service_of[i]);
 	serialize_end_of_attach(s, summary);
+	serialize_names(s, summary);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)

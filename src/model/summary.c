@@ -32,6 +32,23 @@ struct peak peak_of(const struct message *message)
 	return peak;
 }
 
+static int compare_pid(const void *pid, const void *script)
+{
+	uint32_t x = *(const uint32_t *)pid, y = ((const struct script_summary *)script)->pid;
+
+	return (x > y) - (x < y);
+}
+
+const char *summary_script(const struct summary *summary, uint32_t pid)
+{
+	const struct script_summary *found = NULL;
+
+	if (summary->script_cnt)
+		found = bsearch(&pid, summary->script, summary->script_cnt,
+				sizeof(*summary->script), compare_pid);
+	return found ? found->text : NULL;
+}
+
 void summary_clean(struct summary *summary)
 {
 	stat_free(&summary->latency);
@@ -61,6 +78,8 @@ void summary_clean(struct summary *summary)
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		stat_free(&summary->channel[i].latency);
 	free(summary->channel);
+	free(summary->script);
+	free(summary->steal);
 	free(summary->room);
 	free(summary->client);
 	free(summary->calls.blame);

@@ -111,6 +111,7 @@ struct channel_summary {
 	uint32_t transport;          /* enum transport_id */
 	uint32_t folded;             /* how many channels; 0: this one alone */
 	char name[CHANNEL_NAME_LEN]; /* printable */
+	uint32_t named;              /* ADDRESS_OF_: the ends that clients know it by */
 	struct end_summary sender;
 	struct end_summary receiver;
 	uint64_t messages;
@@ -120,13 +121,26 @@ struct channel_summary {
 	struct component_sum components;
 };
 
+/* How often messages or calls waited for something that ran, and the longest of these waits. */
+struct blame_waits {
+	uint64_t messages;  /* or calls; 0: not known */
+	uint64_t worst_ns;  /* of one message or call; 0: not known */
+	uint32_t worst_cpu; /* where it was, or BLAME_CPU_ */
+	uint32_t entries;   /* of struct blame_summary that are counted together here */
+};
+
 /* The blame of one thread or interrupt, or of several of one class that were folded into one. */
 struct blame_summary {
 	struct blame total; /* of all messages or calls */
 	uint32_t folded;    /* how many; 0: this one alone */
 	uint64_t messages;  /* messages or calls that waited for it; not known if folded */
-	uint32_t pid;       /* the process of a thread; 0: the thread is its first one, or it is
-			     * not known */
+	uint64_t worst_ns;  /* as in struct blame_waits */
+	uint32_t worst_cpu;
+	enum blame_relation relation;
+	struct blame_waits alike; /* for it or any thread of the same name, priority, relation and
+				   * class */
+	uint32_t pid; /* the process of a thread; 0: the thread is its first one, or it is
+		       * not known */
 	char process[RECORD_COMM_LEN]; /* name of that process, empty as well */
 };
 
@@ -271,6 +285,19 @@ struct found_summary {
 	struct end_summary now;   /* another process that has `name` now; pid 0: none */
 };
 
+/* Attach: the script of a process that is an interpreter, see interpreter_script(). */
+struct script_summary {
+	uint32_t pid;
+	char text[SCRIPT_LEN];
+};
+
+/* A CPU whose host reports for how long it took the CPU away. */
+struct steal_summary {
+	uint32_t cpu;
+	uint64_t steal_ns;
+	uint64_t span_ns; /* of this time, which is that of tracing */
+};
+
 struct summary {
 	struct run_info info;
 	struct integrity integrity;
@@ -295,6 +322,10 @@ struct summary {
 	uint32_t client_cnt;
 	struct channel_summary *channel; /* attach: [channel_cnt], most messages first */
 	uint32_t channel_cnt;
+	struct script_summary *script; /* attach: [script_cnt], in order of pid */
+	uint32_t script_cnt;
+	struct steal_summary *steal; /* [steal_cnt], in order of cpu; empty: not known */
+	uint32_t steal_cnt;
 	uint64_t slower_cnt; /* messages slower than info.keeps_slower_ns, if it is set */
 	bool server_left;    /* the server ended before its last round, for this reason: */
 	enum left_reason server_left_reason;
@@ -306,6 +337,9 @@ struct summary {
 	struct found_summary found;
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
+
+/* The script of this process; NULL: it has none, or none is known. */
+const char *summary_script(const struct summary *summary, uint32_t pid);
 
 /* Frees what the summary owns. */
 void summary_clean(struct summary *summary);

@@ -38,6 +38,8 @@ RECORD_SIZE_IS(struct record_slow, 16);
 RECORD_SIZE_IS(struct record_wakeup, 24);
 RECORD_SIZE_IS(struct record_path, 128);
 RECORD_SIZE_IS(struct record_found, 48);
+RECORD_SIZE_IS(struct record_script, 112);
+RECORD_SIZE_IS(struct record_steal, 24);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -141,6 +143,9 @@ static const struct layout layouts[] = {
 		FIELD(record_found, services), FIELD(record_found, elsewhere),
 		FIELD(record_found, transport), FIELD(record_found, pid),
 		FIELD(record_found, comm))},
+	{"script", RECORD_SCRIPT, sizeof(struct record_script), FIELDS(FIELD(record_script, text))},
+	{"steal", RECORD_STEAL, sizeof(struct record_steal),
+	 FIELDS(FIELD(record_steal, steal_ns), FIELD(record_steal, span_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts the messages of each channel, which is one direction of a socket, pipe or queue. If the
- * list is full, the half with the fewest messages is combined into the entry "other".
+ * list is full, the half with the fewest messages is combined into one entry for each service, or
+ * into the entry "other".
  */
 #include "analysis/attach/channel_book.h"
 
 #include "analysis/container/id_cache.h"
 #include "model/record_decode.h"
+#include "model/channel_group.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -29,9 +31,16 @@ struct path_guess {
 	uint32_t named;                /* ADDRESS_OF_: the ends that have the name */
 };
 
+/* Channels of one service that were combined, see channel_group_key(). */
+struct group {
+	char key[CHANNEL_KEY_LEN];
+	struct channel_summary sum;
+	UT_hash_handle hh;
+};
+
 struct entry {
 	uint32_t id;
-	bool was_folded;      /* its earlier messages are in "other" */
+	bool was_folded;      /* its earlier messages are in a group or in "other" */
 	uint32_t receiver_at; /* as in struct label */
 	struct path_guess guess;
 	struct channel_summary summary;
@@ -41,9 +50,10 @@ struct entry {
 /* The name of a channel without an entry: it had no message yet, or was folded. */
 struct label {
 	uint32_t id;
-	bool was_folded;
 	uint32_t receiver_at; /* where the receiver's address begins in `name`; 0: it is all */
 	struct path_guess guess;
+	uint32_t named;                      /* as in struct channel_summary */
+	struct channel_summary *folded_into; /* NULL: was not folded */
 	char name[CHANNEL_NAME_LEN];
 	UT_hash_handle hh;
 };
@@ -52,6 +62,7 @@ struct channel_book {
 	struct entry *entry; /* hash by id: channels that had messages */
 	ID_CACHE(struct entry);
 	struct label *label; /* hash by id, oldest first */
+	struct group *group; /* hash by key */
 	struct channel_summary other;
 	struct bound_path path[CHANNEL_BOOK_PATHS_MAX];
 	size_t path_cnt;
@@ -79,6 +90,13 @@ static void remove_entry(struct channel_book *book, struct entry *entry)
 	free(entry);
 }
 
+static void remove_group(struct channel_book *book, struct group *group)
+{
+	HASH_DEL(book->group, group);
+	stat_free(&group->sum.latency);
+	free(group);
+}
+
 void channel_book__free(struct channel_book *book)
 {
 	if (!book)
@@ -87,6 +105,8 @@ void channel_book__free(struct channel_book *book)
 		remove_label(book, book->label);
 	while (book->entry)
 		remove_entry(book, book->entry);
+	while (book->group)
+		remove_group(book, book->group);
 	stat_free(&book->other.latency);
 	free(book);
 }
@@ -115,26 +135,48 @@ static struct label *find_or_make_label(struct channel_book *book, uint32_t id)
 	return label;
 }
 
+/* The entry of all channels like this one; "other" if it has no service, or there is no room. */
+static struct channel_summary *folded_of(struct channel_book *book,
+					 const struct channel_summary *channel)
+{
+	char key[CHANNEL_KEY_LEN];
+	struct group *group;
+
+	if (!channel_group_key(channel, key))
+		return &book->other;
+	HASH_FIND_STR(book->group, key, group);
+	if (group)
+		return &group->sum;
+	group = HASH_COUNT(book->group) < CHANNEL_BOOK_GROUPS_MAX ? calloc(1, sizeof(*group))
+								  : NULL;
+	if (!group)
+		return &book->other;
+	memcpy(group->key, key, sizeof(group->key));
+	group->sum = (struct channel_summary){.transport = channel->transport,
+					      .sender = channel->sender,
+					      .receiver = channel->receiver,
+					      .named = channel->named};
+	memcpy(group->sum.name, channel->name, sizeof(group->sum.name));
+	channel_group_begin(&group->sum);
+	HASH_ADD_STR(book->group, key, group);
+	return &group->sum;
+}
+
 static int fold(struct channel_book *book, struct entry *entry)
 {
 	const struct channel_summary *from = &entry->summary;
-	struct channel_summary *to = &book->other;
+	struct channel_summary *to = folded_of(book, from);
 	struct label *label = find_or_make_label(book, entry->id);
 
 	if (!label)
 		return -ENOMEM;
-	label->was_folded = true;
+	label->folded_into = to;
 	label->receiver_at = entry->receiver_at;
 	label->guess = entry->guess;
+	label->named = from->named;
 	memcpy(label->name, from->name, sizeof(label->name));
 	to->folded += !entry->was_folded;
-	to->messages += from->messages;
-	to->bytes += from->bytes;
-	to->calls += from->calls;
-	to->components.count += from->components.count;
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		to->components.ns[i] += from->components.ns[i];
-	stat_merge(&to->latency, &from->latency);
+	channel_group_add(to, from);
 	remove_entry(book, entry);
 	return 0;
 }
@@ -189,9 +231,10 @@ static struct entry *find_or_make(struct channel_book *book, uint32_t id)
 	entry->id = entry->summary.id = id;
 	label = find_label(book, id);
 	if (label) {
-		entry->was_folded = label->was_folded;
+		entry->was_folded = label->folded_into;
 		entry->receiver_at = label->receiver_at;
 		entry->guess = label->guess;
+		entry->summary.named = label->named;
 		memcpy(entry->summary.name, label->name, sizeof(label->name));
 		remove_label(book, label);
 	}
@@ -297,13 +340,15 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	struct record_address checked = *address;
 	struct entry *entry = find(book, address->channel);
 	struct label *label = entry ? NULL : find_or_make_label(book, address->channel);
-	uint32_t *receiver_at;
+	uint32_t *receiver_at, *named;
 	char *name;
 
 	if (!entry && !label)
 		return -ENOMEM;
 	name = entry ? entry->summary.name : label->name;
 	receiver_at = entry ? &entry->receiver_at : &label->receiver_at;
+	named = entry ? &entry->summary.named : &label->named;
+	*named = address->named & ADDRESS_OF_BOTH;
 	*receiver_at = 0;
 	if (checked.length > ADDRESS_TEXT_LEN)
 		checked.length = ADDRESS_TEXT_LEN;
@@ -380,11 +425,13 @@ void channel_book__service(const struct channel_book *book, uint32_t channel,
 void channel_book__call(struct channel_book *book, uint32_t channel)
 {
 	struct entry *entry = find(book, channel);
+	const struct label *label = entry ? NULL : find_label(book, channel);
+	struct channel_summary *folded = label ? label->folded_into : NULL;
 
 	if (entry)
 		entry->summary.calls++;
 	else
-		book->other.calls++;
+		(folded ?: &book->other)->calls++;
 }
 
 static int most_messages_first(const void *a, const void *b)
@@ -393,6 +440,9 @@ static int most_messages_first(const void *a, const void *b)
 
 	if (!x->folded != !y->folded)
 		return x->folded ? 1 : -1;
+	/* "other" comes last. */
+	if (x->folded && !x->transport != !y->transport)
+		return x->transport ? -1 : 1;
 	if (x->messages != y->messages)
 		return x->messages < y->messages ? 1 : -1;
 	return (x->id > y->id) - (x->id < y->id);
@@ -400,16 +450,23 @@ static int most_messages_first(const void *a, const void *b)
 
 int channel_book__finish(struct channel_book *book, struct summary *summary)
 {
+	uint32_t cnt = HASH_COUNT(book->entry) + HASH_COUNT(book->group) + 1;
 	struct entry *entry, *next;
-	uint32_t cnt = 0;
+	struct group *group, *next_group;
 
-	summary->channel = calloc(HASH_COUNT(book->entry) + 1, sizeof(*summary->channel));
+	summary->channel = calloc(cnt, sizeof(*summary->channel));
 	if (!summary->channel)
 		return -ENOMEM;
+	cnt = 0;
 	HASH_ITER (hh, book->entry, entry, next) {
 		summary->channel[cnt++] = entry->summary;
 		ID_DELETE(book, book->entry, entry);
 		free(entry);
+	}
+	HASH_ITER (hh, book->group, group, next_group) {
+		summary->channel[cnt++] = group->sum;
+		HASH_DEL(book->group, group);
+		free(group);
 	}
 	if (book->other.folded) {
 		summary->channel[cnt++] = book->other;

@@ -2,13 +2,16 @@
 /*
  * Holds the list of channels in the report. An entry has the name of a channel, its sender and
  * receiver, and statistics of its messages. At most CHANNEL_BOOK_MAX channels have their own
- * entry. All other channels share the entry "other".
+ * entry. All other channels share the entry of their service, or the entry "other".
  */
 #pragma once
 
 #include "model/summary.h"
 
 #define CHANNEL_BOOK_MAX 1024
+
+/* Entries for all channels of one service, from clients of one name, that have no entry. */
+#define CHANNEL_BOOK_GROUPS_MAX 256
 
 /* Names that are remembered for channels without a line of their own: the youngest. */
 #define CHANNEL_BOOK_NAMES_MAX 16384

@@ -15,6 +15,7 @@ struct life {
 	uint64_t since_ns;
 	uint32_t pid;
 	bool is_peer;
+	bool has_messages; /* with a target */
 };
 
 /* The threads that had one id, one after the other. */
@@ -26,6 +27,15 @@ struct traced_thread {
 	UT_hash_handle hh;
 };
 
+/* A process with such threads. Its number may be used again: the last one counts. */
+struct traced_process {
+	uint32_t id; /* pid */
+	uint32_t used;
+	bool is_target;
+	bool has_messages; /* with a target */
+	UT_hash_handle hh;
+};
+
 struct group {
 	LRU_TABLE(struct traced_thread);
 };
@@ -34,6 +44,9 @@ struct group {
 struct threads {
 	struct group targets;
 	struct group peers;
+	struct {
+		LRU_TABLE(struct traced_process);
+	} processes;
 	bool has_forgotten; /* a target */
 };
 
@@ -54,12 +67,20 @@ static void forget_all(struct group *group)
 		forget(group, group->first);
 }
 
+static void forget_process(struct threads *threads, struct traced_process *process)
+{
+	LRU_DELETE(&threads->processes, process);
+	free(process);
+}
+
 void threads__free(struct threads *threads)
 {
 	if (!threads)
 		return;
 	forget_all(&threads->targets);
 	forget_all(&threads->peers);
+	while (threads->processes.first)
+		forget_process(threads, threads->processes.first);
 	free(threads);
 }
 
@@ -76,6 +97,14 @@ static struct traced_thread *find(const struct threads *threads, uint32_t tid)
 	struct traced_thread *thread = find_in(&threads->targets, tid);
 
 	return thread ? thread : find_in(&threads->peers, tid);
+}
+
+static struct traced_process *find_process(const struct threads *threads, uint32_t pid)
+{
+	struct traced_process *process;
+
+	LRU_FIND(&threads->processes, pid, process);
+	return process;
 }
 
 static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
@@ -130,6 +159,22 @@ static void add_life(struct traced_thread *thread, struct life life)
 	thread->life[at] = life;
 }
 
+static int add_process(struct threads *threads, const struct record_thread *record)
+{
+	struct traced_process *process;
+
+	LRU_FIND(&threads->processes, record->pid, process);
+	if (!process) {
+		if (LRU_OLDEST(&threads->processes, LRU_THREADS_MAX))
+			forget_process(threads, threads->processes.first);
+		LRU_ADD(&threads->processes, record->pid, process);
+	}
+	if (!process)
+		return -ENOMEM;
+	process->is_target = !record->is_peer;
+	return 0;
+}
+
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
 	struct traced_thread *thread = find_or_make(threads, record->head.tid, record->is_peer);
@@ -139,7 +184,7 @@ int threads__add(struct threads *threads, const struct record_thread *record)
 	add_life(thread, (struct life){.since_ns = record->since_ns,
 				       .pid = record->pid,
 				       .is_peer = record->is_peer});
-	return 0;
+	return add_process(threads, record);
 }
 
 /* Whether the group has it. */
@@ -164,9 +209,9 @@ bool threads__forgot(const struct threads *threads, uint32_t tid)
 }
 
 /* The thread with this id at that instant, or the first one that is known. NULL: none. */
-static const struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
+static struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
-	const struct traced_thread *thread = find(threads, tid);
+	struct traced_thread *thread = find(threads, tid);
 	size_t at = thread ? thread->life_cnt : 0;
 
 	while (at > 1 && thread->life[at - 1].since_ns > at_ns)
@@ -194,4 +239,34 @@ uint32_t threads__target_ends(const struct threads *threads, const struct messag
 	bool receives = threads__is_target(threads, message->receiver.tid, message->recv_ns);
 
 	return (sends ? ADDRESS_OF_SENDER : 0) | (receives ? ADDRESS_OF_RECEIVER : 0);
+}
+
+void threads__has_message(struct threads *threads, uint32_t tid, uint64_t at_ns)
+{
+	struct life *life = life_at(threads, tid, at_ns);
+	struct traced_process *process;
+
+	if (!life || life->has_messages)
+		return;
+	life->has_messages = true;
+	process = find_process(threads, life->pid);
+	if (process)
+		process->has_messages = true;
+}
+
+/* The tracer may take a process for a peer that is none: an address is used again. */
+enum blame_relation threads__relation(const struct threads *threads, uint32_t tid, uint32_t pid,
+				      uint64_t at_ns)
+{
+	const struct life *life = life_at(threads, tid, at_ns) ?: life_at(threads, pid, at_ns);
+	struct traced_process *process;
+
+	if (life && !life->is_peer)
+		return RELATION_TARGET;
+	if (life && life->has_messages)
+		return RELATION_PEER;
+	process = find_process(threads, life ? life->pid : pid);
+	if (process && process->is_target)
+		return RELATION_TARGET;
+	return process && process->has_messages ? RELATION_PEER : RELATION_OTHER;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "model/blame_class.h"
 #include "bpf/record.h"
 #include "model/message.h"
 
@@ -34,6 +35,16 @@ bool threads__forgot(const struct threads *threads, uint32_t tid);
 
 /* The process; 0: not known. */
 uint32_t threads__pid(const struct threads *threads, uint32_t tid, uint64_t at_ns);
+
+/* It has sent to a target, or received from one. */
+void threads__has_message(struct threads *threads, uint32_t tid, uint64_t at_ns);
+
+/*
+ * What the thread has to do with the target, or else its process, of which it may be a thread that
+ * sends and receives nothing.
+ */
+enum blame_relation threads__relation(const struct threads *threads, uint32_t tid, uint32_t pid,
+				      uint64_t at_ns);
 
 /* Whether it is a target, not only the peer of one. */
 bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at_ns);

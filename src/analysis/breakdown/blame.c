@@ -70,7 +70,7 @@ static struct blame *append(struct blames *blames, enum blame_class class, uint3
 {
 	struct blame *blame = &blames->blame[blames->cnt++];
 
-	*blame = (struct blame){.class = class, .kind = kind, .tid = id};
+	*blame = (struct blame){.class = class, .kind = kind, .tid = id, .cpu = blames->cpu};
 	return blame;
 }
 
@@ -103,13 +103,20 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
 		const struct cpu_share *share = &shares->share[i];
 
-		entry_for(blames, share, names, roles)->ns += share->to_ns - share->from_ns;
+		struct blame *blame = entry_for(blames, share, names, roles);
+
+		blame->ns += share->to_ns - share->from_ns;
+		if (blame->cpu != blames->cpu)
+			blame->cpu = BLAME_CPU_SEVERAL;
 	}
 }
 
 void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
 		    struct names *names, const struct blame_roles *roles)
 {
+	bool has_cpu = wait->cpu != SEGMENT_CPU_UNKNOWN && wait->cpu != SEGMENT_CPU_THROTTLED;
+
+	blames->cpu = has_cpu ? wait->cpu : BLAME_CPU_UNKNOWN;
 	if (wait->cpu == SEGMENT_CPU_THROTTLED)
 		cpu_shares_single(&blames->shares, wait->from_ns, wait->to_ns, SHARE_THROTTLED);
 	else

@@ -16,6 +16,7 @@ struct blames {
 	struct blame blame[BLAMES_MAX];
 	uint32_t cnt;
 	struct cpu_shares shares; /* of one wait: for blame_add_wait() */
+	uint32_t cpu;             /* the one waited for, or BLAME_CPU_UNKNOWN: for blame_add() */
 };
 
 /* The roles of threads in this message: they decide the class of a thread before its name does. */

@@ -5,10 +5,12 @@
  */
 #include "analysis/statistics/aggregate.h"
 
-#include "analysis/statistics/blame_totals.h"
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Far more than any machine has; a damaged recording may say more. */
+#define STEAL_CPUS_MAX 65536
 
 struct aggregate {
 	struct summary *summary;
@@ -39,6 +41,11 @@ void aggregate__free(struct aggregate *aggregate)
 		return;
 	blame_totals__free(aggregate->blame_totals);
 	free(aggregate);
+}
+
+void aggregate__set_relation(struct aggregate *aggregate, blame_relation_fn *relation, void *ctx)
+{
+	blame_totals__set_relation(aggregate->blame_totals, relation, ctx);
 }
 
 static void extend_duration(struct aggregate *aggregate, uint64_t at_ns)
@@ -182,6 +189,23 @@ void aggregate__reader(struct aggregate *aggregate, const struct record_reader *
 	observer->reader = reader->policy;
 	observer->start_ns = reader->start_ns;
 	observer->hurried_ns = reader->hurried_ns;
+}
+
+/* They come once, in the order of CPUs. */
+int aggregate__steal(struct aggregate *aggregate, const struct record_steal *steal)
+{
+	struct summary *summary = aggregate->summary;
+	struct steal_summary *more;
+
+	if (summary->steal_cnt >= STEAL_CPUS_MAX)
+		return 0;
+	more = reallocarray(summary->steal, summary->steal_cnt + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	summary->steal = more;
+	more[summary->steal_cnt++] = (struct steal_summary){
+		.cpu = steal->head.cpu, .steal_ns = steal->steal_ns, .span_ns = steal->span_ns};
+	return 0;
 }
 
 void aggregate__observer_effect(struct aggregate *aggregate,

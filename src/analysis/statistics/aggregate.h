@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/history/names.h"
+#include "analysis/statistics/blame_totals.h"
 #include "model/summary.h"
 
 struct aggregate;
@@ -15,6 +16,9 @@ struct aggregate;
  */
 struct aggregate *aggregate__new(struct summary *summary, struct names *names);
 void aggregate__free(struct aggregate *aggregate);
+
+/* An attach: see blame_totals__set_relation(). */
+void aggregate__set_relation(struct aggregate *aggregate, blame_relation_fn *relation, void *ctx);
 
 /* A message with its breakdown; warm-up messages are the caller's to leave out. 0 or -ENOMEM. */
 int aggregate__message(struct aggregate *aggregate, const struct message *message);
@@ -31,6 +35,8 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
 void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
 void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader);
+int aggregate__steal(struct aggregate *aggregate,
+		     const struct record_steal *steal); /* 0 or -ENOMEM */
 void aggregate__observer_effect(struct aggregate *aggregate,
 				const struct record_observer_effect *effect);
 void aggregate__end(struct aggregate *aggregate, const struct record_end *end);

@@ -5,6 +5,7 @@
 #include "analysis/history/cpu_slices.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -20,9 +21,29 @@ struct blamed_id {
 	char comm[RECORD_COMM_LEN];
 };
 
+/* The threads that a report shows in one row, as far as one is known when it is first blamed. */
+struct alike_id {
+	uint32_t class;
+	uint32_t relation;
+	uint32_t policy;
+	uint32_t priority;
+	uint32_t is_outside;
+	char comm[RECORD_COMM_LEN];
+};
+
+struct alike {
+	struct alike_id id;
+	struct blame_waits waits;
+	uint64_t last; /* the number of the last message that waited for one of them */
+	uint64_t ns;   /* of that message */
+	UT_hash_handle hh;
+};
+
 struct blamed {
 	struct blamed_id id;
 	struct blame_summary sum;
+	struct alike *alike; /* NULL: it is not a thread, or there was no room */
+	uint64_t last_ns;    /* when it was last blamed */
 	UT_hash_handle hh;
 };
 
@@ -33,6 +54,10 @@ struct blame_totals {
 	struct names *names;
 	struct blamed *blamed; /* hash by id */
 	struct blamed *recent[RECENT_CNT];
+	struct alike *alike;         /* hash by id */
+	uint64_t messages;           /* that were added */
+	blame_relation_fn *relation; /* NULL: a run */
+	void *relation_ctx;
 };
 
 struct blame_totals *blame_totals__new(struct names *names)
@@ -47,6 +72,7 @@ struct blame_totals *blame_totals__new(struct names *names)
 void blame_totals__free(struct blame_totals *totals)
 {
 	struct blamed *blamed, *next;
+	struct alike *alike, *next_alike;
 
 	if (!totals)
 		return;
@@ -54,7 +80,17 @@ void blame_totals__free(struct blame_totals *totals)
 		HASH_DEL(totals->blamed, blamed);
 		free(blamed);
 	}
+	HASH_ITER (hh, totals->alike, alike, next_alike) {
+		HASH_DEL(totals->alike, alike);
+		free(alike);
+	}
 	free(totals);
+}
+
+void blame_totals__set_relation(struct blame_totals *totals, blame_relation_fn *relation, void *ctx)
+{
+	totals->relation = relation;
+	totals->relation_ctx = ctx;
 }
 
 static struct blamed_id id_of(const struct blame *blame)
@@ -109,6 +145,10 @@ static int fold(struct blame_totals *totals, struct blamed *blamed)
 		return -ENOMEM;
 	folded->sum.total.ns += blamed->sum.total.ns;
 	folded->sum.folded++;
+	if (blamed->sum.worst_ns > folded->sum.worst_ns) {
+		folded->sum.worst_ns = blamed->sum.worst_ns;
+		folded->sum.worst_cpu = blamed->sum.worst_cpu;
+	}
 	if (*recent_of(totals, blamed->id.tid) == blamed)
 		*recent_of(totals, blamed->id.tid) = NULL;
 	HASH_DEL(totals->blamed, blamed);
@@ -158,6 +198,51 @@ static void set_process(struct blame_totals *totals, struct blame_summary *blame
 	memcpy(blame->process, process->comm, sizeof(blame->process));
 }
 
+static bool is_user_thread(const struct blame *blame)
+{
+	return blame->kind == SLICE_TASK && blame->tid &&
+	       (blame->class == BLAME_SERVER || blame->class == BLAME_CLIENT ||
+		blame->class == BLAME_TASK);
+}
+
+static enum blame_relation relation_of(const struct blame_totals *totals,
+				       const struct blame_summary *sum, uint64_t at_ns)
+{
+	const struct blame *blame = &sum->total;
+
+	if (!totals->relation || !is_user_thread(blame))
+		return RELATION_NONE;
+	return totals->relation(totals->relation_ctx, blame->tid, sum->pid ?: blame->tid, at_ns);
+}
+
+/* NULL: it is shown alone, or there is no room. */
+static struct alike *alike_of(struct blame_totals *totals, const struct blame_summary *sum)
+{
+	const struct blame *blame = &sum->total;
+	/* A report of an attach shows the relation, and not whether the thread was the sender. */
+	struct alike_id id = {.class = sum->relation ? BLAME_TASK : blame->class,
+			      .relation = sum->relation,
+			      .policy = blame->policy,
+			      .priority = blame->priority,
+			      .is_outside = tid_is_outside(blame->tid)};
+	struct alike *alike;
+
+	if (blame->kind != SLICE_TASK || !blame->comm[0])
+		return NULL;
+	memcpy(id.comm, blame->comm, sizeof(id.comm));
+	HASH_FIND(hh, totals->alike, &id, sizeof(id), alike);
+	if (!alike && HASH_COUNT(totals->alike) < BLAME_TOTALS_MAX) {
+		alike = calloc(1, sizeof(*alike));
+		if (!alike)
+			return NULL;
+		alike->id = id;
+		HASH_ADD(hh, totals->alike, id, sizeof(alike->id), alike);
+	}
+	if (alike)
+		alike->waits.entries++;
+	return alike;
+}
+
 /* NULL: out of memory. */
 static struct blamed *entry_for(struct blame_totals *totals, const struct blame *blame,
 				uint64_t at_ns)
@@ -169,21 +254,52 @@ static struct blamed *entry_for(struct blame_totals *totals, const struct blame 
 	if (HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && fold_half(totals))
 		return NULL;
 	blamed = find_or_make(totals, blame);
-	if (blamed)
-		set_process(totals, &blamed->sum, at_ns);
+	if (!blamed)
+		return NULL;
+	set_process(totals, &blamed->sum, at_ns);
+	blamed->sum.relation = relation_of(totals, &blamed->sum, at_ns);
+	blamed->alike = alike_of(totals, &blamed->sum);
 	return blamed;
+}
+
+static void add_wait(struct blamed *blamed, const struct blame *blame)
+{
+	blamed->sum.total.ns += blame->ns;
+	blamed->sum.messages++;
+	if (blame->ns <= blamed->sum.worst_ns)
+		return;
+	blamed->sum.worst_ns = blame->ns;
+	blamed->sum.worst_cpu = blame->cpu;
+}
+
+/* One message may wait for several of them, one after the other. */
+static void add_alike(struct blame_totals *totals, struct alike *alike, const struct blame *blame)
+{
+	if (alike->last != totals->messages) {
+		alike->last = totals->messages;
+		alike->waits.messages++;
+		alike->ns = 0;
+	}
+	alike->ns += blame->ns;
+	if (alike->ns <= alike->waits.worst_ns)
+		return;
+	alike->waits.worst_ns = alike->ns;
+	alike->waits.worst_cpu = alike->ns == blame->ns ? blame->cpu : BLAME_CPU_SEVERAL;
 }
 
 int blame_totals__add(struct blame_totals *totals, const struct blame *blame, uint32_t cnt,
 		      uint64_t at_ns)
 {
+	totals->messages++;
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct blamed *blamed = entry_for(totals, &blame[i], at_ns);
 
 		if (!blamed)
 			return -ENOMEM;
-		blamed->sum.total.ns += blame[i].ns;
-		blamed->sum.messages++;
+		blamed->last_ns = at_ns;
+		add_wait(blamed, &blame[i]);
+		if (blamed->alike)
+			add_alike(totals, blamed->alike, &blame[i]);
 	}
 	return 0;
 }
@@ -203,6 +319,29 @@ static int compare_sums(const void *a, const void *b)
 				    : memcmp(x->comm, y->comm, sizeof(x->comm));
 }
 
+/* A process that was a stranger may have become a peer: then it was counted with strangers. */
+static void find_relations(const struct blame_totals *totals)
+{
+	for (struct blamed *blamed = totals->blamed; blamed; blamed = blamed->hh.next) {
+		enum blame_relation before = blamed->sum.relation;
+
+		if (blamed->sum.folded)
+			continue;
+		blamed->sum.relation = relation_of(totals, &blamed->sum, blamed->last_ns);
+		if (blamed->sum.relation != before)
+			blamed->alike = NULL;
+	}
+}
+
+static struct blame_summary finished(const struct blamed *blamed)
+{
+	struct blame_summary sum = blamed->sum;
+
+	if (blamed->alike)
+		sum.alike = blamed->alike->waits;
+	return sum;
+}
+
 int blame_totals__finish(const struct blame_totals *totals, struct blame_summary **blame,
 			 uint32_t *cnt)
 {
@@ -214,8 +353,9 @@ int blame_totals__finish(const struct blame_totals *totals, struct blame_summary
 	*blame = calloc(HASH_COUNT(totals->blamed), sizeof(**blame));
 	if (!*blame)
 		return -ENOMEM;
+	find_relations(totals);
 	HASH_ITER (hh, totals->blamed, blamed, next)
-		(*blame)[(*cnt)++] = blamed->sum;
+		(*blame)[(*cnt)++] = finished(blamed);
 	qsort(*blame, *cnt, sizeof(**blame), compare_sums);
 	return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * Adds up the blame of each thread or interrupt over all messages. Blame is the time for which a
  * thread or interrupt kept a receiver waiting for a CPU. Each entry has a class, such as task or
- * irq. When there are BLAME_TOTALS_MAX entries, the half with the least time is merged into one
- * entry per class.
+ * irq. Threads that a report shows in one row are also counted together. When there are
+ * BLAME_TOTALS_MAX entries, the half with the least time is merged into one entry per class.
  */
 #pragma once
 
@@ -14,9 +14,17 @@
 
 struct blame_totals;
 
+/* Says what thread `tid` of process `pid` has to do with the target at that instant. */
+typedef enum blame_relation blame_relation_fn(void *ctx, uint32_t tid, uint32_t pid,
+					      uint64_t at_ns);
+
 /* Borrows `names`, for the processes of threads. NULL: out of memory. */
 struct blame_totals *blame_totals__new(struct names *names);
 void blame_totals__free(struct blame_totals *totals);
+
+/* An attach calls this before it adds anything. `ctx` is borrowed. */
+void blame_totals__set_relation(struct blame_totals *totals, blame_relation_fn *relation,
+				void *ctx);
 
 /* Adds the blame of one message or call, which was received or served at `at_ns`. 0 or -ENOMEM. */
 int blame_totals__add(struct blame_totals *totals, const struct blame *blame, uint32_t cnt,

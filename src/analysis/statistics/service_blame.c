@@ -3,7 +3,6 @@
 #include "analysis/statistics/service_blame.h"
 
 #include "analysis/breakdown/blame.h"
-#include "analysis/statistics/blame_totals.h"
 
 #include <stdlib.h>
 
@@ -40,6 +39,12 @@ void service_blame__free(struct service_blame *blame)
 		return;
 	blame_totals__free(blame->totals);
 	free(blame);
+}
+
+void service_blame__set_relation(struct service_blame *blame, blame_relation_fn *relation,
+				 void *ctx)
+{
+	blame_totals__set_relation(blame->totals, relation, ctx);
 }
 
 static void add_wait(struct service_blame *blame, const struct service_wait *wait)

@@ -8,6 +8,7 @@
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
+#include "analysis/statistics/blame_totals.h"
 #include "analysis/statistics/service.h"
 
 struct service_blame;
@@ -16,6 +17,10 @@ struct service_blame;
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
 					 const struct roles *roles, uint32_t tracer_pid);
 void service_blame__free(struct service_blame *blame);
+
+/* An attach: see blame_totals__set_relation(). */
+void service_blame__set_relation(struct service_blame *blame, blame_relation_fn *relation,
+				 void *ctx);
 
 /* Adds one call. 0 or -ENOMEM. */
 int service_blame__add(struct service_blame *blame, const struct service *service);

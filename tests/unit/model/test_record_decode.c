@@ -21,6 +21,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_STARVING] = 32, [RECORD_PROCESS] = 40,
 	[RECORD_READER] = 32,   [RECORD_WAKEUP] = 24,
 	[RECORD_PATH] = 128,    [RECORD_FOUND] = 48,
+	[RECORD_SCRIPT] = 112,  [RECORD_STEAL] = 24,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -144,6 +144,16 @@ static void waits_for_room_and_services_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
+static void names_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	sample_names(&summary);
+	assert_comes_back(&summary);
+}
+
 static void the_statistics_of_every_kind_of_run_come_back(void **state)
 {
 	struct summary summary;
@@ -318,6 +328,7 @@ int main(void)
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
 		cmocka_unit_test(waits_for_room_and_services_come_back),
+		cmocka_unit_test(names_come_back),
 		cmocka_unit_test(a_summary_of_before_is_read_as_well),
 		cmocka_unit_test(messages_come_back_one_after_the_other),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),

@@ -507,3 +507,32 @@ void sample_services(struct summary *summary)
 		.open_several = 2,
 	};
 }
+
+void sample_names(struct summary *summary)
+{
+	summary->script = calloc(1, sizeof(*summary->script));
+	summary->steal = calloc(2, sizeof(*summary->steal));
+	assert_non_null(summary->script);
+	assert_non_null(summary->steal);
+	summary->script_cnt = 1;
+	summary->script[0] = (struct script_summary){700, "/srv/worker.py"};
+	summary->steal_cnt = 2;
+	summary->steal[0] = (struct steal_summary){0, 10000000, 1000000000};
+	summary->steal[1] = (struct steal_summary){1, 50000000, 1000000000};
+	for (uint32_t i = 0; i < 2; i++) {
+		struct blame_summary *blame = &summary->blame[i];
+
+		*blame = (struct blame_summary){.total = blame->total,
+						.messages = 7 + i,
+						.worst_ns = 12300,
+						.worst_cpu = 1 + i,
+						.relation = RELATION_TARGET + i,
+						.alike = {9, 45600, BLAME_CPU_SEVERAL, 2}};
+		blame->total.class = BLAME_TASK;
+		blame->total.tid = 700 + i;
+		blame->total.priority = 120;
+		blame->total.policy = SCHED_NORMAL;
+		strcpy(blame->total.comm, "python3");
+	}
+	summary->channel[0].named = ADDRESS_OF_RECEIVER;
+}

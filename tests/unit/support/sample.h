@@ -49,6 +49,9 @@ void sample_found(struct summary *summary);
 
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
+
+/* Adds to an attach: a script of its server, relations of culprits, and steal of two CPUs. */
+void sample_names(struct summary *summary);
 void sample_free(struct summary *summary);
 
 /* The report of these runs in a format, which the caller frees. */

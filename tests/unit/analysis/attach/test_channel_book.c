@@ -425,6 +425,65 @@ static void an_impossible_path_is_no_name(void **state)
 	assert_string_equal(channel(1)->name, "(unnamed)");
 }
 
+/* Short-lived clients: each has two channels with one message, and `busy` others more. */
+static void put_clients(uint32_t cnt)
+{
+	for (uint32_t i = 1; i <= cnt; i++) {
+		struct record_address address = make_address(i, "/run/log", 0);
+
+		address.named = ADDRESS_OF_RECEIVER;
+		put_address(address);
+		put_message(i, 1000);
+	}
+}
+
+static void channels_of_one_service_are_folded_into_one(void **state)
+{
+	const struct channel_summary *folded;
+
+	put_clients(CHANNEL_BOOK_MAX + 1);
+	channel_book__call(book, 3); /* it is folded by now */
+	finish();
+	folded = other();
+	assert_string_equal(folded->name, "/run/log");
+	assert_int_equal(folded->transport, TRANSPORT_UDS);
+	assert_int_equal(folded->folded, CHANNEL_BOOK_MAX / 2);
+	assert_int_equal(folded->calls, 1);
+	assert_int_equal(folded->sender.pid, 0);
+	assert_string_equal(folded->sender.comm, "client");
+	assert_int_equal(folded->receiver.pid, 20);
+	assert_int_equal(all_messages(), CHANNEL_BOOK_MAX + 1);
+}
+
+static void a_channel_of_a_service_may_come_back(void **state)
+{
+	put_clients(CHANNEL_BOOK_MAX + 1);
+	put_message(1, 1000);
+	put_clients(CHANNEL_BOOK_MAX + 1);
+	finish();
+	assert_int_equal(all_messages(), 2 * CHANNEL_BOOK_MAX + 3);
+	assert_string_equal(other()->name, "/run/log");
+}
+
+static void too_many_services_are_other(void **state)
+{
+	char name[32];
+
+	for (uint32_t i = 1; i <= 2 * CHANNEL_BOOK_MAX; i++) {
+		struct record_address address;
+
+		snprintf(name, sizeof(name), "/run/%u", i);
+		address = make_address(i, name, 0);
+		address.named = ADDRESS_OF_RECEIVER;
+		put_address(address);
+		put_message(i, 1000);
+	}
+	finish();
+	assert_string_equal(other()->name, "other");
+	assert_int_equal(other()->transport, 0);
+	assert_int_equal(all_messages(), 2 * CHANNEL_BOOK_MAX);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -456,6 +515,9 @@ int main(void)
 		TEST(a_name_of_two_targets_stays),
 		TEST(there_is_room_for_some_paths),
 		TEST(an_impossible_path_is_no_name),
+		TEST(channels_of_one_service_are_folded_into_one),
+		TEST(a_channel_of_a_service_may_come_back),
+		TEST(too_many_services_are_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

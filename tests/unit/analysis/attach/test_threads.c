@@ -145,6 +145,53 @@ static void a_peers_number_may_become_a_targets(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+static enum blame_relation relation(uint32_t tid, uint32_t pid, uint64_t at_ns)
+{
+	return threads__relation(threads, tid, pid, at_ns);
+}
+
+static void a_thread_has_the_relation_of_its_life(void **state)
+{
+	add(101, 100, false, 10);
+	add(101, 300, true, 90);
+	threads__has_message(threads, 101, 95);
+	assert_int_equal(relation(101, 100, 50), RELATION_TARGET);
+	assert_int_equal(relation(101, 300, 95), RELATION_PEER);
+}
+
+/* It sends and receives nothing, so there is no THREAD record. */
+static void a_silent_thread_has_the_relation_of_its_process(void **state)
+{
+	add(101, 100, false, 10);
+	add(201, 200, true, 10);
+	threads__has_message(threads, 201, 50);
+	assert_int_equal(relation(102, 100, 50), RELATION_TARGET);
+	assert_int_equal(relation(202, 200, 50), RELATION_PEER);
+	assert_int_equal(relation(302, 300, 50), RELATION_OTHER);
+}
+
+static void a_process_has_the_relation_of_its_first_thread_then(void **state)
+{
+	add(100, 100, false, 10);
+	add(100, 100, true, 90);
+	threads__has_message(threads, 100, 95);
+	assert_int_equal(relation(102, 100, 50), RELATION_TARGET);
+	assert_int_equal(relation(102, 100, 95), RELATION_PEER);
+}
+
+/* It was taken for a peer, but has no messages with a target. */
+static void a_peer_without_messages_is_a_stranger(void **state)
+{
+	add(200, 200, true, 10);
+	add(201, 200, true, 10);
+	assert_int_equal(relation(200, 200, 50), RELATION_OTHER);
+	assert_int_equal(relation(202, 200, 50), RELATION_OTHER);
+	threads__has_message(threads, 201, 50);
+	assert_int_equal(relation(200, 200, 50), RELATION_PEER);
+	assert_int_equal(relation(202, 200, 50), RELATION_PEER);
+	threads__has_message(threads, 900, 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +204,13 @@ int main(void)
 		TEST(very_many_targets_are_forgotten_again),
 		TEST(very_many_peers_do_not_drive_out_targets),
 		TEST(a_peers_number_may_become_a_targets),
+		cmocka_unit_test_setup_teardown(a_thread_has_the_relation_of_its_life, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_silent_thread_has_the_relation_of_its_process,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_process_has_the_relation_of_its_first_thread_then,
+						setup, teardown),
+		TEST(a_peer_without_messages_is_a_stranger),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,13 +215,13 @@ static void more_threads_than_fit_still_add_up(void **state)
 /* Its first thread has the number of the process, the others name it. */
 static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 {
-	const struct blame_roles own = {.sender_tid = SERVER, .tracer_pid = 700, .roles = run_roles};
-	struct record_process process = {.head = {.type = RECORD_PROCESS,
-						  .words = RECORD_WORDS(process),
-						  .tid = 702},
-					 .pid = 700,
-					 .since_ns = 0,
-					 .comm = "ipctrace"};
+	const struct blame_roles own = {
+		.sender_tid = SERVER, .tracer_pid = 700, .roles = run_roles};
+	struct record_process process = {
+		.head = {.type = RECORD_PROCESS, .words = RECORD_WORDS(process), .tid = 702},
+		.pid = 700,
+		.since_ns = 0,
+		.comm = "ipctrace"};
 
 	name(*state, SLICE_TASK, 700, 0, "renamed", 0);
 	name(*state, SLICE_TASK, 702, 0, "watch", 0);
@@ -293,6 +293,32 @@ static void the_rest_joins_what_was_unknown_before(void **state)
 	assert_int_equal(total_ns(), BLAMES_MAX + 10 + 5);
 }
 
+static void an_entry_has_the_cpu_that_was_waited_for(void **state)
+{
+	blames.cpu = 3;
+	add_share(*state, SLICE_TASK, TASK, 10);
+	add_share(*state, SLICE_TASK, KTHREAD, 10);
+	blames.cpu = 5;
+	add_share(*state, SLICE_TASK, KTHREAD, 10);
+	add_share(*state, SLICE_IRQ, 5, 10);
+	assert_int_equal(blames.cnt, 3);
+	assert_int_equal(blames.blame[0].cpu, 3);
+	assert_int_equal(blames.blame[1].cpu, BLAME_CPU_SEVERAL);
+	assert_int_equal(blames.blame[2].cpu, 5);
+}
+
+static void throttled_threads_wait_for_no_cpu(void **state)
+{
+	const struct blame_roles roles = {.sender_tid = SERVER, .roles = run_roles};
+	const struct cpu_wait wait = {
+		.cpu = SEGMENT_CPU_THROTTLED, .from_ns = 10, .to_ns = 30, .began_ns = 10};
+
+	blames.cpu = 3;
+	blame_add_wait(&blames, NULL, &wait, *state, &roles);
+	assert_int_equal(blames.cnt, 1);
+	assert_int_equal(blames.blame[0].cpu, BLAME_CPU_UNKNOWN);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -311,6 +337,8 @@ int main(void)
 		TEST(the_rest_is_one_unknown_share),
 		TEST(a_known_thread_gets_its_share_when_the_table_is_full),
 		TEST(the_rest_joins_what_was_unknown_before),
+		TEST(an_entry_has_the_cpu_that_was_waited_for),
+		TEST(throttled_threads_wait_for_no_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

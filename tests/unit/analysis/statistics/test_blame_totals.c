@@ -206,6 +206,144 @@ static void a_thread_id_alone_is_no_entry(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static struct blame named(uint32_t tid, uint64_t ns, uint32_t cpu)
+{
+	struct blame one = blame(tid, ns);
+
+	one.cpu = cpu;
+	strcpy(one.comm, "worker");
+	return one;
+}
+
+static void the_longest_wait_is_kept_with_its_cpu(void **state)
+{
+	const struct blame first = named(1, 100, 3), longest = named(1, 300, 5);
+	const struct blame last = named(1, 200, 7);
+	struct summary summary;
+
+	add(*state, &first, 1);
+	add(*state, &longest, 1);
+	add(*state, &last, 1);
+	summary = finish(*state);
+	assert_int_equal(summary.blame[0].worst_ns, 300);
+	assert_int_equal(summary.blame[0].worst_cpu, 5);
+	free(summary.blame);
+}
+
+/* One message waits for two threads of one name: it counts once. */
+static void messages_that_wait_for_threads_of_one_name_count_once(void **state)
+{
+	const struct blame both[] = {named(1, 100, 0), named(2, 150, 1)};
+	const struct blame one = named(2, 70, 1);
+	struct summary summary;
+
+	add(*state, both, 2);
+	add(*state, &one, 1);
+	summary = finish(*state);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(summary.blame[i].alike.messages, 2);
+		assert_int_equal(summary.blame[i].alike.worst_ns, 250);
+		assert_int_equal(summary.blame[i].alike.worst_cpu, BLAME_CPU_SEVERAL);
+		assert_int_equal(summary.blame[i].alike.entries, 2);
+	}
+	assert_int_equal(summary.blame[0].messages + summary.blame[1].messages, 3);
+	free(summary.blame);
+}
+
+static void threads_of_another_priority_are_not_alike(void **state)
+{
+	struct blame both[] = {named(1, 100, 0), named(2, 150, 0)};
+	struct summary summary;
+
+	both[1].priority = 120;
+	add(*state, both, 2);
+	summary = finish(*state);
+	assert_int_equal(summary.blame[0].alike.entries, 1);
+	assert_int_equal(summary.blame[1].alike.entries, 1);
+	free(summary.blame);
+}
+
+/* Thread 1 is a target; thread 2 becomes a peer when `*ctx` is set. */
+static enum blame_relation relation(void *ctx, uint32_t tid, uint32_t pid, uint64_t at_ns)
+{
+	(void)pid;
+	(void)at_ns;
+	if (tid == 1)
+		return RELATION_TARGET;
+	return tid == 2 && *(bool *)ctx ? RELATION_PEER : RELATION_OTHER;
+}
+
+static void threads_of_one_name_are_apart_by_relation(void **state)
+{
+	const struct blame all[] = {named(1, 300, 0), named(2, 200, 0), named(3, 100, 0)};
+	bool is_peer = true;
+	struct summary summary;
+
+	blame_totals__set_relation(*state, relation, &is_peer);
+	add(*state, all, 3);
+	summary = finish(*state);
+	assert_int_equal(summary.blame[0].relation, RELATION_TARGET);
+	assert_int_equal(summary.blame[1].relation, RELATION_PEER);
+	assert_int_equal(summary.blame[2].relation, RELATION_OTHER);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(summary.blame[i].alike.entries, 1);
+	free(summary.blame);
+}
+
+/* Until then it was counted with the strangers: how many messages waited for peers is unknown. */
+static void a_stranger_that_becomes_a_peer_is_not_alike(void **state)
+{
+	const struct blame both[] = {named(2, 200, 0), named(3, 100, 0)};
+	bool is_peer = false;
+	struct summary summary;
+
+	blame_totals__set_relation(*state, relation, &is_peer);
+	add(*state, both, 2);
+	is_peer = true;
+	summary = finish(*state);
+	assert_int_equal(summary.blame[0].relation, RELATION_PEER);
+	assert_int_equal(summary.blame[0].alike.entries, 0);
+	assert_int_equal(summary.blame[1].relation, RELATION_OTHER);
+	assert_int_equal(summary.blame[1].alike.entries, 2);
+	free(summary.blame);
+}
+
+static void only_user_threads_have_a_relation(void **state)
+{
+	struct blame all[] = {named(1, 300, 0), named(1, 200, 0), named(0, 100, 0)};
+	bool is_peer = true;
+	struct summary summary;
+
+	all[0].kind = SLICE_IRQ;
+	all[0].class = BLAME_IRQ;
+	all[1].class = BLAME_KTHREAD;
+	all[2].class = BLAME_IDLE;
+	blame_totals__set_relation(*state, relation, &is_peer);
+	add(*state, all, 3);
+	summary = finish(*state);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(summary.blame[i].relation, RELATION_NONE);
+	free(summary.blame);
+}
+
+/* A sender in one message, in the way of another: a report shows one thread. */
+static void the_sender_is_alike_with_others_of_its_relation(void **state)
+{
+	struct blame sender = named(1, 300, 0), other = named(1, 100, 0);
+	bool is_peer = true;
+	struct summary summary;
+
+	sender.class = BLAME_SERVER;
+	blame_totals__set_relation(*state, relation, &is_peer);
+	add(*state, &sender, 1);
+	add(*state, &other, 1);
+	summary = finish(*state);
+	assert_int_equal(summary.blame_cnt, 2);
+	assert_int_equal(summary.blame[0].alike.entries, 2);
+	assert_int_equal(summary.blame[0].alike.messages, 2);
+	free(summary.blame);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +355,19 @@ int main(void)
 		TEST(the_lesser_half_of_too_many_entries_is_folded),
 		TEST(each_class_is_folded_into_one),
 		TEST(a_thread_id_alone_is_no_entry),
+		cmocka_unit_test_setup_teardown(the_longest_wait_is_kept_with_its_cpu, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(
+			messages_that_wait_for_threads_of_one_name_count_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(threads_of_another_priority_are_not_alike, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(threads_of_one_name_are_apart_by_relation, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_stranger_that_becomes_a_peer_is_not_alike, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(only_user_threads_have_a_relation, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_sender_is_alike_with_others_of_its_relation,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the end of a channel that clients know by its name. */
+#include "model/channel_group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BETWEEN " > " /* the addresses of an Internet channel */
+
+static bool is_to_service(const struct channel_summary *channel)
+{
+	return (channel->named & ADDRESS_OF_BOTH) == ADDRESS_OF_RECEIVER;
+}
+
+static bool is_from_service(const struct channel_summary *channel)
+{
+	return (channel->named & ADDRESS_OF_BOTH) == ADDRESS_OF_SENDER;
+}
+
+/* The name without the address of the client. A socket with a path has only one name. */
+static void service_name(const struct channel_summary *channel, char name[CHANNEL_NAME_LEN])
+{
+	const char *receiver = strstr(channel->name, BETWEEN);
+
+	if (!receiver)
+		snprintf(name, CHANNEL_NAME_LEN, "%s", channel->name);
+	else if (is_to_service(channel))
+		snprintf(name, CHANNEL_NAME_LEN, "*%s", receiver);
+	else
+		snprintf(name, CHANNEL_NAME_LEN, "%.*s%s*", (int)(receiver - channel->name),
+			 channel->name, BETWEEN);
+}
+
+bool channel_group_key(const struct channel_summary *channel, char key[CHANNEL_KEY_LEN])
+{
+	bool to = is_to_service(channel);
+	const struct end_summary *service = to ? &channel->receiver : &channel->sender;
+	const struct end_summary *client = to ? &channel->sender : &channel->receiver;
+	char name[CHANNEL_NAME_LEN];
+
+	key[0] = '\0';
+	if ((!to && !is_from_service(channel)) || !channel->name[0])
+		return false;
+	service_name(channel, name);
+	snprintf(key, CHANNEL_KEY_LEN, "%u %d %u %s %s", channel->transport, to, service->pid,
+		 client->comm, name);
+	return true;
+}
+
+void channel_group_begin(struct channel_summary *channel)
+{
+	bool to = is_to_service(channel);
+	struct end_summary *client = to ? &channel->sender : &channel->receiver;
+	char name[CHANNEL_NAME_LEN];
+
+	client->pid = client->tid = 0;
+	service_name(channel, name);
+	memcpy(channel->name, name, sizeof(name));
+}
+
+void channel_group_add(struct channel_summary *group, const struct channel_summary *channel)
+{
+	group->messages += channel->messages;
+	group->bytes += channel->bytes;
+	group->calls += channel->calls;
+	group->components.count += channel->components.count;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		group->components.ns[i] += channel->components.ns[i];
+	stat_merge(&group->latency, &channel->latency);
+}
