@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Translates numbers in records into the words that reports show. */
 #include "report/labels.h"
+#include "util/interpreter.h"
 
 #include <linux/sched.h>
 #include <stdio.h>
@@ -151,25 +152,57 @@ void tid_title(uint32_t tid, char text[NAME_LEN])
 		snprintf(text, NAME_LEN, "tid %u", tid);
 }
 
-void end_title(const struct end_summary *end, char text[END_TITLE_LEN])
+void script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN])
 {
-	const char *comm = end->comm[0] ? end->comm : "a process";
-	char pid[NAME_LEN], tid[NAME_LEN];
-
-	pid_title(end->pid, pid);
-	tid_title(end->tid, tid);
-	if (!end->tid || end->tid == end->pid)
-		snprintf(text, END_TITLE_LEN, "%s (%.20s)", comm, pid);
-	else
-		snprintf(text, END_TITLE_LEN, "%s (%.20s, %.20s)", comm, tid, pid);
+	script_shorten(summary_script(summary, pid) ?: "", text, NAME_LEN);
 }
 
-void process_title(const struct end_summary *end, char text[END_TITLE_LEN])
+/* The kernel cuts the name of a script that is executed by its own name. */
+static bool is_name_of(const char *comm, const char *script)
 {
-	char pid[NAME_LEN];
+	size_t length = strlen(comm);
+
+	return length && !strncmp(comm, script, length) &&
+	       (!script[length] || length == RECORD_COMM_LEN - 1);
+}
+
+void process_name(const struct summary *summary, const struct end_summary *end,
+		  char text[NAME_LEN])
+{
+	const char *comm = end->comm[0] ? end->comm : "?";
+	char script[NAME_LEN];
+
+	script_title(summary, end->pid, script);
+	if (is_name_of(end->comm, script))
+		snprintf(text, NAME_LEN, "%s", script);
+	else
+		snprintf(text, NAME_LEN, "%s%s%.40s", comm, script[0] ? " " : "", script);
+}
+
+void process_title(const struct summary *summary, const struct end_summary *end,
+		   char text[END_TITLE_LEN])
+{
+	char pid[NAME_LEN], name[NAME_LEN];
 
 	pid_title(end->pid, pid);
-	snprintf(text, END_TITLE_LEN, "%s (%.20s)", end->comm[0] ? end->comm : "?", pid);
+	process_name(summary, end, name);
+	snprintf(text, END_TITLE_LEN, "%s (%.20s)", name, pid);
+}
+
+void end_title(const struct summary *summary, const struct end_summary *end,
+	       char text[END_TITLE_LEN])
+{
+	char pid[NAME_LEN], tid[NAME_LEN], script[NAME_LEN];
+
+	if (!end->tid || end->tid == end->pid) {
+		process_title(summary, end, text);
+		return;
+	}
+	pid_title(end->pid, pid);
+	tid_title(end->tid, tid);
+	script_title(summary, end->pid, script);
+	snprintf(text, END_TITLE_LEN, "%s (%.16s, %.16s%s%.40s)", end->comm[0] ? end->comm : "?",
+		 tid, pid, script[0] ? ", " : "", script);
 }
 
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */

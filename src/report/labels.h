@@ -36,12 +36,27 @@ void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN]); /* 2026-11-2
 void pid_title(uint32_t pid, char text[NAME_LEN]);
 void tid_title(uint32_t tid, char text[NAME_LEN]);
 
-/* "redis-server (pid 4711)" without a look at the thread; "?" stands for a name not known. */
-#define END_TITLE_LEN (2 * NAME_LEN)
-void process_title(const struct end_summary *end, char text[END_TITLE_LEN]);
+/* The script of a process in short: "worker.py", "-jar app.jar"; empty: it has none. */
+void script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN]);
 
-/* "redis-server (pid 4711)", "io_thd_1 (tid 4713, pid 4711)" */
-void end_title(const struct end_summary *end, char text[END_TITLE_LEN]);
+/*
+ * "redis-server", "python3 worker.py", or "worker.py" if that is its name, too; "?" stands for a
+ * name that is not known.
+ */
+void process_name(const struct summary *summary, const struct end_summary *end,
+		  char text[NAME_LEN]);
+
+/* The same with its number, without a look at the thread: "python3 worker.py (pid 4711)". */
+#define END_TITLE_LEN (2 * NAME_LEN)
+void process_title(const struct summary *summary, const struct end_summary *end,
+		   char text[END_TITLE_LEN]);
+
+/*
+ * "python3 worker.py (pid 4711)", "io_thd_1 (tid 4713, pid 4711)", or "http-nio (tid 4713, pid
+ * 4711, -jar app.jar)"
+ */
+void end_title(const struct summary *summary, const struct end_summary *end,
+	       char text[END_TITLE_LEN]);
 
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);

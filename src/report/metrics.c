@@ -471,3 +471,21 @@ struct run_ending run_ending_of(const struct summary *summary)
 		ending.signal = (int)summary->all_left_detail;
 	return ending;
 }
+
+uint64_t steal_ns(const struct summary *summary)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < summary->steal_cnt; i++)
+		sum_ns += summary->steal[i].steal_ns;
+	return sum_ns;
+}
+
+double steal_share(const struct summary *summary)
+{
+	double span_ns = 0;
+
+	for (uint32_t i = 0; i < summary->steal_cnt; i++)
+		span_ns += (double)summary->steal[i].span_ns;
+	return span_ns > 0 ? (double)steal_ns(summary) / span_ns : NAN;
+}

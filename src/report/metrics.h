@@ -116,6 +116,10 @@ double traced_seconds(const struct summary *summary);
 double sends_per_second(const struct summary *summary);
 double calls_per_second(const struct summary *summary);
 
+/* The time that the host took from all CPUs while tracing, and its share of their time. */
+uint64_t steal_ns(const struct summary *summary);
+double steal_share(const struct summary *summary); /* NAN: not known */
+
 /* What ended a run or an attach. */
 enum end_cause {
 	END_UNKNOWN,  /* the recording is cut, or messages were lost */

@@ -47,11 +47,13 @@ static json_t *uncut_json(const struct calls_summary *calls, bool traced)
 }
 
 /* Recordings before version 8 do not have it. */
-static json_t *service_blame_json(const struct calls_summary *calls)
+static json_t *service_blame_json(const struct summary *summary)
 {
+	const struct calls_summary *calls = &summary->calls;
+
 	if (calls->state_ns[SERVICE_RUNQUEUE] && !calls->blame_cnt)
 		return json_null();
-	return json_value_blames(calls->blame, calls->blame_cnt,
+	return json_value_blames(summary, calls->blame, calls->blame_cnt,
 				 (double)calls->state_ns[SERVICE_RUNQUEUE]);
 }
 
@@ -67,25 +69,27 @@ static json_t *attach_stat(const struct stat *stat, const struct run_info *info)
 }
 
 /* A service, as one client sees it. */
-static json_t *one_service_json(const struct service_summary *service, double seconds)
+static json_t *one_service_json(const struct summary *summary,
+				const struct service_summary *service)
 {
 	uint64_t all = service->count + service->open_several;
+	double seconds = traced_seconds(summary);
 	double known = service->count ? (double)service->state_cnt / (double)service->count : 0;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
-			 "service",
-			 service->server.pid ? json_value_end(&service->server) : json_null(),
-			 "channel", json_value_text(service->name), "transport",
-			 json_value_text(transport_id_name(service->transport)), "client",
-			 service->client.pid ? json_value_end(&service->client) : json_null(),
-			 "count", (json_int_t)service->count, "open_several",
-			 (json_int_t)service->open_several, "ambiguous",
-			 (json_int_t)service->ambiguous, "guessed", (json_int_t)service->guessed,
-			 "per_second", json_value_real(seconds > 0 ? (double)all / seconds : NAN),
-			 "round_trip_ns", json_value_stat(&service->round_trip), "service_ns",
-			 json_value_stat(&service->service), "states_ns",
-			 states_json(service->state_cnt, service->state_ns), "states_known_pct",
-			 json_value_real(service->count ? 100 * known : NAN));
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "service",
+		service->server.pid ? json_value_process(summary, &service->server) : json_null(),
+		"channel", json_value_text(service->name), "transport",
+		json_value_text(transport_id_name(service->transport)), "client",
+		service->client.pid ? json_value_process(summary, &service->client) : json_null(),
+		"count", (json_int_t)service->count, "open_several",
+		(json_int_t)service->open_several, "ambiguous", (json_int_t)service->ambiguous,
+		"guessed", (json_int_t)service->guessed, "per_second",
+		json_value_real(seconds > 0 ? (double)all / seconds : NAN), "round_trip_ns",
+		json_value_stat(&service->round_trip), "service_ns",
+		json_value_stat(&service->service), "states_ns",
+		states_json(service->state_cnt, service->state_ns), "states_known_pct",
+		json_value_real(service->count ? 100 * known : NAN));
 }
 
 static json_t *name_json(const char *name, uint64_t cnt)
@@ -122,7 +126,7 @@ static json_t *services_json(const struct summary *summary)
 	services = json_array();
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *service = &calls->service_of[i];
-		json_t *one = one_service_json(service, traced_seconds(summary));
+		json_t *one = one_service_json(summary, service);
 
 		error |= json_object_update_new(one, work_json(service, &summary->info));
 		error |= json_array_append_new(services, one);
@@ -162,7 +166,7 @@ json_t *calls_json(const struct summary *summary)
 		"service_ns", service_json(calls), "response_ns", json_value_stat(&calls->response),
 		"from_due_ns", json_value_due(&calls->from_due), "blocked_on",
 		json_value_blocked_on(&calls->blocked, info, "calls"), "service_not_cut",
-		uncut_json(calls, info->traced), "service_blame", service_blame_json(calls),
+		uncut_json(calls, info->traced), "service_blame", service_blame_json(summary),
 		"response_first_ns", attach_stat(&calls->response_first, info), "open_several",
 		attach_stat(&calls->open_several, info), "undecided",
 		attach_count(calls->undecided, info), "in_parts",

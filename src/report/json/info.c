@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds the JSON objects "host" and "workload" of a report. */
+/* Builds the JSON objects "host", "steal" and "workload" of a report. */
 #include "report/json/json_value.h"
+#include "report/metrics.h"
 
 json_t *host_json(const struct host *host)
 {
@@ -9,6 +10,27 @@ json_t *host_json(const struct host *host)
 			 "preemption", json_value_text(host->preemption), "clocksource",
 			 json_value_text(host->clocksource), "virtual",
 			 json_value_text(host->virtual_machine));
+}
+
+json_t *steal_json(const struct summary *summary)
+{
+	json_t *cpus;
+	int error = 0;
+
+	if (!summary->steal_cnt)
+		return json_null();
+	cpus = json_array();
+	for (uint32_t i = 0; i < summary->steal_cnt; i++) {
+		const struct steal_summary *cpu = &summary->steal[i];
+
+		error |= json_array_append_new(cpus, json_pack("{s:I, s:I, s:I}", "cpu",
+							       (json_int_t)cpu->cpu, "ns",
+							       (json_int_t)cpu->steal_ns, "span_ns",
+							       (json_int_t)cpu->span_ns));
+	}
+	return json_pack("{s:I, s:o, s:o}", "ns", (json_int_t)steal_ns(summary), "share",
+			 json_value_real(steal_share(summary)), "cpus",
+			 json_value_whole(cpus, error));
 }
 
 json_t *workload_json(const struct run_info *info)

@@ -162,6 +162,14 @@ json_t *json_value_end(const struct end_summary *end)
 			 json_value_text(end->comm), "outside", tid_is_outside(end->tid));
 }
 
+json_t *json_value_process(const struct summary *summary, const struct end_summary *end)
+{
+	json_t *process = json_value_end(end);
+	json_t *script = json_value_text(summary_script(summary, end->pid));
+
+	return json_value_whole(process, json_object_set_new(process, "script", script));
+}
+
 json_t *json_value_due(const struct stat *due)
 {
 	return due->count ? json_value_stat(due) : json_null();
@@ -174,8 +182,34 @@ json_t *json_value_blocked_on(const struct blocked_calls *blocked, const struct 
 					 : json_null();
 }
 
+/* What has to do with the target or is one has a script, if its interpreter is known. */
+static const char *script_of(const struct summary *summary, const struct blame_summary *blame)
+{
+	bool is_traced = blame->relation == RELATION_TARGET || blame->relation == RELATION_PEER;
+
+	return is_traced ? summary_script(summary, blame->pid ?: blame->total.tid) : NULL;
+}
+
+/* The longest wait, and what the thread has to do with the target. */
+static int set_new_fields(json_t *object, const struct summary *summary,
+			  const struct blame_summary *blame)
+{
+	bool has_cpu = blame->worst_ns && blame->worst_cpu < BLAME_CPU_SEVERAL;
+	int error = 0;
+
+	error |= json_object_set_new(object, "relation",
+				     json_value_text(blame_relation_names[blame->relation]));
+	error |= json_object_set_new(object, "script", json_value_text(script_of(summary, blame)));
+	error |= json_object_set_new(object, "worst_ns",
+				     json_value_integer(blame->worst_ns, blame->worst_ns > 0));
+	error |= json_object_set_new(object, "worst_cpu",
+				     json_value_integer(blame->worst_cpu, has_cpu));
+	return error;
+}
+
 /* The shares are those of `runqueue_ns`. */
-static json_t *blame_entry_json(const struct blame_summary *blame, double runqueue_ns)
+static json_t *blame_entry_json(const struct summary *summary, const struct blame_summary *blame,
+				double runqueue_ns)
 {
 	double share = runqueue_ns > 0 ? (double)blame->total.ns / runqueue_ns : 0;
 	char scheduling[NAME_LEN];
@@ -192,15 +226,18 @@ static json_t *blame_entry_json(const struct blame_summary *blame, double runque
 	error |= json_object_set_new(object, "pid", json_value_integer(blame->pid, blame->pid > 0));
 	error |= json_object_set_new(object, "process",
 				     blame->pid ? json_value_text(blame->process) : json_null());
+	error |= set_new_fields(object, summary, blame);
 	return json_value_whole(object, error);
 }
 
-json_t *json_value_blames(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns)
+json_t *json_value_blames(const struct summary *summary, const struct blame_summary *blame,
+			  uint32_t cnt, double runqueue_ns)
 {
 	json_t *entries = json_array();
 	int error = 0;
 
 	for (uint32_t i = 0; i < cnt; i++)
-		error |= json_array_append_new(entries, blame_entry_json(&blame[i], runqueue_ns));
+		error |= json_array_append_new(entries,
+					       blame_entry_json(summary, &blame[i], runqueue_ns));
 	return json_value_whole(entries, error);
 }

@@ -53,10 +53,14 @@ json_t *json_value_blocked_on(const struct blocked_calls *blocked, const struct 
 json_t *json_value_due(const struct stat *due);
 
 /* The culprits of waits for a CPU. The shares are those of `runqueue_ns`. */
-json_t *json_value_blames(const struct blame_summary *blame, uint32_t cnt, double runqueue_ns);
+json_t *json_value_blames(const struct summary *summary, const struct blame_summary *blame,
+			  uint32_t cnt, double runqueue_ns);
 
 /* {"pid","tid","comm","outside"} */
 json_t *json_value_end(const struct end_summary *end);
+
+/* The same with its "script", null without one. */
+json_t *json_value_process(const struct summary *summary, const struct end_summary *end);
 
 /* {"class","comm","tid","ns","outside"} */
 json_t *json_value_blame(const struct blame *blame);
@@ -73,6 +77,9 @@ json_t *tracing_json(const struct summary *summary);
 
 /* Which channels targets had when tracing ended; null if that was not looked for. */
 json_t *found_json(const struct summary *summary);
+
+/* For how long the host took CPUs away; null if that is not known. */
+json_t *steal_json(const struct summary *summary);
 
 /* The receivers that messages waited for to make room; null if that is not known. */
 json_t *room_json(const struct summary *summary);

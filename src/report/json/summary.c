@@ -322,21 +322,22 @@ static json_t *clients_json(const struct summary *summary)
 	return json_value_whole(clients, error);
 }
 
-static json_t *channel_json(const struct channel_summary *channel, const struct run_info *info)
+static json_t *channel_json(const struct summary *summary, const struct channel_summary *channel)
 {
-	bool one = !channel->folded;
+	bool one = !channel->folded, is_other = !one && !channel->transport;
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "id",
 			 json_value_integer(channel->id, one), "transport",
 			 json_value_text(transport_id_name(channel->transport)), "name",
 			 json_value_text(channel->name), "channels",
 			 json_value_integer(one ? 1 : channel->folded, true), "sender",
-			 one ? json_value_end(&channel->sender) : json_null(), "receiver",
-			 one ? json_value_end(&channel->receiver) : json_null(), "messages",
-			 (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
-			 "calls", (json_int_t)channel->calls, "latency_ns",
-			 json_value_stat(&channel->latency), "components_ns",
-			 json_value_means(&channel->components, info, false));
+			 is_other ? json_null() : json_value_process(summary, &channel->sender),
+			 "receiver",
+			 is_other ? json_null() : json_value_process(summary, &channel->receiver),
+			 "messages", (json_int_t)channel->messages, "bytes",
+			 (json_int_t)channel->bytes, "calls", (json_int_t)channel->calls,
+			 "latency_ns", json_value_stat(&channel->latency), "components_ns",
+			 json_value_means(&channel->components, &summary->info, false));
 }
 
 /* Empty for a run. */
@@ -347,7 +348,7 @@ static json_t *channels_json(const struct summary *summary)
 
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		error |= json_array_append_new(channels,
-					       channel_json(&summary->channel[i], &summary->info));
+					       channel_json(summary, &summary->channel[i]));
 	return json_value_whole(channels, error);
 }
 
@@ -358,7 +359,7 @@ json_t *summary_json(const struct summary *summary)
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o}",
+		"s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", json_value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
@@ -366,7 +367,7 @@ json_t *summary_json(const struct summary *summary)
 		"components_ns", components_json(summary), "paths", paths_json(summary), "rounds",
 		rounds_json(summary), "calls", calls_json(summary), "range_ns", range_json(summary),
 		"peaks", peaks_json(summary), "blame",
-		json_value_blames(summary->blame, info->traced ? summary->blame_cnt : 0,
+		json_value_blames(summary, summary->blame, info->traced ? summary->blame_cnt : 0,
 				  (double)summary->component[COMPONENT_RUNQUEUE].sum),
 		"clients", clients_json(summary), "channels", channels_json(summary), "tick",
 		tick_json(&summary->tick), "server_left", server_departure_json(summary), "traced",
@@ -376,5 +377,6 @@ json_t *summary_json(const struct summary *summary)
 		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
 		json_value_blocked_on(&summary->blocked, info, "messages"), "recording_keeps",
 		slow_only_json(summary), "ended", ended_json(summary), "room", room_json(summary),
-		"tracing", tracing_json(summary), "found", found_json(summary));
+		"tracing", tracing_json(summary), "found", found_json(summary), "steal",
+		steal_json(summary));
 }

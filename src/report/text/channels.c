@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the section on the channels that have the most messages. Only the report of `ipctrace
+ * Prints the section on the channels that have the most messages. Channels of one service
+ * from clients of one name share a row. Only the report of `ipctrace
  * attach` has this section. A channel is one direction of a socket, pipe or queue.
  */
 #include "model/transport_names.h"
 #include "report/labels.h"
 #include "report/metrics.h"
+#include "report/text/channel_rows.h"
 #include "report/text/component_bar.h"
 #include "report/text/sections.h"
 
@@ -41,26 +43,41 @@ static const char *or_unknown(const char *name)
 	return name && name[0] ? name : "?";
 }
 
+/* "redis-cli (pid 12)"; "100 x logger" for the clients of several channels. */
+static void add_end(struct paragraph *line, const struct summary *summary,
+		    const struct channel_summary *channel, const struct end_summary *end)
+{
+	char title[END_TITLE_LEN];
+
+	process_title(summary, end, title);
+	if (channel->folded && !end->pid)
+		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end->comm));
+	else
+		paragraph_add(line, "%s", title);
+}
+
 /* "uds-stream /run/x.sock: client (pid 12) > server (pid 34)", the line above the figures. */
-static void channel_title(const struct text *text, const struct channel_summary *channel)
+static void channel_title(const struct text *text, const struct summary *summary,
+			  const struct channel_summary *channel)
 {
 	struct paragraph line = {0};
-	char sender[END_TITLE_LEN], receiver[END_TITLE_LEN];
 
-	process_title(&channel->sender, sender);
-	process_title(&channel->receiver, receiver);
-	if (channel->folded)
+	if (channel->folded && !channel->transport) {
 		paragraph_add(&line, "%u other channels", channel->folded);
-	else
-		paragraph_add(&line, "%s %s: %s > %s",
-			      or_unknown(transport_id_name(channel->transport)),
-			      or_unknown(channel->name), sender, receiver);
+	} else {
+		paragraph_add(&line, "%s %s: ", or_unknown(transport_id_name(channel->transport)),
+			      or_unknown(channel->name));
+		add_end(&line, summary, channel, &channel->sender);
+		paragraph_add(&line, " > ");
+		add_end(&line, summary, channel, &channel->receiver);
+	}
 	paragraph_print(text, INK_PLAIN, "", &line);
 }
 
-static void channel_row(const struct text *text, const struct channel_summary *channel)
+static void channel_row(const struct text *text, const struct summary *summary,
+			const struct channel_summary *channel)
 {
-	channel_title(text, channel);
+	channel_title(text, summary, channel);
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "");
 	text_count(text, CELL_WIDTH, channel->messages);
 	text_count(text, CELL_WIDTH, channel->calls);
@@ -73,16 +90,19 @@ static void channel_row(const struct text *text, const struct channel_summary *c
 
 void text_channels(const struct text *text, const struct summary *summary)
 {
-	uint32_t rows = summary->channel_cnt < ROWS_MAX ? summary->channel_cnt : ROWS_MAX;
+	struct channel_summary *row;
+	uint32_t cnt, rows;
 
 	if (!summary->channel_cnt)
 		return;
+	row = channel_rows_of(summary, &cnt);
+	rows = cnt < ROWS_MAX ? cnt : ROWS_MAX;
 	text_newline(text);
 	text_heading(text, "channels (us)", LABEL_WIDTH, columns, COLUMNS);
 	for (uint32_t i = 0; i < rows; i++)
-		channel_row(text, &summary->channel[i]);
-	if (summary->channel_cnt > rows)
-		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
-			summary->channel_cnt - rows);
+		channel_row(text, summary, &row[i]);
+	if (cnt > rows)
+		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "", cnt - rows);
+	channel_rows_free(row, cnt);
 	component_legend(text, &summary->info, "  bars");
 }

@@ -7,16 +7,29 @@
 #include "report/metrics.h"
 #include "report/text/culprits.h"
 #include "report/text/sections.h"
+#include "util/plain.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LABEL_WIDTH 21
 #define CELL_WIDTH  9
 #define SHARE_WIDTH 9
 #define BAR_COLUMN  (LABEL_WIDTH + 4 * CELL_WIDTH + SHARE_WIDTH)
-#define CLASS_WIDTH 14
-#define TITLE_WIDTH 34
-#define BLAME_ROWS  8
+
+/* The table of what ran instead, of 80 columns. */
+#define CLASS_WIDTH       11
+#define TITLE_WIDTH       24
+#define TID_WIDTH         8
+#define CPU_WIDTH         4
+#define MESSAGES_WIDTH    9
+#define TOTAL_WIDTH       8
+#define BLAME_SHARE_WIDTH 8
+#define WORST_WIDTH       8
+#define BLAME_ROWS        8
+
+#define USUAL_SCHEDULING  " (nice 0)"
 
 static void share_and_bar(const struct text *text, const struct summary *summary, double mean_ns,
 			  char ink)
@@ -132,7 +145,10 @@ void text_components(const struct text *text, const struct summary *summary)
 	path_line(text, summary);
 }
 
-/* "  client 2" for a client of the run, else the class: "  task". */
+/*
+ * "  client 2" for a client of the run, "  peer" for a thread of an attach, or else the class:
+ * "  kthread".
+ */
 static void class_title(const struct summary *summary, const struct culprit *culprit,
 			char text[NAME_LEN])
 {
@@ -140,49 +156,107 @@ static void class_title(const struct summary *summary, const struct culprit *cul
 		snprintf(text, NAME_LEN, "  client %u", culprit->client);
 	else
 		snprintf(text, NAME_LEN, "  %s",
-			 blame_class_title(culprit->class, summary->info.mode));
+			 blame_relation_names[culprit->relation]
+				 ?: blame_class_title(culprit->class, summary->info.mode));
 }
 
-static void blame_cells(const struct text *text, const struct summary *summary, double ns)
+/* The name and what is unusual of its scheduling, cut so that the table keeps its width. */
+static void title_cell(const struct text *text, const char *title, int width, enum ink ink)
 {
-	const struct stat *runqueue = &summary->component[COMPONENT_RUNQUEUE];
-	double sum_ns = (double)runqueue->sum;
+	size_t length = strlen(title), usual = strlen(USUAL_SCHEDULING), fits;
+	char shown[2 * NAME_LEN];
 
-	text_us(text, 11, runqueue->count ? ns / (double)runqueue->count : 0);
-	text_share(text, 10, sum_ns > 0 ? ns / sum_ns : 0);
+	if (length > usual && !strcmp(title + length - usual, USUAL_SCHEDULING))
+		length -= usual;
+	snprintf(shown, sizeof(shown), "%.*s", (int)length, title);
+	fits = plain_fit(shown, width - 1);
+	if (shown[fits]) {
+		fits = plain_fit(shown, width - 1 - (int)strlen("..."));
+		snprintf(shown + fits, sizeof(shown) - fits, "...");
+	}
+	text_label(text, ink, width, shown);
+}
+
+/* The number of a thread, or how many there are: "x 12". An interrupt has its own in the title. */
+static void tid_cell(const struct text *text, const struct culprit *culprit)
+{
+	char number[NAME_LEN];
+
+	if (culprit->threads > 1)
+		snprintf(number, NAME_LEN, "x %u", culprit->threads);
+	else if (culprit_is_thread(culprit) && culprit->threads)
+		number_title(culprit->tid, number);
+	else
+		snprintf(number, NAME_LEN, "-");
+	text_cell(text, TID_WIDTH, number);
+}
+
+/* Of the longest wait. */
+static void cpu_cell(const struct text *text, const struct blame_waits *waits)
+{
+	char number[NAME_LEN] = "-";
+
+	if (waits->worst_ns && waits->worst_cpu < BLAME_CPU_SEVERAL)
+		snprintf(number, NAME_LEN, "%u", waits->worst_cpu);
+	else if (waits->worst_ns && waits->worst_cpu == BLAME_CPU_SEVERAL)
+		snprintf(number, NAME_LEN, "+");
+	text_cell(text, CPU_WIDTH, number);
+}
+
+static void blame_cells(const struct text *text, const struct summary *summary,
+			const struct blame_waits *waits, double ns)
+{
+	double sum_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
+
+	text_number(text, MESSAGES_WIDTH, waits->messages ? (double)waits->messages : NAN, 0);
+	text_number(text, TOTAL_WIDTH, ns / 1e6, 2);
+	text_share(text, BLAME_SHARE_WIDTH, sum_ns > 0 ? ns / sum_ns : 0);
+	text_us(text, WORST_WIDTH, waits->worst_ns ? (double)waits->worst_ns : NAN);
+	text_newline(text);
 }
 
 static void blame_row(const struct text *text, const struct summary *summary,
 		      const struct culprit *culprit, enum ink ink)
 {
+	const struct blame_waits waits = culprit_waits(culprit);
 	char class[NAME_LEN];
+	int class_width;
 
 	class_title(summary, culprit, class);
-	text_label(text, INK_PLAIN, CLASS_WIDTH, class);
-	text_label(text, ink, TITLE_WIDTH, culprit->title);
-	blame_cells(text, summary, culprit->ns);
-	text_number(text, 11, culprit->messages, 0);
-	text_newline(text);
+	class_width = (int)strlen(class) < CLASS_WIDTH ? CLASS_WIDTH : (int)strlen(class) + 1;
+	text_label(text, INK_PLAIN, class_width, class);
+	title_cell(text, culprit->title, CLASS_WIDTH + TITLE_WIDTH - class_width, ink);
+	tid_cell(text, culprit);
+	cpu_cell(text, &waits);
+	blame_cells(text, summary, &waits, culprit->ns);
 }
 
+/* A message may have waited for several of them. */
 static void blame_rest(const struct text *text, const struct summary *summary,
 		       const struct culprit *culprit, uint32_t cnt)
 {
+	struct blame_waits waits = {0};
 	char title[NAME_LEN];
 	double ns = 0;
 
-	for (uint32_t i = 0; i < cnt; i++)
+	for (uint32_t i = 0; i < cnt; i++) {
+		const struct blame_waits more = culprit_waits(&culprit[i]);
+
 		ns += culprit[i].ns;
+		if (more.worst_ns > waits.worst_ns)
+			waits.worst_ns = more.worst_ns;
+	}
 	snprintf(title, sizeof(title), "  +%u more", cnt);
-	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH, title);
-	blame_cells(text, summary, ns);
-	text_newline(text);
+	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH + TID_WIDTH + CPU_WIDTH, title);
+	blame_cells(text, summary, &waits, ns);
 }
 
 void text_blame(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
-		{11, "us/message", NULL}, {10, "share", NULL}, {11, "messages", NULL}};
+		{TID_WIDTH, "tid", NULL},           {CPU_WIDTH, "CPU", NULL},
+		{MESSAGES_WIDTH, "messages", NULL}, {TOTAL_WIDTH, "ms", "total:"},
+		{BLAME_SHARE_WIDTH, "share", NULL}, {WORST_WIDTH, "us", "worst:"}};
 	struct culprit *culprit;
 	uint32_t cnt;
 
@@ -190,7 +264,8 @@ void text_blame(const struct text *text, const struct summary *summary)
 		return;
 	culprit = culprits_of(summary, blame_of_messages(summary), &cnt);
 	text_newline(text);
-	text_heading(text, "run queue: what ran instead", CLASS_WIDTH + TITLE_WIDTH, columns, 3);
+	text_heading(text, "run queue: what ran instead", CLASS_WIDTH + TITLE_WIDTH, columns,
+		     sizeof(columns) / sizeof(columns[0]));
 	for (uint32_t i = 0; i < cnt && i < BLAME_ROWS; i++)
 		blame_row(text, summary, &culprit[i], i ? INK_PLAIN : INK_BOLD);
 	if (cnt > BLAME_ROWS)

@@ -4,12 +4,12 @@
 
 #include "report/metrics.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CULPRITS_NAMED 3
+#define SCRIPT_SHOWN   22   /* at most, of the name of a script */
 #define IS_NAMED       0.01 /* share of a culprit; the first one has its name in any case */
 
 static uint32_t client_of(const struct summary *summary, const struct blame *blame)
@@ -19,6 +19,24 @@ static uint32_t client_of(const struct summary *summary, const struct blame *bla
 			return summary->client[i].client;
 	}
 	return 0;
+}
+
+/* "python3 (nice 0)" becomes "python3 worker.py (nice 0)". */
+static void add_script(const struct summary *summary, const struct blame_summary *blame,
+		       char title[NAME_LEN])
+{
+	size_t length = strlen(blame->total.comm);
+	char script[NAME_LEN], rest[NAME_LEN];
+
+	if (blame->relation != RELATION_TARGET && blame->relation != RELATION_PEER)
+		return;
+	script_title(summary, blame->pid ?: blame->total.tid, script);
+	if (!script[0] || strncmp(title, blame->total.comm, length))
+		return;
+	snprintf(rest, NAME_LEN, "%s", title + length);
+	if (strncmp(script, blame->total.comm, length))
+		snprintf(title, NAME_LEN, "%s %.*s%.24s", blame->total.comm, SCRIPT_SHOWN, script,
+			 rest);
 }
 
 static struct culprit culprit_of(const struct summary *summary, const struct blame_summary *blame)
@@ -31,10 +49,16 @@ static struct culprit culprit_of(const struct summary *summary, const struct bla
 		.pid = blame->pid,
 		.process = blame->process,
 		.ns = (double)blame->total.ns,
-		.messages = blame->folded ? NAN : (double)blame->messages,
+		.relation = blame->relation,
+		.entries = 1,
+		.waits = {.messages = blame->folded ? 0 : blame->messages,
+			  .worst_ns = blame->worst_ns,
+			  .worst_cpu = blame->worst_cpu},
+		.alike = blame->alike,
 	};
 
 	blame_title(&blame->total, culprit.title);
+	add_script(summary, blame, culprit.title);
 	return culprit;
 }
 
@@ -42,11 +66,24 @@ static int by_title(const void *a, const void *b)
 {
 	const struct culprit *x = a, *y = b;
 
-	if (x->class != y->class)
+	if (x->relation != y->relation)
+		return x->relation < y->relation ? -1 : 1;
+	if (!x->relation && x->class != y->class)
 		return x->class < y->class ? -1 : 1;
 	if (x->client != y->client)
 		return x->client < y->client ? -1 : 1;
 	return strcmp(x->title, y->title);
+}
+
+/* Within one thread, the entry with most time comes first. */
+static int by_title_and_thread(const void *a, const void *b)
+{
+	const struct culprit *x = a, *y = b;
+	int order = by_title(a, b);
+
+	if (order || x->tid != y->tid)
+		return order ?: (x->tid > y->tid) - (x->tid < y->tid);
+	return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
 /* Within one title as well, so that the first one has most of the time. */
@@ -81,7 +118,45 @@ static void merge_process(struct culprit *sum, const struct culprit *more)
 	}
 }
 
-/* A message may have waited for several of the merged threads: their count is unknown. */
+static void merge_waits(struct culprit *sum, const struct culprit *more)
+{
+	sum->entries += more->entries;
+	sum->ns += more->ns;
+	sum->waits.messages += more->waits.messages;
+	if (more->waits.worst_ns > sum->waits.worst_ns) {
+		sum->waits.worst_ns = more->waits.worst_ns;
+		sum->waits.worst_cpu = more->waits.worst_cpu;
+	}
+	if (memcmp(&sum->alike, &more->alike, sizeof(sum->alike)))
+		sum->alike = (struct blame_waits){0};
+}
+
+struct blame_waits culprit_waits(const struct culprit *culprit)
+{
+	if (culprit->threads == 1 || culprit->entries == 1)
+		return culprit->waits;
+	if (culprit->alike.entries == culprit->entries)
+		return culprit->alike;
+	return (struct blame_waits){0};
+}
+
+/* A thread may have one entry as the sender of messages and one for all others. */
+static uint32_t merge_threads(struct culprit *culprit, uint32_t cnt)
+{
+	uint32_t merged = 0;
+
+	qsort(culprit, cnt, sizeof(*culprit), by_title_and_thread);
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct culprit *last = merged ? &culprit[merged - 1] : NULL;
+
+		if (!last || last->tid != culprit[i].tid || by_title(last, &culprit[i]))
+			culprit[merged++] = culprit[i];
+		else
+			merge_waits(last, &culprit[i]);
+	}
+	return merged;
+}
+
 static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 {
 	uint32_t merged = 0;
@@ -94,8 +169,7 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 			culprit[merged++] = culprit[i];
 			continue;
 		}
-		last->ns += culprit[i].ns;
-		last->messages = NAN;
+		merge_waits(last, &culprit[i]);
 		merge_process(last, &culprit[i]);
 		last->threads = last->threads && culprit[i].threads ? last->threads + 1 : 0;
 	}
@@ -119,11 +193,11 @@ struct culprit *culprits_of(const struct summary *summary, struct blame_list lis
 
 	for (uint32_t i = 0; culprit && i < list.cnt; i++)
 		culprit[i] = culprit_of(summary, &list.blame[i]);
-	*cnt = culprit ? merge_titles(culprit, list.cnt) : 0;
+	*cnt = culprit ? merge_titles(culprit, merge_threads(culprit, list.cnt)) : 0;
 	return culprit;
 }
 
-static bool is_thread(const struct culprit *culprit)
+bool culprit_is_thread(const struct culprit *culprit)
 {
 	return culprit->class == BLAME_SERVER || culprit->class == BLAME_CLIENT ||
 	       culprit->class == BLAME_TASK || culprit->class == BLAME_KTHREAD;
@@ -154,7 +228,8 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 	char thread[NAME_LEN];
 
 	snprintf(words, 2 * NAME_LEN, "%s", culprit->title);
-	if (!is_thread(culprit) || !remarks || remarks == culprit->title || remarks[-1] != ' ')
+	if (!culprit_is_thread(culprit) || !remarks || remarks == culprit->title ||
+	    remarks[-1] != ' ')
 		return;
 	if (!culprit->threads || (culprit->threads == 1 && tid_is_outside(culprit->tid)))
 		return;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Merges the blame for run queue time by name. One culprit is one thread or interrupt, or all
- * threads of one class with the same name, for example those of a pool.
+ * threads of one class with the same name, for example those of a pool. In an attach the relation
+ * to the target counts instead of the class: the same thread may be the sender of one message, and
+ * only in the way of another.
  */
 #pragma once
 
@@ -10,7 +12,8 @@
 #include "report/text/layout.h"
 
 struct culprit {
-	enum blame_class class;
+	enum blame_class class; /* if the report shows no relation */
+	enum blame_relation relation;
 	uint32_t client;      /* of the run, 1..N; 0: none of its clients */
 	uint32_t tid;         /* the one with most of `ns`; 0: of several processes */
 	uint32_t threads;     /* how many; 0: not known */
@@ -18,8 +21,13 @@ struct culprit {
 	const char *process;  /* its name; borrowed from the summary */
 	char title[NAME_LEN]; /* "make (nice 0)" */
 	double ns;
-	double messages; /* that waited for it; NAN: not known */
+	uint32_t entries; /* of the summary that are merged here */
+	struct blame_waits waits;
+	struct blame_waits alike; /* of all that are merged here, if its `entries` are as many */
 };
+
+/* The messages that waited for it, and the longest wait. 0: not known. */
+struct blame_waits culprit_waits(const struct culprit *culprit);
 
 /* Blame of a summary: that of its messages, or that of the services of its calls. */
 struct blame_list {
@@ -32,6 +40,9 @@ struct blame_list blame_of_services(const struct summary *summary);
 
 /* The culprits, most time first. The caller frees the array. NULL: out of memory, and *cnt is 0. */
 struct culprit *culprits_of(const struct summary *summary, struct blame_list list, uint32_t *cnt);
+
+/* Whether it is a thread, of a process or of the kernel, so that it has a number. */
+bool culprit_is_thread(const struct culprit *culprit);
 
 /*
  * The name with the number of the thread, and its process if that is another number:

@@ -11,7 +11,7 @@ void heir_words(struct paragraph *line, const char *before, const struct summary
 
 	if (!found->now.pid)
 		return;
-	process_title(&found->now, title);
+	process_title(summary, &found->now, title);
 	paragraph_add(line, "%s%s has %s now", before, title, found->name);
 }
 

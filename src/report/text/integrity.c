@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints how many messages and records are missing, whether the recording keeps only slow
- * messages, and how much tracing costs.
+ * messages, how much tracing costs, and how much time the host took away.
  */
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
 #include "util/duration.h"
+
+#define MUCH_STEAL 0.01 /* share of the CPUs' time */
 
 /* The count of a reason is left out if it is the only one. */
 static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
@@ -160,6 +162,29 @@ void text_observer(const struct text *text, const struct summary *summary)
 			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
 	add_reader(&line, observer);
 	paragraph_print(text, INK_BOLD, "observer", &line);
+}
+
+/* Messages wait meanwhile, and nothing shows which: the kernel only counts, in ticks of 10 ms. */
+void text_steal(const struct text *text, const struct summary *summary)
+{
+	struct paragraph line = {0};
+	const char *separator = ": ";
+
+	if (!summary->steal_cnt)
+		return;
+	paragraph_add(&line, "the host took %s (%s) of the CPUs' time away while tracing",
+		      DURATION(steal_ns(summary)), PERCENT(steal_share(summary)));
+	for (uint32_t i = 0; i < summary->steal_cnt; i++) {
+		const struct steal_summary *cpu = &summary->steal[i];
+
+		if (!cpu->steal_ns)
+			continue;
+		paragraph_add(&line, "%s%s of CPU %u", separator, DURATION(cpu->steal_ns),
+			      cpu->cpu);
+		separator = ", ";
+	}
+	paragraph_print(text, steal_share(summary) < MUCH_STEAL ? INK_BOLD : INK_WARNING, "steal",
+			&line);
 }
 
 void slow_only_words(struct paragraph *paragraph, const struct run_info *info)

@@ -10,12 +10,13 @@
 #define READERS_NAMED 3
 #define IS_NAMED      0.01 /* share of the waits */
 
-static void reader_name(const struct room_summary *room, struct paragraph *words)
+static void reader_name(const struct summary *summary, const struct room_summary *room,
+			struct paragraph *words)
 {
 	char title[END_TITLE_LEN] = "other receivers";
 
 	if (room->reader.tid)
-		end_title(&room->reader, title);
+		end_title(summary, &room->reader, title);
 	paragraph_add(words, "%s", title);
 }
 
@@ -52,7 +53,7 @@ void room_words(struct paragraph *words, const struct summary *summary)
 	if (!summary->room_cnt)
 		return;
 	paragraph_add(words, "; meanwhile ");
-	reader_name(&summary->room[0], words);
+	reader_name(summary, &summary->room[0], words);
 	add_states(&summary->room[0], &summary->info, words);
 }
 
@@ -66,7 +67,7 @@ void text_room(const struct text *text, const struct summary *summary)
 
 		paragraph_add(&line, "%s%llu message%s waited for room at ", i ? "; " : "",
 			      (unsigned long long)room->messages, plural(room->messages));
-		reader_name(room, &line);
+		reader_name(summary, room, &line);
 		paragraph_add(&line, " (%s of the time), which",
 			      PERCENT((double)room->ns / all_ns));
 		add_states(room, &summary->info, &line);

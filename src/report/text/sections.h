@@ -54,6 +54,7 @@ void text_departures(const struct text *text, const struct summary *summary);
 void text_tracing(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
+void text_steal(const struct text *text, const struct summary *summary);
 
 /* Replaces all sections but the head if lacks_statistics(). */
 void text_without_statistics(const struct text *text, const struct summary *summary);

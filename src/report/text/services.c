@@ -6,6 +6,7 @@
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/text/sections.h"
+#include "report/text/service_rows.h"
 
 #include <math.h>
 
@@ -21,28 +22,34 @@ static const struct column columns[] = {
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void end_words(const struct end_summary *end, struct paragraph *line)
+/* A service is a process: the thread that answered is not named. */
+static void end_words(const struct summary *summary, const struct end_summary *end,
+		      struct paragraph *line)
 {
 	char title[END_TITLE_LEN];
 
-	process_title(end, title);
+	process_title(summary, end, title);
 	paragraph_add(line, "%s", title);
 }
 
 /* "redis-server (pid 12) on /run/redis.sock, called by redis-cli (pid 34)", above the figures. */
-static void service_title(const struct text *text, const struct service_summary *service)
+static void service_title(const struct text *text, const struct summary *summary,
+			  const struct service_row *row)
 {
+	const struct service_summary *service = &row->sum;
 	struct paragraph line = {0};
 
 	if (service->server.pid)
-		end_words(&service->server, &line);
+		end_words(summary, &service->server, &line);
 	else
 		paragraph_add(&line, "other services");
 	if (service->name[0])
 		paragraph_add(&line, " on %s", service->name);
 	paragraph_add(&line, ", called by ");
-	if (service->client.pid)
-		end_words(&service->client, &line);
+	if (row->clients > 1)
+		paragraph_add(&line, "%u x %s", row->clients, service->client.comm);
+	else if (service->client.pid)
+		end_words(summary, &service->client, &line);
 	else
 		paragraph_add(&line, "other clients");
 	paragraph_print(text, INK_PLAIN, "", &line);
@@ -75,13 +82,15 @@ static uint64_t unsure_of(const struct service_summary *service)
 	return service->open_several > doubts ? service->open_several : doubts;
 }
 
-static void service_row(const struct text *text, const struct service_summary *service,
-			double seconds)
+static void service_row(const struct text *text, const struct summary *summary,
+			const struct service_row *row)
 {
+	const struct service_summary *service = &row->sum;
+	double seconds = traced_seconds(summary);
 	uint64_t all = service->count + service->open_several;
 	double unsure = all ? (double)unsure_of(service) / (double)all : 0;
 
-	service_title(text, service);
+	service_title(text, summary, row);
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "");
 	text_count(text, CELL_WIDTH, all);
 	text_number(text, CELL_WIDTH, seconds > 0 ? (double)all / seconds : NAN, 0);
@@ -102,15 +111,18 @@ static void service_row(const struct text *text, const struct service_summary *s
 void text_services(const struct text *text, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	uint32_t rows = calls->service_cnt < ROWS_MAX ? calls->service_cnt : ROWS_MAX;
+	struct service_row *row;
+	uint32_t cnt, rows;
 
 	if (!calls->service_cnt)
 		return;
+	row = service_rows_of(calls, &cnt);
+	rows = cnt < ROWS_MAX ? cnt : ROWS_MAX;
 	text_newline(text);
 	text_heading(text, "services (us)", LABEL_WIDTH, columns, COLUMNS);
 	for (uint32_t i = 0; i < rows; i++)
-		service_row(text, &calls->service_of[i], traced_seconds(summary));
-	if (calls->service_cnt > rows)
-		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "",
-			calls->service_cnt - rows);
+		service_row(text, summary, &row[i]);
+	if (cnt > rows)
+		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "", cnt - rows);
+	service_rows_free(row, cnt);
 }

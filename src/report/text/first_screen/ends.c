@@ -103,7 +103,7 @@ double message_end_name(const struct summary *summary, enum component component,
 	}
 	found = main_end(summary, component, end, 0, &share);
 	if (found)
-		end_title(found, words);
+		end_title(summary, found, words);
 	else
 		snprintf(words, END_WORDS_LEN, "the %s",
 			 end == END_OF_SENDER ? "sender" : "receiver");
@@ -122,7 +122,7 @@ double message_second_end(const struct summary *summary, enum component componen
 	second = first ? main_end(summary, component, end, first->pid, &share) : NULL;
 	if (!second)
 		return 0;
-	end_title(second, words);
+	end_title(summary, second, words);
 	return share;
 }
 
@@ -168,11 +168,11 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 	if (service) {
 		server = service->server;
 		server.tid = server.pid;
-		end_title(service_thread(service) ?: &server, words);
+		end_title(summary, service_thread(service) ?: &server, words);
 	} else if (summary->info.mode == MODE_RUN) {
 		write_server(summary, words);
 	} else if (most_called(summary)) {
-		end_title(most_called(summary), words);
+		end_title(summary, most_called(summary), words);
 	} else {
 		snprintf(words, END_WORDS_LEN, "the server");
 	}

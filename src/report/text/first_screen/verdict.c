@@ -33,6 +33,18 @@ static const char *share_words(double share)
 	return "The largest part";
 }
 
+static const char *relation_words(const struct culprit *culprit)
+{
+	static const char *const words[NR_BLAME_RELATIONS] = {
+		[RELATION_NONE] = "",
+		[RELATION_TARGET] = ", a thread of the target",
+		[RELATION_PEER] = ", a thread of a peer",
+		[RELATION_OTHER] = "",
+	};
+
+	return culprit->class == BLAME_SERVER ? ", the sender" : words[culprit->relation];
+}
+
 /* "mostly behind hog (4711, nice 0)" */
 static void add_blame(const struct summary *summary, struct blame_list list, double runqueue_ns,
 		      struct paragraph *verdict)
@@ -52,7 +64,7 @@ static void add_blame(const struct summary *summary, struct blame_list list, dou
 				      "because its control group has used up its CPU quota");
 		else
 			paragraph_add(verdict, "behind %s%s", culprit_name(culprit, name),
-				      culprit->class == BLAME_SERVER ? ", the sender" : "");
+				      relation_words(culprit));
 	}
 	free(culprit);
 }

@@ -452,6 +452,50 @@ static void waits_for_room_have_their_receivers(void **state)
 	sample_free(&summary);
 }
 
+static void names_of_an_attach_are_in_json(void **state)
+{
+	static const char *const null[] = {"blame.1.script", "blame.2.relation", "blame.2.worst_ns",
+					   "blame.2.worst_cpu", "channels.0.sender.script"};
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	sample_names(&summary);
+	json = json_report(&summary);
+	assert_text_at(json, "blame.0.relation", "target");
+	assert_text_at(json, "blame.1.relation", "peer");
+	assert_text_at(json, "blame.0.script", "/srv/worker.py");
+	assert_int_equal(json_number_at(json, "blame.0.worst_ns"), 12300);
+	assert_int_equal(json_number_at(json, "blame.1.worst_cpu"), 2);
+	assert_text_at(json, "channels.0.receiver.script", "/srv/worker.py");
+	assert_text_at(json, "calls.services.0.service.script", "/srv/worker.py");
+	for (size_t i = 0; i < ARRAY_SIZE(null); i++)
+		assert_null_at(json, null[i]);
+	json_decref(json);
+	sample_free(&summary);
+}
+
+static void steal_is_in_json_if_it_is_known(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	json = json_report(&summary);
+	assert_null_at(json, "steal");
+	json_decref(json);
+	sample_names(&summary);
+	json = json_report(&summary);
+	assert_int_equal(json_number_at(json, "steal.ns"), 60000000);
+	assert_true(fabs(json_number_at(json, "steal.share") - 0.03) < 1e-9);
+	assert_int_equal(json_number_at(json, "steal.cpus.1.cpu"), 1);
+	assert_int_equal(json_number_at(json, "steal.cpus.1.ns"), 50000000);
+	assert_int_equal(json_number_at(json, "steal.cpus.1.span_ns"), 1000000000);
+	json_decref(json);
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +516,8 @@ int main(void)
 		cmocka_unit_test(what_ended_a_run_is_named),
 		cmocka_unit_test(what_ended_an_attach_is_named),
 		cmocka_unit_test(waits_for_room_have_their_receivers),
+		cmocka_unit_test(names_of_an_attach_are_in_json),
+		cmocka_unit_test(steal_is_in_json_if_it_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,102 @@ static void without_channels_there_is_no_table_of_them(void **state)
 	sample_free(&summary);
 }
 
+/* `cnt` clients of one service, with two channels each. */
+static void add_clients(struct summary *summary, uint32_t cnt)
+{
+	struct channel_summary *channel = calloc(2 * cnt, sizeof(*channel));
+
+	assert_non_null(channel);
+	for (uint32_t i = 0; i < 2 * cnt; i++) {
+		bool to = i % 2;
+
+		channel[i] = (struct channel_summary){
+			.id = i,
+			.transport = TRANSPORT_TCP,
+			.named = to ? ADDRESS_OF_RECEIVER : ADDRESS_OF_SENDER,
+			.sender = {.pid = to ? 1000 + i : 5, .comm = "x"},
+			.receiver = {.pid = to ? 5 : 1000 + i, .comm = "x"},
+			.messages = 3,
+		};
+		snprintf(channel[i].name, CHANNEL_NAME_LEN,
+			 to ? "1.1.1.1:%u > 1.1.1.1:%u" : "1.1.1.1:%2$u > 1.1.1.1:%1$u", 5000 + i,
+			 80);
+		strcpy(to ? channel[i].sender.comm : channel[i].receiver.comm, "logger");
+		strcpy(to ? channel[i].receiver.comm : channel[i].sender.comm, "logd");
+		for (int k = 0; k < 3; k++)
+			stat_add(&channel[i].latency, 1000 + i);
+		channel[i].components.count = 3;
+		channel[i].components.ns[COMPONENT_RECEIVE] = 3 * (1000 + i);
+	}
+	free(summary->channel);
+	summary->channel = channel;
+	summary->channel_cnt = 2 * cnt;
+}
+
+static void short_lived_clients_are_one_row(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	for (uint32_t i = 0; i < summary.channel_cnt; i++)
+		stat_free(&summary.channel[i].latency);
+	add_clients(&summary, 100);
+	text = shown(&summary);
+	assert_has(text, "tcp * > 1.1.1.1:80: 100 x logger > logd (pid 5) 300 0 1.1");
+	assert_has(text, "tcp 1.1.1.1:80 > *: logd (pid 5) > 100 x logger 300 0 1.1");
+	assert_null(strstr(text, "1.1.1.1:50"));
+	assert_null(strstr(text, "more, see"));
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_few_clients_have_a_row_each(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	for (uint32_t i = 0; i < summary.channel_cnt; i++)
+		stat_free(&summary.channel[i].latency);
+	add_clients(&summary, 3);
+	text = shown(&summary);
+	assert_has(text, "tcp 1.1.1.1:5001 > 1.1.1.1:80: logger (pid 1001) > logd (pid 5)");
+	assert_null(strstr(text, " x logger"));
+	free(text);
+	sample_free(&summary);
+}
+
+/* The analysis had no room for all: its entry and the others of that service are one row. */
+static void what_was_folded_before_is_in_the_same_row(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	for (uint32_t i = 0; i < summary.channel_cnt; i++)
+		stat_free(&summary.channel[i].latency);
+	add_clients(&summary, 2);
+	summary.channel[1].folded = 70;
+	summary.channel[1].sender.pid = summary.channel[1].sender.tid = 0;
+	strcpy(summary.channel[1].name, "* > 1.1.1.1:80");
+	text = shown(&summary);
+	assert_has(text, "tcp * > 1.1.1.1:80: 71 x logger > logd (pid 5) 6 0 1.0");
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_server_has_its_script(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_names(&summary);
+	assert_shows(&summary,
+		     "uds-stream /run/x.sock: psql (pid 812) > postgres worker.py (pid 700)");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -87,6 +183,10 @@ int main(void)
 		cmocka_unit_test(channels_have_bars_of_their_parts),
 		cmocka_unit_test(listeners_of_an_attach_have_names),
 		cmocka_unit_test(without_channels_there_is_no_table_of_them),
+		cmocka_unit_test(short_lived_clients_are_one_row),
+		cmocka_unit_test(a_few_clients_have_a_row_each),
+		cmocka_unit_test(what_was_folded_before_is_in_the_same_row),
+		cmocka_unit_test(a_server_has_its_script),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

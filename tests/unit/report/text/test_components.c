@@ -63,12 +63,12 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 {
 	char *text = shown_sample(5);
 
-	assert_has(text, "run queue: what ran instead us/message share messages");
+	assert_has(text, "run queue: what ran instead tid CPU messages ms share us");
 	assert_has(text, "server ipctrace-server (RR 99)");
 	assert_has(text, "client 1 client-1 (RR 98)");
 	assert_has(text, "irq virtio0 (irq 24)");
-	assert_has(text, " 60.0 % 500 ");
-	assert_has(text, " 30.0 % 250 ");
+	assert_has(text, " 100 - 500 7.65 60.0 % - ");
+	assert_has(text, " 101 - 250 3.82 30.0 % - ");
 	free(text);
 }
 
@@ -85,7 +85,7 @@ static void blame_beyond_the_table_is_added_up(void **state)
 		summary.blame[i].total = (struct blame){.class = BLAME_TASK, .tid = i};
 		summary.blame[i].total.ns = 3000 * summary.latency.count;
 	}
-	assert_shows(&summary, " +4 more 12.0 ");
+	assert_shows(&summary, " +4 more - ");
 	sample_free(&summary);
 }
 
@@ -153,6 +153,70 @@ static void waits_for_room_name_the_receiver_and_what_it_did(void **state)
 	sample_free(&summary);
 }
 
+/* The target's own threads, its clients and strangers. */
+static void threads_of_an_attach_have_a_relation(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	sample_names(&summary);
+	text = shown(&summary);
+	assert_has(text, " target python3 worker.py 700 1 7 ");
+	assert_has(text, " peer python3 701 2 8 ");
+	assert_has(text, " 12.3 ");
+	free(text);
+	summary.blame[1].relation = RELATION_OTHER;
+	assert_shows(&summary, " other python3 701 2 8 ");
+	sample_free(&summary);
+}
+
+/* Threads of one row: a message that waited for both counts once. */
+static void messages_of_one_row_are_distinct(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	sample_names(&summary);
+	summary.blame[0].relation = summary.blame[1].relation = RELATION_OTHER;
+	text = shown(&summary);
+	assert_has(text, " other python3 x 2 + 9 ");
+	assert_has(text, " 45.6 ");
+	free(text);
+	/* A third thread is counted with them, but has another row. */
+	summary.blame[0].alike.entries = summary.blame[1].alike.entries = 3;
+	text = shown(&summary);
+	assert_has(text, " other python3 x 2 - - ");
+	free(text);
+	sample_free(&summary);
+}
+
+/* It was the sender of some messages, and in the way of others: these are different messages. */
+static void one_thread_is_one_row(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_names(&summary);
+	summary.blame[0].relation = RELATION_PEER;
+	summary.blame[0].total.class = BLAME_SERVER;
+	summary.blame[0].total.tid = 701;
+	assert_shows(&summary, " peer python3 701 1 15 ");
+	sample_free(&summary);
+}
+
+static void the_host_is_named_with_what_it_took(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_names(&summary);
+	assert_shows(&summary, "steal the host took 60 ms (3.0 %) of the CPUs' time away while "
+			       "tracing: 10 ms of CPU 0, 50 ms of CPU 1");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +228,10 @@ int main(void)
 		cmocka_unit_test(threads_of_one_name_are_one_line),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_are_shown),
 		cmocka_unit_test(waits_for_room_name_the_receiver_and_what_it_did),
+		cmocka_unit_test(threads_of_an_attach_have_a_relation),
+		cmocka_unit_test(messages_of_one_row_are_distinct),
+		cmocka_unit_test(one_thread_is_one_row),
+		cmocka_unit_test(the_host_is_named_with_what_it_took),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

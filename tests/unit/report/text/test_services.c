@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text report: the services that answered calls, and their clients. */
 #include "support/build.h"
+#include "support/capture.h"
 #include "support/page.h"
 #include "support/sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void services_are_shown_with_their_clients(void **state)
 {
@@ -33,6 +35,8 @@ static void further_services_are_in_json(void **state)
 	summary.calls.service_of = calloc(11, sizeof(*summary.calls.service_of));
 	assert_non_null(summary.calls.service_of);
 	summary.calls.service_cnt = 11;
+	for (uint32_t i = 0; i < 11; i++)
+		summary.calls.service_of[i].server.pid = 1 + i;
 	assert_shows(&summary, "and 3 more, see -f json");
 	sample_free(&summary);
 }
@@ -54,12 +58,74 @@ static void calls_at_level_light_say_what_they_lack(void **state)
 	sample_free(&summary);
 }
 
+static void clients_of_one_name_are_one_row(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = calloc(5, sizeof(*service));
+	char *text;
+
+	assert_non_null(service);
+	sample_attach(&summary);
+	summary.calls.service_of = service;
+	summary.calls.service_cnt = 5;
+	for (uint32_t i = 0; i < 5; i++) {
+		service[i] = (struct service_summary){.server = {.pid = 5, .comm = "logd"},
+						      .client = {.pid = 10 + i, .comm = "logger"},
+						      .name = "/run/log",
+						      .count = 2};
+		for (int k = 0; k < 2; k++) {
+			stat_add(&service[i].round_trip, 1000 * (1 + i));
+			stat_add(&service[i].service, 500);
+		}
+	}
+	text = shown(&summary);
+	assert_has(text,
+		   "logd (pid 5) on /run/log, called by 5 x logger 10 10 3.0 5.0 5.0 0.5 0 %");
+	free(text);
+	strcpy(service[0].client.comm, "other");
+	strcpy(service[1].client.comm, "other");
+	text = shown(&summary);
+	assert_has(text, "logd (pid 5) on /run/log, called by logger (pid 12)");
+	assert_has(text, "logd (pid 5) on /run/log, called by other (pid 10)");
+	free(text);
+	sample_free(&summary);
+}
+
+/* A script that is executed by its name has it already, perhaps cut by the kernel. */
+static void an_interpreter_is_shown_with_its_script(void **state)
+{
+	static const struct {
+		const char *comm, *script, *title;
+	} cases[] = {
+		{"python3", "/srv/worker.py", "python3 worker.py (pid 700) on"},
+		{"python3", "-m http.server", "python3 -m http.server (pid 700) on"},
+		{"java", "-jar /opt/x/app.jar", "java -jar app.jar (pid 700) on"},
+		{"worker.py", "/srv/worker.py", "worker.py (pid 700) on"},
+		{"a-script-of-16.", "/a-script-of-16.py", "a-script-of-16.py (pid 700) on"},
+		{"work", "worker.py", "work worker.py (pid 700) on"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct summary summary;
+
+		sample_attach(&summary);
+		sample_services(&summary);
+		sample_names(&summary);
+		strcpy(summary.script[0].text, cases[i].script);
+		strcpy(summary.calls.service_of[0].server.comm, cases[i].comm);
+		assert_shows(&summary, cases[i].title);
+		sample_free(&summary);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(services_are_shown_with_their_clients),
 		cmocka_unit_test(further_services_are_in_json),
 		cmocka_unit_test(calls_at_level_light_say_what_they_lack),
+		cmocka_unit_test(clients_of_one_name_are_one_row),
+		cmocka_unit_test(an_interpreter_is_shown_with_its_script),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
