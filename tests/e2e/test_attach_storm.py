@@ -133,10 +133,10 @@ class Storm(attach.AttachCase):
         return kept
 
     def check_folded(self, channels, count):
-        """A few channels by name, and how many others there were."""
+        """A few channels by name, and how many others there were: both directions of one service."""
         self.assertLess(len(channels), 1000)
         self.assertEqual(sum(channel.get("channels") or 1 for channel in channels), count)
-        self.assertEqual([c["name"] for c in channels].count("other"), 1)
+        self.assertLessEqual(len([c for c in channels if c["channels"] > 1]), 3, "with other")
 
     def check_storm(self, transport):
         (few,), _ = self.storm(transport, 2000)
