@@ -166,8 +166,7 @@ static bool is_name_of(const char *comm, const char *script)
 	       (!script[length] || length == RECORD_COMM_LEN - 1);
 }
 
-void process_name(const struct summary *summary, const struct end_summary *end,
-		  char text[NAME_LEN])
+void process_name(const struct summary *summary, const struct end_summary *end, char text[NAME_LEN])
 {
 	const char *comm = end->comm[0] ? end->comm : "?";
 	char script[NAME_LEN];

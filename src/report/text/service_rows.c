@@ -2,6 +2,8 @@
 /* Sorts services by name and client, and adds up the clients of one name. */
 #include "report/text/service_rows.h"
 
+#include "report/service_sum.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,50 +28,28 @@ static int by_service_and_client(const void *a, const void *b)
 		       ?: (x->client.pid > y->client.pid) - (x->client.pid < y->client.pid);
 }
 
-static void add(struct service_summary *sum, const struct service_summary *service)
-{
-	sum->count += service->count;
-	sum->open_several += service->open_several;
-	sum->ambiguous += service->ambiguous;
-	sum->guessed += service->guessed;
-	sum->state_cnt += service->state_cnt;
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		sum->state_ns[i] += service->state_ns[i];
-	stat_merge(&sum->round_trip, &service->round_trip);
-	stat_merge(&sum->request, &service->request);
-	stat_merge(&sum->service, &service->service);
-	stat_merge(&sum->response, &service->response);
-	blocked_calls_merge(&sum->blocked, &service->blocked);
-	sum->nested += service->nested;
-	sum->nests += service->nests;
-	sum->nested_ns += service->nested_ns;
-}
-
-/* With the names of the client that has most calls, and without its figures. */
-static struct service_summary begin(struct service_summary *const *service, uint32_t cnt)
+/* Of the client that has most calls. */
+static void take_names(struct service_summary *sum, struct service_summary *const *service,
+		       uint32_t cnt)
 {
 	const struct service_summary *most = service[0];
-	struct service_summary sum = {
-		.server = most->server, .client = most->client, .transport = most->transport};
 
 	for (uint32_t i = 1; i < cnt; i++) {
 		if (service[i]->count > most->count)
 			most = service[i];
 	}
-	sum.worker = most->worker;
-	memcpy(sum.name, most->name, sizeof(sum.name));
-	memcpy(sum.inside, most->inside, sizeof(sum.inside));
-	memcpy(sum.callee, most->callee, sizeof(sum.callee));
-	return sum;
+	service_sum_name(sum, most);
+	sum->client = most->client;
 }
 
 static struct service_row row_of(struct service_summary *const *service, uint32_t cnt)
 {
-	struct service_row row = {.sum = begin(service, cnt), .clients = cnt};
+	struct service_row row = {.clients = cnt};
 
+	take_names(&row.sum, service, cnt);
 	for (uint32_t i = 0; i < cnt; i++)
-		add(&row.sum, service[i]);
-	blocked_calls_sort(&row.sum.blocked);
+		service_sum_add(&row.sum, service[i]);
+	service_sum_finish(&row.sum);
 	return row;
 }
 
@@ -120,11 +100,7 @@ struct service_row *service_rows_of(const struct calls_summary *calls, uint32_t 
 
 void service_rows_free(struct service_row *rows, uint32_t cnt)
 {
-	for (uint32_t i = 0; i < cnt; i++) {
-		stat_free(&rows[i].sum.round_trip);
-		stat_free(&rows[i].sum.request);
-		stat_free(&rows[i].sum.service);
-		stat_free(&rows[i].sum.response);
-	}
+	for (uint32_t i = 0; i < cnt; i++)
+		service_sum_clean(&rows[i].sum);
 	free(rows);
 }

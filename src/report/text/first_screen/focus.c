@@ -3,49 +3,18 @@
 #include "report/text/first_screen/focus.h"
 
 #include "report/metrics.h"
+#include "report/service_sum.h"
 #include "report/text/first_screen/ends.h"
 
 #include <string.h>
-
-static void add_client(struct service_summary *sum, const struct service_summary *client)
-{
-	sum->count += client->count;
-	sum->open_several += client->open_several;
-	sum->ambiguous += client->ambiguous;
-	sum->guessed += client->guessed;
-	stat_merge(&sum->round_trip, &client->round_trip);
-	stat_merge(&sum->request, &client->request);
-	stat_merge(&sum->service, &client->service);
-	stat_merge(&sum->response, &client->response);
-	sum->state_cnt += client->state_cnt;
-	if (client->worker.tid == sum->worker.tid)
-		sum->worker_calls += client->worker_calls;
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		sum->state_ns[i] += client->state_ns[i];
-	blocked_calls_merge(&sum->blocked, &client->blocked);
-	sum->nested += client->nested;
-	sum->nests += client->nests;
-	sum->nested_ns += client->nested_ns;
-}
-
-/* The names are those of the client with most time. */
-static void begin_sum(struct service_summary *sum, const struct service_summary *busiest)
-{
-	sum->server = busiest->server;
-	sum->worker = busiest->worker;
-	sum->transport = busiest->transport;
-	memcpy(sum->name, busiest->name, sizeof(sum->name));
-	memcpy(sum->inside, busiest->inside, sizeof(sum->inside));
-	memcpy(sum->callee, busiest->callee, sizeof(sum->callee));
-}
 
 static void add_clients(struct service_summary *sum, const struct calls_summary *calls)
 {
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		if (is_same_service(&calls->service_of[i], sum))
-			add_client(sum, &calls->service_of[i]);
+			service_sum_add(sum, &calls->service_of[i]);
 	}
-	blocked_calls_sort(&sum->blocked);
+	service_sum_finish(sum);
 }
 
 /* What is known of all calls only is left out, unless nearly all of it is of this service. */
@@ -79,15 +48,12 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 	if (!busiest || is_only_service(calls, busiest) || !busiest->request.count)
 		return;
 	focus->is_one_of_several = true;
-	begin_sum(&focus->service, busiest);
+	service_sum_name(&focus->service, busiest);
 	add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
 }
 
 void focus_clean(struct focus *focus)
 {
-	stat_free(&focus->service.round_trip);
-	stat_free(&focus->service.request);
-	stat_free(&focus->service.service);
-	stat_free(&focus->service.response);
+	service_sum_clean(&focus->service);
 }
