@@ -103,6 +103,24 @@ struct burst *burst_remove_member(struct burst_pool *pool, const struct message 
 	return member->burst;
 }
 
+/*
+ * The message as a peak of its round. Its latency counts from the burst's start, so the time before
+ * its send is a part, too, which may be the largest one.
+ */
+static struct peak peak_in_round(const struct burst *burst, const struct message *message)
+{
+	struct peak peak = peak_of(message);
+	uint64_t dispatch_ns = message->send_ns - burst->start_ns;
+
+	peak.latency_ns = message->recv_ns - burst->start_ns;
+	if (message->send_ns <= burst->start_ns || dispatch_ns <= peak.component_ns)
+		return peak;
+	peak.component = COMPONENT_DISPATCH;
+	peak.component_ns = dispatch_ns;
+	peak.blame = (struct blame){0};
+	return peak;
+}
+
 /* The time before its send, in which the burst sent its earlier messages, is `dispatch`. */
 int burst_add_arrival(struct burst *burst, const struct message *message)
 {
@@ -117,13 +135,12 @@ int burst_add_arrival(struct burst *burst, const struct message *message)
 	*arrival = (struct burst_arrival){
 		.channel = message->channel,
 		.receiver = message->receiver,
-		.peak = peak_of(message),
+		.peak = peak_in_round(burst, message),
 		.recv_ns = message->recv_ns,
 		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrival->segment)),
 	};
 	if (!arrival->segment)
 		return -ENOMEM;
-	arrival->peak.latency_ns = message->recv_ns - burst->start_ns;
 	burst->arrival_cnt++;
 	if (message->send_ns > burst->start_ns)
 		arrival->segment[arrival->segment_cnt++] = (struct segment){

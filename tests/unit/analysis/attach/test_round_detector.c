@@ -163,6 +163,44 @@ static void a_burst_to_several_channels_is_a_round(void **state)
 	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 200);
 }
 
+/* The sender was held up before its last send. The message itself was fast. */
+static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **state)
+{
+	for (uint64_t i = 0; i < 30; i++)
+		burst_of_three(i, 1000 * (i + 1));
+	sleeps(SENDER, 100000);
+	sends(SENDER, A, 30, 101000);
+	sends(SENDER, B, 30, 106000);
+	arrives(A, 30, 101000, 101100, false);
+	arrives(B, 30, 106000, 106200, false);
+	finish();
+	assert_rounds(31);
+	assert_int_equal(summary.peaks.count, 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_DISPATCH], 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 0);
+	assert_int_equal(summary.peaks.largest.latency_ns, 5200);
+	assert_int_equal(summary.peaks.largest.component, COMPONENT_DISPATCH);
+	assert_int_equal(summary.peaks.largest.component_ns, 5000);
+	assert_int_equal(summary.peaks.largest.client, 2);
+}
+
+/* The time before the send is a part of it, but not the largest. */
+static void the_largest_part_of_a_peak_may_be_its_own(void **state)
+{
+	for (uint64_t i = 0; i < 30; i++)
+		burst_of_three(i, 1000 * (i + 1));
+	sleeps(SENDER, 100000);
+	sends(SENDER, A, 30, 101000);
+	sends(SENDER, B, 30, 103000);
+	arrives(A, 30, 101000, 101100, false);
+	arrives(B, 30, 103000, 106200, false);
+	finish();
+	assert_int_equal(summary.peaks.count, 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 1);
+	assert_int_equal(summary.peaks.largest.component, COMPONENT_SEND_PATH);
+	assert_int_equal(summary.peaks.largest.component_ns, 3200);
+}
+
 /* A header and a body: the listener has all when the body is there, whenever the header was. */
 static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
 {
@@ -524,6 +562,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_burst_to_several_channels_is_a_round),
+		TEST(what_comes_before_its_send_may_be_the_largest_part_of_a_peak),
+		TEST(the_largest_part_of_a_peak_may_be_its_own),
 		TEST(of_several_messages_to_a_channel_the_last_one_counts),
 		TEST(the_first_of_several_messages_may_be_the_answer),
 		TEST(the_first_channels_turn_begins_the_next_round),
