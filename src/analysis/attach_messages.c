@@ -7,6 +7,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
+#include "analysis/attach/round_messages.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/work_log.h"
 #include "analysis/message_builder.h"
@@ -216,7 +217,9 @@ static bool attach_begin(struct analysis *a)
 	a->attach->names = a->names;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
-	return true;
+	if (a->on_message)
+		a->attach->held = round_messages_hold(a->attach->rounds, a->on_message, a->ctx);
+	return !a->on_message || a->attach->held;
 }
 
 static void attach_free(struct analysis *a)
@@ -291,6 +294,7 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 	return multi_receive__take(a->attach->multi_receive, receive, change_cnt, on_returned, a);
 }
 
+/* A message waits until its round is known. */
 static int attach_message(struct analysis *a, const struct message *message)
 {
 	struct threads *threads = a->attach->threads;
@@ -319,7 +323,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 		horizon_ns = state_ns;
 	history_trim(&a->history, before_ns, horizon_ns);
 	work_log__trim(state->work, horizon_ns < before_ns ? horizon_ns : before_ns);
-	return 0;
+	return round_messages_settle(state->held, before_ns);
 }
 
 static int attach_settle(struct analysis *a, uint64_t before_ns)

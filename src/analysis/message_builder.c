@@ -158,9 +158,7 @@ static int emit(struct analysis *a, const struct message *message)
 {
 	int err = aggregate__message(a->aggregate, message);
 
-	if (!err)
-		err = a->mode->message(a, message);
-	return err || !a->on_message ? err : a->on_message(a->ctx, message);
+	return err ? err : a->mode->message(a, message);
 }
 
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,

@@ -245,7 +245,9 @@ static int run_receive(struct analysis *a, const struct record_receive *receive,
 
 static int run_message(struct analysis *a, const struct message *message)
 {
-	return run_totals__message(a->run->totals, message);
+	int err = run_totals__message(a->run->totals, message);
+
+	return err || !a->on_message ? err : a->on_message(a->ctx, message);
 }
 
 static int run_settle(struct analysis *a, uint64_t before_ns)

@@ -64,13 +64,17 @@ struct mode_ops {
 	int (*send)(struct analysis *a, const struct record_send *send);
 	int (*receive)(struct analysis *a, const struct record_receive *receive, size_t change_cnt);
 
-	/* Adds a message, which the aggregate has counted, to the statistics of this mode. */
+	/*
+	 * Adds a message, which the aggregate has counted, to the statistics of this mode. Hands it
+	 * out, at once or later.
+	 */
 	int (*message)(struct analysis *a, const struct message *message);
 
 	/* All records from before `before_ns` are here: emits the messages that are complete. */
 	int (*settle)(struct analysis *a, uint64_t before_ns);
 
-	/* After the last settle(): counts what is still open and completes the summary. */
+	/* After the last settle(): hands out the rest, counts what is still open and completes the
+	   summary. */
 	int (*finish)(struct analysis *a);
 };
 

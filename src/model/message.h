@@ -64,11 +64,12 @@ struct message {
 	uint64_t position;
 	uint32_t bytes;
 	uint32_t receives; /* receive calls that received a part of it */
-	uint32_t client;   /* 1..N: whose link; 0: none, in an attach */
+	uint32_t client;   /* 1..N: whose link, or the receiver's number in rounds; 0: none */
 	bool to_server;    /* the client sent it to the server */
-	bool has_round;    /* run mode: client and round are valid */
+	bool has_round;    /* client and round are valid: in a run, and in a round of an attach */
 	bool has_stamp;    /* stamp_ns and user_ns are valid */
-	uint64_t round;    /* its number in its direction of the link, from 0, after the warm-up */
+	uint64_t round;    /* its number in its direction of the link, from 0, after the warm-up;
+			    * in an attach, the number of its round, from 0 */
 	uint64_t due_ns;   /* when its exchange was due to begin; 0: no fixed rate */
 	struct party sender;
 	struct party receiver;
@@ -87,7 +88,8 @@ struct message {
 	bool unseen_switch;  /* the begin of the switch is unknown: its time is in `runqueue` */
 	bool unseen_wakeup;  /* the wakeup is unknown: the wait counts as asleep */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
-	uint64_t component_ns[NR_COMPONENTS];
+	uint64_t component_ns[NR_COMPONENTS]; /* adds up to the latency; but in a round of an
+					       * attach, `dispatch` lies before the latency */
 
 	const struct segment *segment; /* borrowed during the call */
 	uint32_t segment_cnt;

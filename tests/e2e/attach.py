@@ -337,8 +337,11 @@ class AttachCase(harness.TestCase):
         self.assertEqual(len(set(names)), len(names), "channel and seq are unique")
 
     def check_record(self, message):
-        for absent in ("dispatch_ns", "return_ns"):
+        for absent in ("return_ns", "stamp_ns", "to_server"):
             self.assertIsNone(message[absent])
+        # In a round, the sender's loop is known, too; it comes before the latency.
+        of_round = [message[field] is not None for field in ("round", "client", "dispatch_ns")]
+        self.assertIn(of_round, ([True] * 3, [False] * 3))
         self.check_sum(message, COMPONENTS)
         instants = [message[k + "_ns"] for k in ("send", "queued", "recv")]
         send, queued, recv = instants

@@ -393,14 +393,23 @@ class Rounds(Known):
         first, following, last = [], [], []
         for at in range(0, len(sent), self.CLIENTS):
             burst = [by_id[e.id] for e in sent[at:at + self.CLIENTS]]
+            self.check_burst(burst)
             arrivals = sorted(record["recv_ns"] - burst[0]["send_ns"] for record in burst)
             first.append(arrivals[0])
             last.append(arrivals[-1])
             following += [b - a for a, b in zip(arrivals, arrivals[1:])]
+        self.assertEqual({r["round"] for r in records}, set(range(self.ROUNDS)))
         for name, values in (("first", first), ("next", following), ("last", last)):
             self.check_stat(rounds[name + "_latency_ns"], values, name)
         self.assert_near(rounds["service_time_ns"], statistics.mean(last) + statistics.pstdev(last),
                          "service time")
+
+    def check_burst(self, burst):
+        """Its messages have one number, and know how long the sender took until their own sends."""
+        self.assertEqual(len({record["round"] for record in burst}), 1)
+        self.assertEqual({record["client"] for record in burst}, set(range(1, self.CLIENTS + 1)))
+        for record in burst:
+            self.assertEqual(record["dispatch_ns"], record["send_ns"] - burst[0]["send_ns"])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
-#include "analysis/attach/round_detector.h"
+#include "analysis/attach/round_messages.h"
 #include "analysis/attach/work_log.h"
 #include "model/record_decode.h"
 
@@ -381,6 +381,7 @@ void attach_state__free(struct attach_state *state)
 	datagrams__free(state->datagrams);
 	overlap__free(state->overlap);
 	multi_receive__free(state->multi_receive);
+	held_messages__free(state->held);
 	free(state);
 }
 
@@ -566,7 +567,7 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel)
 		err = match_calls(state, channel, message, &sender, &receiver);
-	return err < 0 ? err : round_detector__message(state->rounds, message, err > 0);
+	return err < 0 ? err : round_messages_add(state->rounds, state->held, message, err > 0);
 }
 
 int attach_state__finish(struct attach_state *state, struct summary *summary)
@@ -577,5 +578,5 @@ int attach_state__finish(struct attach_state *state, struct summary *summary)
 		err = call_book__finish(state->calls, &summary->calls);
 	if (!err)
 		err = channel_book__finish(state->book, summary);
-	return err ? err : round_detector__finish(state->rounds, summary);
+	return err ? err : round_messages_finish(state->rounds, state->held, summary);
 }

@@ -16,6 +16,7 @@
 
 struct call_book;
 struct channel_book;
+struct held_messages;
 struct multi_receive;
 struct overlap;
 struct round_detector;
@@ -34,8 +35,9 @@ struct attach_state {
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
-	struct join *join;   /* borrowed */
-	struct names *names; /* borrowed; NULL: processes have the names of their threads */
+	struct held_messages *held; /* NULL: the caller wants no messages */
+	struct join *join;          /* borrowed */
+	struct names *names;        /* borrowed; NULL: processes have the names of their threads */
 	struct asked_ends asked;
 	uint64_t began_ns; /* tracing had begun by then; 0: not yet known */
 	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
@@ -126,8 +128,8 @@ bool attach_state__is_needless(const struct attach_state *state, const struct jo
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,
 			   uint64_t now_ns);
 
-/* A message with its breakdown. 0 or -ENOMEM. */
+/* A message with its breakdown, to be handed out. 0, -ENOMEM, or what `on_message` returned. */
 int attach_state__message(struct attach_state *state, const struct message *message);
 
-/* Fills in the attach's part of the summary. 0 or -ENOMEM. */
+/* Hands out the rest. Fills in the attach's part of the summary. As above. */
 int attach_state__finish(struct attach_state *state, struct summary *summary);

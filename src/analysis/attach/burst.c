@@ -34,6 +34,13 @@ struct burst *burst_new(struct burst_pool *pool)
 	return burst;
 }
 
+void burst_refuse(struct burst *burst)
+{
+	burst->no_round = true;
+	if (burst->fate)
+		burst->fate->is_decided = true;
+}
+
 void burst_free(struct burst_pool *pool, struct burst *burst)
 {
 	struct burst_member *member, *next;
@@ -44,6 +51,9 @@ void burst_free(struct burst_pool *pool, struct burst *burst)
 	for (uint32_t i = 0; i < burst->arrival_cnt; i++)
 		free(burst->arrival[i].segment);
 	free(burst->arrival);
+	if (burst->fate)
+		burst->fate->is_decided = true;
+	round_fate_put(burst->fate);
 	DL_DELETE(pool->open, burst);
 	pool->open_cnt--;
 	pool->sent_cnt -= burst->sent_cnt;

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analysis/attach/held_messages.h"
 #include "analysis/attach/ordered_events.h"
 #include "model/summary.h"
 
@@ -45,6 +46,7 @@ struct burst {
 	struct burst_member *open;
 	struct burst_arrival *arrival;
 	uint32_t arrival_cnt;
+	struct round_fate *fate;   /* NULL: no message waits for it */
 	struct burst *prev, *next; /* oldest first */
 };
 
@@ -62,6 +64,9 @@ void burst_pool_clean(struct burst_pool *pool);
 
 /* A new burst, open. NULL: out of memory. */
 struct burst *burst_new(struct burst_pool *pool);
+
+/* It is no round, whatever else comes. */
+void burst_refuse(struct burst *burst);
 
 /* Its sender must have left it. */
 void burst_free(struct burst_pool *pool, struct burst *burst);

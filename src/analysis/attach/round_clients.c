@@ -89,6 +89,16 @@ struct client_summary *round_clients__find(struct round_clients *clients, uint32
 	return client;
 }
 
+uint32_t round_clients__number(const struct round_clients *clients, uint32_t id)
+{
+	const struct client_channel *channel;
+
+	HASH_FIND(hh, clients->first, &id, sizeof(id), channel);
+	if (channel)
+		return channel->number;
+	return HASH_COUNT(clients->first) == ROUND_CLIENTS_MAX - 1 ? ROUND_CLIENTS_MAX : 0;
+}
+
 void round_clients__finish(struct round_clients *clients, struct summary *summary)
 {
 	summary->client = clients->client;

@@ -23,5 +23,8 @@ struct client_summary *round_clients__clients(struct round_clients *clients);
 struct client_summary *round_clients__find(struct round_clients *clients, uint32_t channel,
 					   const struct party *receiver);
 
+/* The number of a channel; 0: it has none. Valid to the end. */
+uint32_t round_clients__number(const struct round_clients *clients, uint32_t channel);
+
 /* `summary` takes over the clients. */
 void round_clients__finish(struct round_clients *clients, struct summary *summary);

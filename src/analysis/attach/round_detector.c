@@ -143,6 +143,11 @@ static int make_round(struct round_detector *detector, const struct burst *burst
 	uint64_t number = detector->round++;
 	int err = rounds__tick(detector->rounds, number, burst->channel_cnt);
 
+	if (burst->fate) {
+		burst->fate->is_round = true;
+		burst->fate->round = number;
+		burst->fate->start_ns = burst->start_ns;
+	}
 	for (uint32_t i = 0; i < burst->arrival_cnt && !err; i++)
 		err = add_to_round(detector, number, burst, &burst->arrival[i]);
 	if (!detector->first_ns || burst->start_ns < detector->first_ns)
@@ -216,7 +221,8 @@ static void mark_uncertain(struct round_detector *detector, struct burst *burst)
 {
 	if (!burst->no_round)
 		detector->given_up += burst->sent_cnt;
-	burst->no_round = burst->is_uncertain = true;
+	burst->is_uncertain = true;
+	burst_refuse(burst);
 }
 
 static int begin_burst(struct round_detector *detector, struct sender *sender,
@@ -296,7 +302,8 @@ static int add_send(struct round_detector *detector, struct sender *sender,
 	sender->has_received = false;
 	sender->queued_ns = send->queued_ns;
 	detector->given_up += sender->burst->is_uncertain;
-	sender->burst->no_round |= !is_certain(sender, send);
+	if (!is_certain(sender, send))
+		burst_refuse(sender->burst);
 	return sender->burst->no_round ? 0 : extend(detector, sender, send);
 }
 
@@ -406,19 +413,39 @@ int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 	return err ? err : end_slept(detector, before_ns, lines);
 }
 
+/* A reference for the message; NULL: out of memory. */
+static struct round_fate *fate_of(struct burst *burst)
+{
+	if (!burst->fate)
+		burst->fate = round_fate_new();
+	return burst->fate ? round_fate_get(burst->fate) : NULL;
+}
+
 int round_detector__message(struct round_detector *detector, const struct message *message,
-			    bool is_answer)
+			    bool is_answer, struct round_fate **fate)
 {
 	bool is_early;
 	struct burst *burst = burst_remove_member(&detector->pool, message, &is_early);
 	int err = 0;
 
+	if (fate)
+		*fate = NULL;
 	if (!burst)
 		return 0;
-	burst->no_round |= is_answer || (!burst->sender && burst->channel_cnt < 2);
+	if (is_answer || (!burst->sender && burst->channel_cnt < 2))
+		burst_refuse(burst);
 	if (!burst->no_round && !is_early)
 		err = burst_add_arrival(burst, message);
+	if (!err && !burst->no_round && fate) {
+		*fate = fate_of(burst);
+		err = *fate ? 0 : -ENOMEM;
+	}
 	return err ? err : finish_burst(detector, burst);
+}
+
+uint32_t round_detector__client(const struct round_detector *detector, uint32_t channel)
+{
+	return round_clients__number(detector->clients, channel);
 }
 
 int round_detector__finish(struct round_detector *detector, struct summary *summary)

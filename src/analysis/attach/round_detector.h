@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "analysis/attach/held_messages.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
@@ -41,9 +42,15 @@ int round_detector__add(struct round_detector *detector, const struct ordered_ev
 int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 			   struct timelines *lines);
 
-/* A message with both ends, whose send has been settled; not all are in a burst. 0 or -ENOMEM. */
+/*
+ * A message with both ends, whose send has been settled; not all are in a burst. `*fate` is a new
+ * reference; NULL: the message belongs to no round. `fate` may be NULL. 0 or -ENOMEM.
+ */
 int round_detector__message(struct round_detector *detector, const struct message *message,
-			    bool is_answer);
+			    bool is_answer, struct round_fate **fate);
+
+/* The number of the receiver of this channel in rounds; 0: it has none yet. */
+uint32_t round_detector__client(const struct round_detector *detector, uint32_t channel);
 
 /* Fills in the summary's rounds, peaks and clients. 0 or -ENOMEM. */
 int round_detector__finish(struct round_detector *detector, struct summary *summary);

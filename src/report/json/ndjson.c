@@ -16,6 +16,13 @@
 
 #define SCHEMA "ipctrace.messages/1"
 
+/* What is known of the messages of a run. */
+struct view {
+	bool traced; /* else only the clients' stamps are known */
+	bool is_attach;
+	char arch[SPEC_TEXT_LEN]; /* to name the syscalls of an attach; empty: a run */
+};
+
 struct report {
 	FILE *out;
 	struct json_line line;    /* of the last message; reused */
@@ -24,8 +31,7 @@ struct report {
 	uint64_t messages, calls;
 	uint64_t incomplete, lost; /* messages that are not shown; records */
 	bool truncated;            /* the recording of a run lacks its end */
-	bool traced;               /* the current run; else only the clients' stamps are known */
-	char arch[SPEC_TEXT_LEN];  /* to name the syscalls of an attach; empty: a run */
+	struct view view;          /* of the current run */
 };
 
 static struct report *ndjson_begin(const struct report_style *style)
@@ -78,13 +84,14 @@ static void put_parties(struct json_line *line, const struct message *message, b
 	put_integer(line, "receiver_cpu", receiver->cpu, traced);
 }
 
-static bool component_known(const struct message *message, enum component component)
+static bool component_known(const struct message *message, enum component component, bool is_attach)
 {
 	switch (component) {
 	case COMPONENT_DISPATCH:
 		return message->has_round;
+	/* In an attach no message has a stamp. */
 	case COMPONENT_RETURN:
-		return message->has_round && !message->hides_calls;
+		return message->has_round && !message->hides_calls && !is_attach;
 	case COMPONENT_SEND_PATH:
 	case COMPONENT_BUSY:
 		return !message->hides_calls;
@@ -102,22 +109,24 @@ static bool component_known(const struct message *message, enum component compon
 }
 
 static void put_component(struct json_line *line, const struct message *message,
-			  enum component component, bool traced)
+			  enum component component, const struct view *view)
 {
 	json_line_key(line, component_names[component], "_ns");
 	json_line_integer(line, message->component_ns[component],
-			  traced && component_known(message, component));
+			  view->traced && component_known(message, component, view->is_attach));
 }
 
-static void put_times(struct json_line *line, const struct message *message, bool traced)
+static void put_times(struct json_line *line, const struct message *message,
+		      const struct view *view)
 {
+	bool traced = view->traced;
 	bool calls = traced && !message->hides_calls;
 
 	put_integer(line, "send_ns", message->send_ns, calls);
 	put_integer(line, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (i != COMPONENT_ROOM)
-			put_component(line, message, i, traced);
+			put_component(line, message, i, view);
 	}
 }
 
@@ -181,10 +190,10 @@ static void put_instants(struct json_line *line, const struct message *message, 
 }
 
 /* For patterns with answers, and for exchanges at a fixed rate. */
-static void put_exchange(struct json_line *line, const struct message *message)
+static void put_exchange(struct json_line *line, const struct message *message, bool is_attach)
 {
 	json_line_key(line, "to_server", "");
-	json_line_flag(line, message->to_server, message->has_round);
+	json_line_flag(line, message->to_server, message->has_round && !is_attach);
 	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
@@ -205,23 +214,25 @@ static void put_unseen(struct json_line *line, const struct message *message, bo
 }
 
 /* The order of the fields is part of the schema. New fields go to the end. */
-static void put_message(struct json_line *line, const struct message *message, bool traced,
-			const char *arch)
+static void put_message(struct json_line *line, const struct message *message,
+			const struct view *view)
 {
+	bool traced = view->traced;
+
 	line->length = 0;
 	json_line_open(line, '{');
 	put_identity(line, message);
 	put_parties(line, message, traced);
-	put_times(line, message, traced);
+	put_times(line, message, view);
 	put_judgement(line, message, traced);
 	put_instants(line, message, traced);
-	put_exchange(line, message);
-	put_blocked_on(line, message, arch);
+	put_exchange(line, message, view->is_attach);
+	put_blocked_on(line, message, view->arch);
 	/* Level light does not trace the return of the call: the data leaves the queue at recv_ns.
 	 */
 	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
 	put_unseen(line, message, traced);
-	put_component(line, message, COMPONENT_ROOM, traced);
+	put_component(line, message, COMPONENT_ROOM, view);
 	put_text(line, "kind", "message");
 	json_line_close(line, '}');
 }
@@ -230,10 +241,11 @@ static void put_message(struct json_line *line, const struct message *message, b
 static json_t *field_names(struct json_line *line)
 {
 	const struct message none = {0};
+	const struct view view = {0};
 	json_t *names = json_array(), *record, *value;
 	const char *name;
 
-	put_message(line, &none, false, "");
+	put_message(line, &none, &view);
 	record = line->failed ? NULL : json_loadb(line->text, line->length, 0, NULL);
 	if (!record) {
 		json_decref(names);
@@ -269,10 +281,10 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 	uint64_t limit_ns = slower_than_ns(report, info);
 
 	report->runs++;
-	report->traced = info->traced;
-	report->arch[0] = '\0';
-	if (info->mode == MODE_ATTACH)
-		memcpy(report->arch, info->host.arch, sizeof(report->arch));
+	report->view =
+		(struct view){.traced = info->traced, .is_attach = info->mode == MODE_ATTACH};
+	if (report->view.is_attach)
+		memcpy(report->view.arch, info->host.arch, sizeof(report->view.arch));
 	return write_header(
 		report->out,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
@@ -297,7 +309,7 @@ static int write_line(struct report *report)
 
 static int ndjson_message(struct report *report, const struct message *message)
 {
-	put_message(&report->line, message, report->traced, report->arch);
+	put_message(&report->line, message, &report->view);
 	report->messages++;
 	return write_line(report);
 }

@@ -1,146 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Rounds among the sends of one thread. A burst at `at`, whose messages arrive a while later:
- *
- *	 at      +10     +20             +100    +110     +120
- *	send A  send B  send C | ...     recv A  recv B   recv C
- */
-#include "support/build.h"
-
-#include "analysis/attach/round_clients.h"
-#include "analysis/attach/round_detector.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { SENDER = 7, A = 1, B = 2, C = 3 };
-
-static struct round_detector *detector;
-static struct threads *threads;
-static struct timelines *lines;
-static uint64_t change_cnt; /* in these */
-static struct summary summary;
-
-static int setup(void **state)
-{
-	summary = (struct summary){0};
-	change_cnt = 0;
-	threads = threads__new();
-	lines = timelines__new();
-	detector = round_detector__new(threads);
-	return detector && threads && lines ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	round_detector__free(detector);
-	threads__free(threads);
-	timelines__free(lines);
-	stat_free(&summary.rounds.first);
-	stat_free(&summary.rounds.next);
-	stat_free(&summary.rounds.last);
-	for (uint32_t i = 0; i < summary.client_cnt; i++)
-		stat_free(&summary.client[i].latency);
-	free(summary.client);
-	return 0;
-}
-
-/* A target, if it is no peer. */
-static void add_thread(uint32_t tid, bool is_peer)
-{
-	const struct record_thread thread = make_thread(tid, tid, is_peer, 0);
-
-	assert_int_equal(threads__add(threads, &thread), 0);
-}
-
-static void sends_in(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns,
-		     uint64_t queued_ns)
-{
-	const struct ordered_event event = {
-		.at_ns = at_ns,
-		.end_ns = queued_ns,
-		.tid = tid,
-		.channel = channel,
-		.position = position,
-		.start_ns = at_ns,
-		.queued_ns = queued_ns,
-	};
-
-	assert_int_equal(round_detector__add(detector, &event), 0);
-}
-
-static void sends(uint32_t tid, uint32_t channel, uint64_t position, uint64_t at_ns)
-{
-	if (!threads__is_target(threads, tid, at_ns))
-		add_thread(tid, false);
-	sends_in(tid, channel, position, at_ns, at_ns + 5);
-}
-
-static void receives(uint32_t tid, uint64_t at_ns)
-{
-	const struct ordered_event event = {
-		.at_ns = at_ns, .end_ns = at_ns, .tid = tid, .receives = true};
-
-	assert_int_equal(round_detector__add(detector, &event), 0);
-}
-
-static void sleeps(uint32_t tid, uint64_t at_ns)
-{
-	const uint64_t changes[] = {change_pack(at_ns, 0, CHANGE_SLEEP),
-				    change_pack(at_ns + 1, 0, CHANGE_WAKE),
-				    change_pack(at_ns + 2, 0, CHANGE_RESUME)};
-
-	assert_int_equal(timelines__add(lines, tid, changes, 3, change_cnt, at_ns + 2), 0);
-	change_cnt += 3;
-}
-
-static void settle(uint64_t before_ns)
-{
-	assert_int_equal(round_detector__settle(detector, before_ns, lines), 0);
-}
-
-/* Messages are handed out when all earlier events have been recorded. */
-static void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint64_t recv_ns,
-		    bool is_answer)
-{
-	const struct segment segment = {
-		.from_ns = send_ns, .to_ns = recv_ns, .component = COMPONENT_SEND_PATH};
-	struct message message = {
-		.channel = channel,
-		.position = position,
-		.send_ns = send_ns,
-		.recv_ns = recv_ns,
-		.latency_ns = recv_ns - send_ns,
-		.receiver = {.tid = 100 + channel, .comm = "listener"},
-		.segment = &segment,
-		.segment_cnt = 1,
-	};
-
-	message.component_ns[COMPONENT_SEND_PATH] = recv_ns - send_ns;
-	settle(recv_ns);
-	assert_int_equal(round_detector__message(detector, &message, is_answer), 0);
-}
-
-static void finish(void)
-{
-	settle(UINT64_MAX);
-	assert_int_equal(round_detector__finish(detector, &summary), 0);
-}
-
-static void assert_rounds(uint64_t cnt)
-{
-	assert_int_equal(summary.rounds.count, cnt);
-	assert_int_equal(summary.rounds.complete, cnt);
-}
-
-static void burst_of_three(uint64_t position, uint64_t at_ns)
-{
-	sleeps(SENDER, at_ns - 10);
-	for (uint32_t i = 0; i < 3; i++)
-		sends(SENDER, A + i, position, at_ns + 10 * i);
-	for (uint32_t i = 0; i < 3; i++)
-		arrives(A + i, position, at_ns + 10 * i, at_ns + 100 + 10 * i, false);
-}
+/* Which sends of one thread are rounds. */
+#include "analysis/attach/round_fixture.h"
 
 /* It is over when the sender sleeps, or nothing more comes. */
 static void a_burst_to_several_channels_is_a_round(void **state)
@@ -161,44 +21,6 @@ static void a_burst_to_several_channels_is_a_round(void **state)
 	/* Until its own send its message waited for those to the others. */
 	assert_int_equal(summary.client[1].components.ns[COMPONENT_DISPATCH], 20);
 	assert_int_equal(summary.client[1].components.ns[COMPONENT_SEND_PATH], 200);
-}
-
-/* The sender was held up before its last send. The message itself was fast. */
-static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **state)
-{
-	for (uint64_t i = 0; i < 30; i++)
-		burst_of_three(i, 1000 * (i + 1));
-	sleeps(SENDER, 100000);
-	sends(SENDER, A, 30, 101000);
-	sends(SENDER, B, 30, 106000);
-	arrives(A, 30, 101000, 101100, false);
-	arrives(B, 30, 106000, 106200, false);
-	finish();
-	assert_rounds(31);
-	assert_int_equal(summary.peaks.count, 1);
-	assert_int_equal(summary.peaks.cause[COMPONENT_DISPATCH], 1);
-	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 0);
-	assert_int_equal(summary.peaks.largest.latency_ns, 5200);
-	assert_int_equal(summary.peaks.largest.component, COMPONENT_DISPATCH);
-	assert_int_equal(summary.peaks.largest.component_ns, 5000);
-	assert_int_equal(summary.peaks.largest.client, 2);
-}
-
-/* The time before the send is a part of it, but not the largest. */
-static void the_largest_part_of_a_peak_may_be_its_own(void **state)
-{
-	for (uint64_t i = 0; i < 30; i++)
-		burst_of_three(i, 1000 * (i + 1));
-	sleeps(SENDER, 100000);
-	sends(SENDER, A, 30, 101000);
-	sends(SENDER, B, 30, 103000);
-	arrives(A, 30, 101000, 101100, false);
-	arrives(B, 30, 103000, 106200, false);
-	finish();
-	assert_int_equal(summary.peaks.count, 1);
-	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 1);
-	assert_int_equal(summary.peaks.largest.component, COMPONENT_SEND_PATH);
-	assert_int_equal(summary.peaks.largest.component_ns, 3200);
 }
 
 /* A header and a body: the listener has all when the body is there, whenever the header was. */
@@ -556,14 +378,10 @@ static void very_many_open_messages_are_forgotten_again(void **state)
 	assert_rounds(1);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_burst_to_several_channels_is_a_round),
-		TEST(what_comes_before_its_send_may_be_the_largest_part_of_a_peak),
-		TEST(the_largest_part_of_a_peak_may_be_its_own),
 		TEST(of_several_messages_to_a_channel_the_last_one_counts),
 		TEST(the_first_of_several_messages_may_be_the_answer),
 		TEST(the_first_channels_turn_begins_the_next_round),

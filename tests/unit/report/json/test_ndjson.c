@@ -534,6 +534,29 @@ static void a_message_of_an_attach_has_no_round(void **state)
 	json_decref(record);
 }
 
+/* Without a stamp, there is neither an end behind the receive nor a direction. */
+static void a_message_in_a_round_of_an_attach_has_its_number_and_dispatch(void **state)
+{
+	static const char *const nulls[] = {"return_ns", "to_server", "user_ns", "stamp_ns"};
+	struct run_info info = sample_info(0);
+	struct message message = sample_message(1, 3);
+	json_t *record;
+
+	info.mode = MODE_ATTACH;
+	info.workload = (struct workload_spec){0};
+	message.has_stamp = false;
+	message.client = 2;
+	message.round = 41;
+	message.component_ns[COMPONENT_DISPATCH] = 14054000;
+	record = record_of(&info, &message);
+	assert_nulls(record, nulls, ARRAY_SIZE(nulls));
+	assert_int_equal(integer(record, "round"), 41);
+	assert_int_equal(integer(record, "client"), 2);
+	assert_int_equal(integer(record, "dispatch_ns"), 14054000);
+	assert_int_equal(integer(record, "latency_ns"), message.latency_ns);
+	json_decref(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +568,7 @@ int main(void)
 		cmocka_unit_test(blame_is_a_list_that_adds_up_to_the_run_queue),
 		cmocka_unit_test(a_message_that_did_not_wait_has_an_empty_blame),
 		cmocka_unit_test(without_a_round_its_fields_are_null),
+		cmocka_unit_test(a_message_in_a_round_of_an_attach_has_its_number_and_dispatch),
 		cmocka_unit_test(without_a_stamp_its_instants_are_null),
 		cmocka_unit_test(an_exchange_has_a_direction_and_a_due_time),
 		cmocka_unit_test(every_transport_has_the_name_of_its_option),

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps copies of messages in a list, with the segments and the blame that each one borrows. */
+#include "analysis/attach/held_messages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+struct held {
+	struct message message; /* `segment` and `blame` are behind this struct */
+	struct round_fate *fate;
+	size_t size;
+	struct held *prev, *next;
+};
+
+struct held_messages {
+	struct held *first; /* list, in the order of receives */
+	size_t size;        /* bytes of all */
+	message_fn *on_message;
+	void *ctx; /* of that */
+	held_client_fn *client;
+	const void *client_ctx;
+};
+
+struct round_fate *round_fate_new(void)
+{
+	struct round_fate *fate = calloc(1, sizeof(*fate));
+
+	if (fate)
+		fate->refs = 1;
+	return fate;
+}
+
+struct round_fate *round_fate_get(struct round_fate *fate)
+{
+	fate->refs++;
+	return fate;
+}
+
+void round_fate_put(struct round_fate *fate)
+{
+	if (fate && !--fate->refs)
+		free(fate);
+}
+
+struct held_messages *held_messages__new(message_fn *on_message, void *ctx, held_client_fn *client,
+					 const void *client_ctx)
+{
+	struct held_messages *held = calloc(1, sizeof(*held));
+
+	if (!held)
+		return NULL;
+	held->on_message = on_message;
+	held->ctx = ctx;
+	held->client = client;
+	held->client_ctx = client_ctx;
+	return held;
+}
+
+static void remove_first(struct held_messages *held)
+{
+	struct held *first = held->first;
+
+	DL_DELETE(held->first, first);
+	held->size -= first->size;
+	round_fate_put(first->fate);
+	free(first);
+}
+
+void held_messages__free(struct held_messages *held)
+{
+	while (held && held->first)
+		remove_first(held);
+	free(held);
+}
+
+/*
+ *	start                  send                                recv
+ *	  |------ dispatch ------|------------ latency --------------|
+ *
+ * A message of an attach has no stamp: `dispatch` lies before its latency.
+ */
+static void add_round(const struct held_messages *held, const struct round_fate *fate,
+		      struct message *message)
+{
+	if (!fate || !fate->is_round)
+		return;
+	message->has_round = true;
+	message->round = fate->round;
+	message->client = held->client(held->client_ctx, message->channel);
+	if (message->send_ns > fate->start_ns)
+		message->component_ns[COMPONENT_DISPATCH] = message->send_ns - fate->start_ns;
+}
+
+static int hand_out(const struct held_messages *held, const struct round_fate *fate,
+		    const struct message *message)
+{
+	struct message numbered = *message;
+
+	add_round(held, fate, &numbered);
+	return held->on_message(held->ctx, &numbered);
+}
+
+static int hold(struct held_messages *held, const struct message *message, struct round_fate *fate)
+{
+	size_t segments = message->segment_cnt * sizeof(*message->segment);
+	size_t blames = message->blame_cnt * sizeof(*message->blame);
+	struct held *copy = malloc(sizeof(*copy) + segments + blames);
+	char *behind = (char *)(copy + 1);
+
+	if (!copy) {
+		round_fate_put(fate);
+		return -ENOMEM;
+	}
+	*copy = (struct held){
+		.message = *message, .fate = fate, .size = sizeof(*copy) + segments + blames};
+	copy->message.segment = (void *)behind;
+	copy->message.blame = (void *)(behind + segments);
+	if (segments)
+		memcpy(behind, message->segment, segments);
+	if (blames)
+		memcpy(behind + segments, message->blame, blames);
+	DL_APPEND(held->first, copy);
+	held->size += copy->size;
+	return 0;
+}
+
+int held_messages__add(struct held_messages *held, const struct message *message,
+		       struct round_fate *fate)
+{
+	int err;
+
+	if (held->first || (fate && !fate->is_decided)) {
+		err = hold(held, message, fate);
+		return err ? err : held_messages__release(held, 0);
+	}
+	err = hand_out(held, fate, message);
+	round_fate_put(fate);
+	return err;
+}
+
+static bool has_to_wait(const struct held_messages *held, const struct held *first,
+			uint64_t before_ns)
+{
+	return first->fate && !first->fate->is_decided && first->message.recv_ns >= before_ns &&
+	       held->size <= HELD_MESSAGES_BYTES_MAX;
+}
+
+int held_messages__release(struct held_messages *held, uint64_t before_ns)
+{
+	int err = 0;
+
+	while (held->first && !err && !has_to_wait(held, held->first, before_ns)) {
+		err = hand_out(held, held->first->fate, &held->first->message);
+		remove_first(held);
+	}
+	return err;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What rounds say of themselves: their peaks, and what their messages learn of them. */
+#include "analysis/attach/round_fixture.h"
+
+/* The sender was held up before its last send. The message itself was fast. */
+static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **state)
+{
+	for (uint64_t i = 0; i < 30; i++)
+		burst_of_three(i, 1000 * (i + 1));
+	sleeps(SENDER, 100000);
+	sends(SENDER, A, 30, 101000);
+	sends(SENDER, B, 30, 106000);
+	arrives(A, 30, 101000, 101100, false);
+	arrives(B, 30, 106000, 106200, false);
+	finish();
+	assert_rounds(31);
+	assert_int_equal(summary.peaks.count, 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_DISPATCH], 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 0);
+	assert_int_equal(summary.peaks.largest.latency_ns, 5200);
+	assert_int_equal(summary.peaks.largest.component, COMPONENT_DISPATCH);
+	assert_int_equal(summary.peaks.largest.component_ns, 5000);
+	assert_int_equal(summary.peaks.largest.client, 2);
+}
+
+/* The time before the send is a part of it, but not the largest. */
+static void the_largest_part_of_a_peak_may_be_its_own(void **state)
+{
+	for (uint64_t i = 0; i < 30; i++)
+		burst_of_three(i, 1000 * (i + 1));
+	sleeps(SENDER, 100000);
+	sends(SENDER, A, 30, 101000);
+	sends(SENDER, B, 30, 103000);
+	arrives(A, 30, 101000, 101100, false);
+	arrives(B, 30, 103000, 106200, false);
+	finish();
+	assert_int_equal(summary.peaks.count, 1);
+	assert_int_equal(summary.peaks.cause[COMPONENT_SEND_PATH], 1);
+	assert_int_equal(summary.peaks.largest.component, COMPONENT_SEND_PATH);
+	assert_int_equal(summary.peaks.largest.component_ns, 3200);
+}
+
+static void keep(struct round_fate **kept)
+{
+	assert_non_null(fate);
+	*kept = fate;
+	fate = NULL;
+}
+
+static void messages_learn_of_their_round_when_it_is_complete(void **state)
+{
+	struct round_fate *first;
+
+	asks = true;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	sleeps(SENDER, 1020);
+	arrives(A, 0, 1000, 1100, false);
+	keep(&first);
+	assert_false(first->is_decided);
+	arrives(B, 0, 1010, 1110, false);
+	assert_ptr_equal(fate, first);
+	round_fate_put(first);
+	assert_true(fate->is_decided && fate->is_round);
+	assert_int_equal(fate->round, 0);
+	assert_int_equal(fate->start_ns, 1000);
+	assert_int_equal(round_detector__client(detector, A), 1);
+	assert_int_equal(round_detector__client(detector, B), 2);
+	assert_int_equal(round_detector__client(detector, C), 0);
+	finish();
+}
+
+/* An answer, a single channel, and a message that never comes. */
+static void messages_learn_that_they_are_in_no_round(void **state)
+{
+	struct round_fate *never, *answered;
+
+	asks = true;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	sleeps(SENDER, 1020);
+	arrives(A, 0, 1000, 1100, false);
+	keep(&answered);
+	arrives(B, 0, 1010, 1110, true);
+	assert_null(fate);
+	assert_true(answered->is_decided && !answered->is_round);
+	round_fate_put(answered);
+	sends(SENDER, C, 0, 2000);
+	sleeps(SENDER, 2010);
+	arrives(C, 0, 2000, 2100, false);
+	assert_null(fate);
+	sends(SENDER, A, 1, 3000);
+	sends(SENDER, B, 1, 3010);
+	sleeps(SENDER, 3020);
+	arrives(A, 1, 3000, 3100, false);
+	keep(&never);
+	finish();
+	assert_true(never->is_decided && !never->is_round);
+	round_fate_put(never);
+}
+
+/* The sender does not sleep, and sends to a channel again. */
+static void messages_learn_at_once_that_their_burst_is_refused(void **state)
+{
+	struct round_fate *kept;
+
+	asks = true;
+	sends(SENDER, A, 0, 1000);
+	sends(SENDER, B, 0, 1010);
+	arrives(A, 0, 1000, 1100, false);
+	keep(&kept);
+	sends(SENDER, C, 0, 1200);
+	sends(SENDER, B, 1, 1210);
+	settle(1300);
+	assert_true(kept->is_decided && !kept->is_round);
+	round_fate_put(kept);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_comes_before_its_send_may_be_the_largest_part_of_a_peak),
+		TEST(the_largest_part_of_a_peak_may_be_its_own),
+		TEST(messages_learn_of_their_round_when_it_is_complete),
+		TEST(messages_learn_that_they_are_in_no_round),
+		TEST(messages_learn_at_once_that_their_burst_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
