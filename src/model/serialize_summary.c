@@ -22,7 +22,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 27744, "summary");
+_Static_assert(sizeof(struct summary) == 33360, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
@@ -483,6 +483,33 @@ static void serialize_names(struct serializer *s, struct summary *summary)
 	serialize_steal(s, summary);
 }
 
+static void serialize_cause(struct serializer *s, struct missed_cause *cause)
+{
+	uint32_t component = cause->component;
+
+	serializer_flag(s, &cause->is_late);
+	serializer_flag(s, &cause->is_known);
+	serialize_component(s, &component);
+	cause->component = component;
+	serializer_flag(s, &cause->has_blame);
+	serialize_blame(s, &cause->blame);
+	SERIALIZER(s, cause->count);
+}
+
+static void serialize_periods(struct serializer *s, struct rounds_summary *rounds)
+{
+	struct missed_summary *missed = &rounds->missed;
+
+	serialize_stat(s, &rounds->distance);
+	SERIALIZER(s, rounds->period_ns);
+	SERIALIZER(s, missed->late);
+	SERIALIZER(s, missed->skipped);
+	SERIALIZER(s, missed->unfinished);
+	serializer_below(s, &missed->cause_cnt, MISSED_CAUSES_MAX + 1);
+	for (uint32_t i = 0; i < missed->cause_cnt; i++)
+		serialize_cause(s, &missed->cause[i]);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
@@ -493,6 +520,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 		serialize_work(s, &summary->calls.service_of[i]);
 	serialize_end_of_attach(s, summary);
 	serialize_names(s, summary);
+	serialize_periods(s, &summary->rounds);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)

@@ -57,6 +57,7 @@ void summary_clean(struct summary *summary)
 	stat_free(&summary->rounds.first);
 	stat_free(&summary->rounds.next);
 	stat_free(&summary->rounds.last);
+	stat_free(&summary->rounds.distance);
 	stat_free(&summary->tick.lateness);
 	stat_free(&summary->from_due);
 	stat_free(&summary->calls.round_trip);

@@ -77,23 +77,52 @@ struct serving_order {
 	uint32_t first[8]; /* the first clients of this order, 0 past the end */
 };
 
+/* With fewer distances between starts of rounds, it is not known whether they are regular. */
+#define PERIOD_DISTANCES_LEAST 10
+
+#define MISSED_CAUSES_MAX      64
+
+/* Why rounds began late, or took longer than their period. */
+struct missed_cause {
+	bool is_late; /* else they took longer */
+	bool is_known;
+	enum component component; /* if known: the longest part of the last message; late: what the
+				   * sender did, BUSY, RUNQUEUE or BLOCKED */
+	bool has_blame;           /* the run queue: */
+	struct blame blame; /* the largest share, without its time; tid 0: several threads of one
+			     * name */
+	uint64_t count;     /* rounds */
+};
+
+/* An attach: rounds that missed their deadline, which is a period after the start before. */
+struct missed_summary {
+	uint64_t late;       /* they began more than 1.5 periods after the one before */
+	uint64_t skipped;    /* periods without a start because of these, less those made up for */
+	uint64_t unfinished; /* complete ones whose last latency is more than the period */
+	struct missed_cause cause[MISSED_CAUSES_MAX]; /* most rounds first */
+	uint32_t cause_cnt;
+};
+
 /* Present if the pattern has rounds (rounds.count > 0). */
 struct rounds_summary {
 	uint64_t count;    /* rounds with a tick or a message */
 	uint64_t complete; /* all messages matched, and no client has left: these are in the
 			    * statistics */
 	uint64_t given_up; /* attach: messages that could not be assigned to a round */
-	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency */
+	uint64_t tick_ns;  /* the paper's theoretical tick, for efficiency; 0: an attach */
 	struct stat first;
 	struct stat next;
 	struct stat last;
 	struct component_sum first_components;
 	struct component_sum next_components;
 	double service_ns;                              /* mean + standard deviation of last */
-	double efficiency_pct;                          /* service / tick */
+	double efficiency_pct;                          /* service / tick, or / period */
 	struct serving_order order[SUMMARY_ORDERS_MAX]; /* most frequent first */
 	uint32_t order_cnt;
 	uint64_t order_other; /* rounds of further orders */
+	struct stat distance; /* attach: from the start of a thread's round to that of its next */
+	uint64_t period_ns;   /* attach: their median; 0: they are not regular */
+	struct missed_summary missed; /* attach: if there is a period */
 };
 
 /* The thread that used an end of a channel last. */

@@ -356,7 +356,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->book = channel_book__new();
 	state->matcher = state->work ? call_matcher__new(&own) : NULL;
 	state->calls = call_book__new();
-	state->rounds = round_detector__new(state->threads);
+	state->rounds = round_detector__new(state->threads, calls->blame);
 	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();

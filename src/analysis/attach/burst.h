@@ -7,6 +7,7 @@
 
 #include "analysis/attach/held_messages.h"
 #include "analysis/attach/ordered_events.h"
+#include "analysis/statistics/late_start.h"
 #include "model/summary.h"
 
 #include <uthash.h>
@@ -38,11 +39,14 @@ struct burst_member {
 
 struct burst {
 	uint64_t start_ns;
-	uint32_t sent_cnt;     /* messages */
-	uint32_t channel_cnt;  /* that they went to */
-	struct sender *sender; /* NULL: the burst is over */
-	bool no_round;         /* it has an answer, or more messages than can be kept apart */
-	bool is_uncertain;     /* a send that was lost may belong to it */
+	uint64_t distance_ns;   /* from the start of its sender's round before; 0: not known */
+	uint64_t usual_ns;      /* the usual distance; 0: not known */
+	struct late_start late; /* why it began late, if it did */
+	uint32_t sent_cnt;      /* messages */
+	uint32_t channel_cnt;   /* that they went to */
+	struct sender *sender;  /* NULL: the burst is over */
+	bool no_round;          /* it has an answer, or more messages than can be kept apart */
+	bool is_uncertain;      /* a send that was lost may belong to it */
 	struct burst_member *open;
 	struct burst_arrival *arrival;
 	uint32_t arrival_cnt;

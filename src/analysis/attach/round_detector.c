@@ -9,7 +9,9 @@
 #include "analysis/attach/burst.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/round_clients.h"
+#include "analysis/attach/round_starts.h"
 #include "analysis/container/lru_table.h"
+#include "analysis/statistics/periods.h"
 #include "analysis/statistics/rounds.h"
 #include "analysis/container/step_limit.h"
 
@@ -27,15 +29,20 @@ struct sender {
 	uint64_t at_ns;     /* begin of its last event */
 	uint64_t queued_ns; /* of its last send */
 	bool has_received;  /* since then */
+	struct round_starts starts;
 	struct burst *burst;
 	struct sender *prev_busy, *next_busy;          /* of those that have a burst */
 	uint32_t channel[DETECTED_ROUND_MESSAGES_MAX]; /* those of the burst, by first send */
 	UT_hash_handle hh;
 };
 
+/* Somewhat below the period, which is known at the end only. */
+#define MAYBE_LONG 0.75
+
 struct round_detector {
 	LRU_TABLE(struct sender);
 	const struct threads *threads; /* borrowed */
+	struct service_blame *blame;   /* borrowed */
 	struct ordered_events events;
 	uint64_t dropped_ns; /* events up to this instant were dropped; 0: none */
 	uint64_t given_up;   /* messages that could not be assigned to a round */
@@ -45,20 +52,24 @@ struct round_detector {
 	uint64_t first_ns, last_ns;
 	struct round_clients *clients;
 	struct rounds *rounds;
+	struct periods *periods;
 };
 
-struct round_detector *round_detector__new(const struct threads *threads)
+struct round_detector *round_detector__new(const struct threads *threads,
+					   struct service_blame *blame)
 {
 	struct round_detector *detector = calloc(1, sizeof(*detector));
 
 	if (!detector)
 		return NULL;
 	detector->threads = threads;
+	detector->blame = blame;
+	detector->periods = periods__new();
 	detector->clients = round_clients__new();
 	if (detector->clients)
 		detector->rounds = rounds__new(round_clients__clients(detector->clients),
 					       ROUND_CLIENTS_MAX, 0);
-	if (detector->rounds)
+	if (detector->rounds && detector->periods)
 		return detector;
 	round_detector__free(detector);
 	return NULL;
@@ -95,6 +106,7 @@ void round_detector__free(struct round_detector *detector)
 	}
 	round_clients__free(detector->clients);
 	rounds__free(detector->rounds);
+	periods__free(detector->periods);
 	ordered_events_clean(&detector->events);
 	free(detector);
 }
@@ -138,6 +150,20 @@ static int add_to_round(struct round_detector *detector, uint64_t number, const 
 	return rounds__arrive(detector->rounds, number, &arrival);
 }
 
+static void count_periods(struct round_detector *detector, const struct burst *burst)
+{
+	const struct burst_arrival *last = burst->arrival;
+
+	for (uint32_t i = 1; i < burst->arrival_cnt; i++) {
+		if (burst->arrival[i].recv_ns > last->recv_ns)
+			last = &burst->arrival[i];
+	}
+	if (burst->distance_ns)
+		periods__start(detector->periods, burst->distance_ns, &burst->late);
+	periods__last(detector->periods, &last->peak,
+		      last->peak.latency_ns > MAYBE_LONG * burst->usual_ns);
+}
+
 static int make_round(struct round_detector *detector, const struct burst *burst)
 {
 	uint64_t number = detector->round++;
@@ -150,6 +176,7 @@ static int make_round(struct round_detector *detector, const struct burst *burst
 	}
 	for (uint32_t i = 0; i < burst->arrival_cnt && !err; i++)
 		err = add_to_round(detector, number, burst, &burst->arrival[i]);
+	count_periods(detector, burst);
 	if (!detector->first_ns || burst->start_ns < detector->first_ns)
 		detector->first_ns = burst->start_ns;
 	if (burst->start_ns > detector->last_ns)
@@ -170,12 +197,22 @@ static int finish_burst(struct round_detector *detector, struct burst *burst)
 	return err;
 }
 
+/* The burst is over. If it can become a round, the distance of its start is known now. */
+static void note_start(struct round_starts *starts, struct burst *burst)
+{
+	if (burst->is_uncertain)
+		round_starts_forget(starts);
+	else if (!burst->no_round && burst->channel_cnt > 1)
+		burst->distance_ns = round_starts_add(starts, burst->start_ns);
+}
+
 static int end_burst(struct round_detector *detector, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
 
 	if (!burst)
 		return 0;
+	note_start(&sender->starts, burst);
 	leave_sender(detector, burst);
 	return finish_burst(detector, burst);
 }
@@ -234,6 +271,10 @@ static int begin_burst(struct round_detector *detector, struct sender *sender,
 		return -ENOMEM;
 	burst->sender = sender;
 	burst->start_ns = send->start_ns;
+	burst->usual_ns = sender->starts.usual_ns;
+	if (round_starts_is_late(&sender->starts, send->start_ns))
+		burst->late = late_start_of(line, send->tid, round_starts_due(&sender->starts),
+					    send->start_ns, detector->blame);
 	if (detector->dropped_ns && !sender->has_received &&
 	    !timeline_slept(line, detector->dropped_ns, send->end_ns))
 		mark_uncertain(detector, burst);
@@ -313,6 +354,7 @@ static void add_late(struct round_detector *detector, struct sender *sender,
 {
 	if (sender->burst)
 		mark_uncertain(detector, sender->burst);
+	round_starts_forget(&sender->starts);
 	detector->given_up += !event->receives;
 }
 
@@ -368,6 +410,7 @@ static void drop_events(struct round_detector *detector)
 		if (sender->burst)
 			mark_uncertain(detector, sender->burst);
 		sender->has_received = false;
+		round_starts_forget(&sender->starts);
 	}
 }
 
@@ -458,6 +501,7 @@ int round_detector__finish(struct round_detector *detector, struct summary *summ
 		give_up(detector, detector->pool.open);
 	rounds__finish(detector->rounds, detector->first_ns,
 		       (double)(detector->last_ns - detector->first_ns) / 1e9, summary);
+	periods__finish(detector->periods, &summary->rounds);
 	summary->rounds.given_up = detector->given_up;
 	round_clients__finish(detector->clients, summary);
 	return err;

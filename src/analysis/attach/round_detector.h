@@ -20,6 +20,7 @@
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
+#include "analysis/statistics/service_blame.h"
 #include "model/summary.h"
 
 /* Bursts that wait for messages, and all their messages; then the oldest burst is forgotten. */
@@ -31,8 +32,12 @@
 
 struct round_detector;
 
-/* `threads`, borrowed, know the targets. NULL: out of memory. */
-struct round_detector *round_detector__new(const struct threads *threads);
+/*
+ * `threads`, borrowed, know the targets. `blame`, borrowed, knows what ran instead of a late
+ * sender; it may be NULL. NULL: out of memory.
+ */
+struct round_detector *round_detector__new(const struct threads *threads,
+					   struct service_blame *blame);
 void round_detector__free(struct round_detector *detector);
 
 /* A send or receive of any thread, in any order. 0 or -ENOMEM. */

@@ -73,20 +73,36 @@ static void add_unknown(struct service_blame *blame, uint64_t ns)
 		add_wait(blame, &wait);
 }
 
-int service_blame__add(struct service_blame *blame, const struct service *service)
+/* False: the threads did not wait. */
+static bool find_blames(struct service_blame *blame, const struct service *service)
 {
 	uint64_t left_ns = service->state_ns[SERVICE_RUNQUEUE];
 
 	if (!left_ns)
-		return 0;
+		return false;
 	blame->blames.cnt = 0;
 	for (uint32_t i = 0; i < service->wait_cnt; i++) {
 		add_wait(blame, &service->wait[i]);
 		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
 	}
 	add_unknown(blame, left_ns);
+	return true;
+}
+
+int service_blame__add(struct service_blame *blame, const struct service *service)
+{
+	if (!find_blames(blame, service))
+		return 0;
 	return blame_totals__add(blame->totals, blame->blames.blame, blame->blames.cnt,
 				 service->wait[service->wait_cnt - 1].to_ns);
+}
+
+struct blame service_blame__largest(struct service_blame *blame, const struct service *service)
+{
+	if (!find_blames(blame, service))
+		return (struct blame){0};
+	blame_sort(&blame->blames);
+	return blame->blames.blame[0];
 }
 
 int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary)

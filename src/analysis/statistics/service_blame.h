@@ -25,5 +25,8 @@ void service_blame__set_relation(struct service_blame *blame, blame_relation_fn 
 /* Adds one call. 0 or -ENOMEM. */
 int service_blame__add(struct service_blame *blame, const struct service *service);
 
+/* What took the largest share of the waits, which are not added up; ns 0: there were none. */
+struct blame service_blame__largest(struct service_blame *blame, const struct service *service);
+
 /* Fills in `blame` and `blame_cnt`, largest first, which the summary owns. 0 or -ENOMEM. */
 int service_blame__finish(const struct service_blame *blame, struct calls_summary *summary);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a recording with --slower-than holds is read back as it was written, or not at all. */
+#include "support/attached_rounds.h"
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/sample.h"
@@ -66,6 +67,14 @@ static void assert_comes_back(struct summary *summary)
 	slow_messages__free(slow);
 	tape_free(&tape);
 	sample_free(summary);
+}
+
+static void rounds_with_a_period_come_back(void **state)
+{
+	struct summary summary;
+
+	attached_rounds(&summary);
+	assert_comes_back(&summary);
 }
 
 /* The words at the end that older versions do not have. */
@@ -325,6 +334,7 @@ static void what_cannot_be_written_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rounds_with_a_period_come_back),
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
 		cmocka_unit_test(waits_for_room_and_services_come_back),

@@ -37,11 +37,30 @@ static void assert_same_blame(const struct blame *a, const struct blame *b)
 	assert_string_equal(a->comm, b->comm);
 }
 
+static void assert_same_missed(const struct missed_summary *a, const struct missed_summary *b)
+{
+	assert_int_equal(a->late, b->late);
+	assert_int_equal(a->skipped, b->skipped);
+	assert_int_equal(a->unfinished, b->unfinished);
+	assert_int_equal(a->cause_cnt, b->cause_cnt);
+	for (uint32_t i = 0; i < a->cause_cnt; i++) {
+		assert_int_equal(a->cause[i].is_late, b->cause[i].is_late);
+		assert_int_equal(a->cause[i].is_known, b->cause[i].is_known);
+		assert_int_equal(a->cause[i].component, b->cause[i].component);
+		assert_int_equal(a->cause[i].has_blame, b->cause[i].has_blame);
+		assert_int_equal(a->cause[i].count, b->cause[i].count);
+		assert_same_blame(&a->cause[i].blame, &b->cause[i].blame);
+	}
+}
+
 static void assert_same_rounds(const struct rounds_summary *a, const struct rounds_summary *b)
 {
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->complete, b->complete);
 	assert_int_equal(a->tick_ns, b->tick_ns);
+	assert_int_equal(a->period_ns, b->period_ns);
+	assert_same_stat(&a->distance, &b->distance);
+	assert_same_missed(&a->missed, &b->missed);
 	assert_same_stat(&a->first, &b->first);
 	assert_same_stat(&a->next, &b->next);
 	assert_same_stat(&a->last, &b->last);

@@ -33,7 +33,7 @@ static inline int setup(void **state)
 	change_cnt = 0;
 	threads = threads__new();
 	lines = timelines__new();
-	detector = round_detector__new(threads);
+	detector = round_detector__new(threads, NULL);
 	return detector && threads && lines ? 0 : -1;
 }
 
@@ -46,6 +46,7 @@ static inline int teardown(void **state)
 	stat_free(&summary.rounds.first);
 	stat_free(&summary.rounds.next);
 	stat_free(&summary.rounds.last);
+	stat_free(&summary.rounds.distance);
 	for (uint32_t i = 0; i < summary.client_cnt; i++)
 		stat_free(&summary.client[i].latency);
 	free(summary.client);

@@ -116,6 +116,78 @@ static void messages_learn_at_once_that_their_burst_is_refused(void **state)
 	round_fate_put(kept);
 }
 
+/* Twenty rounds, of which two are late, and one that takes longer than the period. */
+static void rounds_know_their_period_and_what_missed_it(void **state)
+{
+	uint64_t at_ns = 1000;
+
+	for (uint64_t i = 0; i < 20; i++) {
+		burst_of_three(i, at_ns);
+		at_ns += i == 9 ? 2100 : i == 14 ? 1700 : 1000;
+	}
+	sleeps(SENDER, at_ns - 10);
+	sends(SENDER, A, 20, at_ns);
+	sends(SENDER, B, 20, at_ns + 10);
+	arrives(A, 20, at_ns, at_ns + 1500, false);
+	arrives(B, 20, at_ns + 10, at_ns + 1600, false);
+	finish();
+	assert_rounds(21);
+	assert_int_equal(summary.rounds.distance.count, 20);
+	assert_int_equal(summary.rounds.period_ns, 1000);
+	assert_int_equal(summary.rounds.tick_ns, 0);
+	assert_int_equal(summary.rounds.missed.late, 2);
+	assert_int_equal(summary.rounds.missed.skipped, 2);
+	assert_int_equal(summary.rounds.missed.unfinished, 1);
+	assert_int_equal(summary.rounds.missed.cause_cnt, 2);
+	/* It slept just before only. */
+	assert_true(summary.rounds.missed.cause[0].is_late);
+	assert_true(summary.rounds.missed.cause[0].is_known);
+	assert_int_equal(summary.rounds.missed.cause[0].component, COMPONENT_BUSY);
+	assert_int_equal(summary.rounds.missed.cause[0].count, 2);
+	assert_int_equal(summary.rounds.missed.cause[1].component, COMPONENT_SEND_PATH);
+}
+
+/* Each thread has its own starts: they alternate. */
+static void distances_are_those_of_one_thread(void **state)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		uint64_t at_ns = 1000 * (i + 1);
+
+		sends(SENDER, A, i, at_ns);
+		sends(SENDER, B, i, at_ns + 10);
+		receives(SENDER, at_ns + 20);
+		sends(SENDER + 1, C, i, at_ns + 300);
+		sends(SENDER + 1, C + 1, i, at_ns + 310);
+		receives(SENDER + 1, at_ns + 320);
+		arrives(A, i, at_ns, at_ns + 400, false);
+		arrives(B, i, at_ns + 10, at_ns + 410, false);
+		arrives(C, i, at_ns + 300, at_ns + 420, false);
+		arrives(C + 1, i, at_ns + 310, at_ns + 430, false);
+	}
+	finish();
+	assert_rounds(40);
+	assert_int_equal(summary.rounds.distance.count, 38);
+	assert_int_equal(summary.rounds.distance.min, 1000);
+	assert_int_equal(summary.rounds.distance.max, 1000);
+	assert_int_equal(summary.rounds.period_ns, 1000);
+}
+
+/* The start before it is not known. */
+static void a_round_after_lost_events_has_no_distance(void **state)
+{
+	burst_of_three(0, 1000);
+	burst_of_three(1, 2000);
+	sleeps(SENDER, 2200);
+	settle(2500);
+	sends(SENDER, A, 9, 1990);
+	burst_of_three(2, 4000);
+	burst_of_three(3, 5000);
+	finish();
+	assert_rounds(4);
+	assert_int_equal(summary.rounds.distance.count, 2);
+	assert_int_equal(summary.rounds.distance.max, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +196,9 @@ int main(void)
 		TEST(messages_learn_of_their_round_when_it_is_complete),
 		TEST(messages_learn_that_they_are_in_no_round),
 		TEST(messages_learn_at_once_that_their_burst_is_refused),
+		TEST(rounds_know_their_period_and_what_missed_it),
+		TEST(distances_are_those_of_one_thread),
+		TEST(a_round_after_lost_events_has_no_distance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

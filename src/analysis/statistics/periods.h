@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the period of the rounds of an attach, which is the median distance between the starts of
+ * consecutive rounds of one thread. Counts the rounds that missed it, by cause.
+ */
+#pragma once
+
+#include "analysis/statistics/late_start.h"
+#include "model/summary.h"
+
+/* There is a period if so many distances are so near to the median. */
+#define PERIOD_SHARE 0.6
+#define PERIOD_NEAR  0.25
+
+/* A round whose start is so many periods behind the one before began late. */
+#define PERIOD_LATE 1.5
+
+struct periods;
+
+struct periods *periods__new(void); /* NULL: out of memory */
+void periods__free(struct periods *periods);
+
+/* A round began `distance_ns` after the one before. */
+void periods__start(struct periods *periods, uint64_t distance_ns, const struct late_start *late);
+
+/*
+ * The last message of a round. `is_long`: it may have taken longer than the period, which is not
+ * known before the end.
+ */
+void periods__last(struct periods *periods, const struct peak *last, bool is_long);
+
+/* Fills in the period, and what missed it. `summary` takes over the memory. */
+void periods__finish(struct periods *periods, struct rounds_summary *summary);
