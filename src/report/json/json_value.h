@@ -84,6 +84,9 @@ json_t *steal_json(const struct summary *summary);
 /* The receivers that messages waited for to make room; null if that is not known. */
 json_t *room_json(const struct summary *summary);
 
+/* Rounds, their period and what missed it; null without any. */
+json_t *rounds_json(const struct summary *summary);
+
 /* Requests and their answers; null without any. */
 json_t *calls_json(const struct summary *summary);
 

@@ -91,58 +91,6 @@ static json_t *paths_json(const struct summary *summary)
 				    : json_null();
 }
 
-/* A distribution with the means of its components. */
-static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,
-				    const struct run_info *info)
-{
-	json_t *means = info->traced ? json_value_means(sum, info, true) : json_null();
-	json_t *object = json_value_stat(stat);
-
-	return json_value_whole(object, json_object_set_new(object, "components_ns", means));
-}
-
-static json_t *orders_json(const struct rounds_summary *rounds)
-{
-	json_t *orders = json_array();
-	int error = 0;
-
-	for (uint32_t i = 0; i < rounds->order_cnt; i++) {
-		const struct serving_order *order = &rounds->order[i];
-		json_t *first = json_array();
-
-		for (size_t k = 0; k < sizeof(order->first) / sizeof(order->first[0]); k++) {
-			if (order->first[k])
-				error |=
-					json_array_append_new(first, json_integer(order->first[k]));
-		}
-		error |= json_array_append_new(orders,
-					       json_pack("{s:o, s:I}", "first", first, "rounds",
-							 (json_int_t)order->rounds));
-	}
-	return json_value_whole(orders, error);
-}
-
-static json_t *rounds_json(const struct summary *summary)
-{
-	const struct rounds_summary *rounds = &summary->rounds;
-	bool known = rounds->complete > 0;
-
-	if (!rounds->count && !rounds->given_up)
-		return json_null();
-	return json_pack(
-		"{s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "count",
-		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "given_up",
-		json_value_integer(rounds->given_up, summary->info.mode == MODE_ATTACH), "tick_ns",
-		(json_int_t)rounds->tick_ns, "first_latency_ns",
-		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
-		"next_latency_ns",
-		stat_with_means_json(&rounds->next, &rounds->next_components, &summary->info),
-		"last_latency_ns", json_value_stat(&rounds->last), "service_time_ns",
-		known ? json_value_real(rounds->service_ns) : json_null(), "efficiency_pct",
-		known ? json_value_real(rounds->efficiency_pct) : json_null(), "orders",
-		orders_json(rounds), "orders_other", (json_int_t)rounds->order_other);
-}
-
 static json_t *wakes_json(const struct flow_summary *flow)
 {
 	uint64_t merged = flow->wakes_sent > flow->wakes_delivered

@@ -45,7 +45,9 @@ void text_service(const struct text *text, const struct summary *summary)
 		return;
 	paragraph_add(&line, "%.1f us", rounds->service_ns / 1e3);
 	/* The tick is that of the paper's workload. */
-	if (rounds->tick_ns && summary->info.mode == MODE_RUN)
+	if (rounds->period_ns)
+		paragraph_add(&line, " = %s of the period", PERCENT(rounds->efficiency_pct / 100));
+	else if (rounds->tick_ns && summary->info.mode == MODE_RUN)
 		paragraph_add(&line, " = %s of the paper's %s tick",
 			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
 	paragraph_add(&line, " (mean + standard deviation of %s)",

@@ -88,6 +88,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_services(text, summary);
 	text_newline(text);
 	text_peaks(text, summary);
+	text_periods(text, summary);
 	text_due(text, summary);
 	text_flow(text, summary);
 	text_fairness(text, summary);

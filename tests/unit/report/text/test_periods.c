@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: the period of an attach's rounds, and what missed it. */
+#include "support/attached_rounds.h"
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <stdlib.h>
+
+static void period_and_missed_deadlines_are_shown(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	attached_rounds(&summary);
+	text = shown(&summary);
+	assert_has(text, "= 44 % of the period (mean");
+	assert_has(text, "period 10.000 ms (median from one start to the next)");
+	assert_has(text, "late 4 of 199 rounds began more than 1.5 periods after the one before, "
+			 "and 5 periods had no round: 3 while the sender waited for a CPU behind "
+			 "hog (nice 0), 1 for a reason that is not known");
+	assert_has(text, "rounds took longer than the period; longest part: 2 dispatch");
+	assert_has_not(text, "paper");
+	free(text);
+	sample_free(&summary);
+}
+
+static void rounds_that_keep_their_period_say_so(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	attached_rounds(&summary);
+	summary.rounds.missed = (struct missed_summary){0};
+	text = shown(&summary);
+	assert_has(text, "to the next); no round began late or took longer");
+	assert_has_not(text, "too long");
+	free(text);
+	sample_free(&summary);
+}
+
+static void rounds_without_a_period_say_so(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	attached_rounds(&summary);
+	summary.rounds.period_ns = 0;
+	summary.rounds.missed = (struct missed_summary){0};
+	text = shown(&summary);
+	assert_has(text, "period the rounds have no regular period");
+	assert_has_not(text, "% of the period");
+	free(text);
+	stat_free(&summary.rounds.distance);
+	summary.rounds.distance = (struct stat){0};
+	stat_add(&summary.rounds.distance, 10000000);
+	text = shown(&summary);
+	assert_has(text, "period not known: there were too few rounds");
+	free(text);
+	sample_free(&summary);
+}
+
+/* Only so many are named, of late rounds and of others. */
+static void many_causes_are_added_up(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	attached_rounds(&summary);
+	for (uint32_t i = 0; i < 10; i++)
+		summary.rounds.missed.cause[i] = (struct missed_cause){
+			.is_late = i % 2, .is_known = true, .component = i, .count = 20 - i};
+	summary.rounds.missed.cause_cnt = 10;
+	text = shown(&summary);
+	assert_has(text, "longest part: 20 dispatch, 18 room, 16 run queue, 14 busy, 12 for other "
+			 "reasons");
+	assert_has(text, "19 while the sender ran other code");
+	assert_has(text, "13 while the sender slept, 11 for other reasons");
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_run_has_no_period(void **state)
+{
+	char *text = shown_sample(3);
+
+	assert_has_not(text, "period ");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(period_and_missed_deadlines_are_shown),
+		cmocka_unit_test(rounds_that_keep_their_period_say_so),
+		cmocka_unit_test(rounds_without_a_period_say_so),
+		cmocka_unit_test(many_causes_are_added_up),
+		cmocka_unit_test(a_run_has_no_period),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
