@@ -197,13 +197,27 @@ static int finish_burst(struct round_detector *detector, struct burst *burst)
 	return err;
 }
 
-/* The burst is over. If it can become a round, the distance of its start is known now. */
-static void note_start(struct round_starts *starts, struct burst *burst)
+/* Whether the burst goes to one client of the rounds alone: the others need no message this time.
+ */
+static bool is_short_round(const struct round_detector *detector, const struct sender *sender)
 {
+	return sender->burst->channel_cnt == 1 &&
+	       round_clients__number(detector->clients, sender->channel[0]);
+}
+
+/* The burst is over. If it can become a round, the distance of its start is known now. */
+static void note_start(struct round_detector *detector, struct sender *sender)
+{
+	struct burst *burst = sender->burst;
+	bool is_short = is_short_round(detector, sender);
+
 	if (burst->is_uncertain)
-		round_starts_forget(starts);
-	else if (!burst->no_round && burst->channel_cnt > 1)
-		burst->distance_ns = round_starts_add(starts, burst->start_ns);
+		round_starts_forget(&sender->starts);
+	if (burst->no_round || (burst->channel_cnt < 2 && !is_short))
+		return;
+	burst->distance_ns = round_starts_add(&sender->starts, burst->start_ns);
+	if (is_short && burst->distance_ns)
+		periods__start(detector->periods, burst->distance_ns, &burst->late);
 }
 
 static int end_burst(struct round_detector *detector, struct sender *sender)
@@ -212,7 +226,7 @@ static int end_burst(struct round_detector *detector, struct sender *sender)
 
 	if (!burst)
 		return 0;
-	note_start(&sender->starts, burst);
+	note_start(detector, sender);
 	leave_sender(detector, burst);
 	return finish_burst(detector, burst);
 }

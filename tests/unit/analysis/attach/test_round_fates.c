@@ -172,6 +172,31 @@ static void distances_are_those_of_one_thread(void **state)
 	assert_int_equal(summary.rounds.period_ns, 1000);
 }
 
+/* A client that is awake anyway gets no message. Messages to others begin no round. */
+static void a_message_to_one_client_alone_is_a_start_as_well(void **state)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		uint64_t at_ns = 1000 * (i + 1);
+
+		if (i % 2) {
+			sleeps(SENDER, at_ns - 10);
+			sends(SENDER, A, i, at_ns);
+			arrives(A, i, at_ns, at_ns + 100, false);
+		} else {
+			burst_of_three(i, at_ns);
+		}
+		sleeps(SENDER, at_ns + 200);
+		sends(SENDER, C + 5, i, at_ns + 300);
+		arrives(C + 5, i, at_ns + 300, at_ns + 400, false);
+	}
+	finish();
+	assert_rounds(10);
+	assert_int_equal(summary.rounds.distance.count, 19);
+	assert_int_equal(summary.rounds.distance.min, 1000);
+	assert_int_equal(summary.rounds.distance.max, 1000);
+	assert_int_equal(summary.rounds.period_ns, 1000);
+}
+
 /* The start before it is not known. */
 static void a_round_after_lost_events_has_no_distance(void **state)
 {
@@ -198,6 +223,7 @@ int main(void)
 		TEST(messages_learn_at_once_that_their_burst_is_refused),
 		TEST(rounds_know_their_period_and_what_missed_it),
 		TEST(distances_are_those_of_one_thread),
+		TEST(a_message_to_one_client_alone_is_a_start_as_well),
 		TEST(a_round_after_lost_events_has_no_distance),
 	};
 
