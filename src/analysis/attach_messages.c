@@ -5,11 +5,13 @@
  * message_builder.c. If the send or the receive of a message is missing, counts the reason.
  */
 #include "analysis/attach/attach_state.h"
+#include "analysis/attach/chains/chains.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/round_messages.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/work_log.h"
+#include "analysis/attach_chains.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "model/record_decode.h"
@@ -69,7 +71,10 @@ static bool on_joined(void *ctx, const struct joined *joined)
 {
 	static const struct place none = {0};
 	struct analysis *a = ctx;
+	int err = attach_chains_message(a, joined);
 
+	if (err && !a->error)
+		a->error = err;
 	if (!concerns(a, joined))
 		return true;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
@@ -217,9 +222,10 @@ static bool attach_begin(struct analysis *a)
 	a->attach->names = a->names;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
+	a->attach->chains = attach_chains_new(a);
 	if (a->on_message)
 		a->attach->held = round_messages_hold(a->attach->rounds, a->on_message, a->ctx);
-	return !a->on_message || a->attach->held;
+	return a->attach->chains && (!a->on_message || a->attach->held);
 }
 
 static void attach_free(struct analysis *a)
@@ -313,6 +319,8 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	timelines__complete(a->history.timelines, before_ns);
 	if (!err)
 		err = join__settle(a->join, attach_state__known_ns(state, before_ns), on_joined, a);
+	if (!err)
+		err = chains__settle(state->chains, before_ns);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);

@@ -18,16 +18,18 @@
 #define SERVICE_WORDS (2 * STAT_WORDS + 28)
 #define SCRIPT_WORDS  14
 #define STEAL_WORDS   3
+#define CHAIN_WORDS   (STAT_WORDS + 2)
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 33360, "summary");
+_Static_assert(sizeof(struct summary) == 33392, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1312, "channel");
 _Static_assert(sizeof(struct service_summary) == 4720, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
+_Static_assert(sizeof(struct chain_hop) == 88, "hop");
 
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
 {
@@ -510,6 +512,34 @@ static void serialize_periods(struct serializer *s, struct rounds_summary *round
 		serialize_cause(s, &missed->cause[i]);
 }
 
+static void serialize_hop(struct serializer *s, struct chain_hop *hop)
+{
+	serialize_end(s, &hop->from);
+	serialize_end(s, &hop->to);
+	SERIALIZER(s, hop->channel);
+	SERIALIZER(s, hop->transport);
+	SERIALIZER(s, hop->latency.ns);
+	SERIALIZER(s, hop->latency.max_ns);
+	SERIALIZER(s, hop->handled.ns);
+	SERIALIZER(s, hop->handled.max_ns);
+}
+
+static void serialize_chains(struct serializer *s, struct summary *summary)
+{
+	serializer_entries(s, &summary->chain, &summary->chain_cnt, sizeof(*summary->chain),
+			   CHAIN_WORDS);
+	for (uint32_t i = 0; i < summary->chain_cnt; i++) {
+		struct chain_summary *chain = &summary->chain[i];
+
+		serializer_below(s, &chain->hop_cnt, CHAIN_HOPS_MAX + 1);
+		for (uint32_t k = 0; k < chain->hop_cnt; k++)
+			serialize_hop(s, &chain->hop[k]);
+		SERIALIZER(s, chain->count);
+		serialize_stat(s, &chain->cycle);
+	}
+	SERIALIZER(s, summary->chains_other);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
@@ -521,6 +551,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 	serialize_end_of_attach(s, summary);
 	serialize_names(s, summary);
 	serialize_periods(s, &summary->rounds);
+	serialize_chains(s, summary);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)

@@ -81,6 +81,9 @@ void summary_clean(struct summary *summary)
 	free(summary->channel);
 	free(summary->script);
 	free(summary->steal);
+	for (uint32_t i = 0; i < summary->chain_cnt; i++)
+		stat_free(&summary->chain[i].cycle);
+	free(summary->chain);
 	free(summary->room);
 	free(summary->client);
 	free(summary->calls.blame);

@@ -183,6 +183,35 @@ struct room_summary {
 	struct blocked_calls blocked;         /* the syscalls of SERVICE_BLOCKED */
 };
 
+#define CHAIN_HOPS_MAX 16
+
+/* A time of each of several chains. */
+struct chain_time {
+	uint64_t ns; /* sum */
+	uint64_t max_ns;
+};
+
+/* The messages at one place of a chain. */
+struct chain_hop {
+	struct end_summary from;
+	struct end_summary to;
+	uint32_t channel; /* 0: several */
+	uint32_t transport;
+	struct chain_time latency;
+	struct chain_time handled; /* from the receive to the next send; the last hop has none */
+};
+
+/*
+ * Attach: messages from process to process, of which each was sent because of the one before.
+ * `cycle` is the time from the first send to the last receive. The hops add up to it.
+ */
+struct chain_summary {
+	uint32_t hop_cnt;
+	struct chain_hop hop[CHAIN_HOPS_MAX];
+	uint64_t count;
+	struct stat cycle;
+};
+
 #define SERVICE_NAME_LEN 96
 
 /*
@@ -355,8 +384,11 @@ struct summary {
 	uint32_t script_cnt;
 	struct steal_summary *steal; /* [steal_cnt], in order of cpu; empty: not known */
 	uint32_t steal_cnt;
-	uint64_t slower_cnt; /* messages slower than info.keeps_slower_ns, if it is set */
-	bool server_left;    /* the server ended before its last round, for this reason: */
+	struct chain_summary *chain; /* attach: [chain_cnt], most frequent first */
+	uint32_t chain_cnt;
+	uint64_t chains_other; /* chains of further processes, for which there was no room */
+	uint64_t slower_cnt;   /* messages slower than info.keeps_slower_ns, if it is set */
+	bool server_left;      /* the server ended before its last round, for this reason: */
 	enum left_reason server_left_reason;
 	uint64_t server_left_detail;
 	bool all_left;       /* the run was stopped, or the attach ended, for this reason: */

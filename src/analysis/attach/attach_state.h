@@ -15,6 +15,7 @@
 #include "model/summary.h"
 
 struct call_book;
+struct chains;
 struct channel_book;
 struct held_messages;
 struct multi_receive;
@@ -35,6 +36,7 @@ struct attach_state {
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
+	struct chains *chains;
 	struct held_messages *held; /* NULL: the caller wants no messages */
 	struct join *join;          /* borrowed */
 	struct names *names;        /* borrowed; NULL: processes have the names of their threads */

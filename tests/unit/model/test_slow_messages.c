@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a recording with --slower-than holds is read back as it was written, or not at all. */
+#include "support/attached_chains.h"
 #include "support/attached_rounds.h"
 #include "support/build.h"
 #include "support/capture.h"
@@ -74,6 +75,14 @@ static void rounds_with_a_period_come_back(void **state)
 	struct summary summary;
 
 	attached_rounds(&summary);
+	assert_comes_back(&summary);
+}
+
+static void chains_come_back(void **state)
+{
+	struct summary summary;
+
+	attached_chains(&summary);
 	assert_comes_back(&summary);
 }
 
@@ -335,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rounds_with_a_period_come_back),
+		cmocka_unit_test(chains_come_back),
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
 		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
 		cmocka_unit_test(waits_for_room_and_services_come_back),

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps each message for a while. A later message that continues the chain refers to it, so that
+ * the chain can be followed back from its last message.
+ */
+#include "analysis/attach/chains/chains.h"
+
+#include "analysis/attach/chains/chain_book.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/step_limit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <utlist.h>
+
+/* The last messages of a thread: one may have been handed out before an earlier send of it. */
+#define RECENT 4
+
+/* A message that was received. */
+struct link {
+	struct chain_message message;
+	struct link *before; /* the message that its sender had received; NULL: it begins a chain */
+	uint32_t refs;
+	uint32_t hops;    /* from the begin of the chain to this one */
+	bool is_outside;  /* in no chain: an answer, or within a process */
+	bool is_closed;   /* its receiver is in the chain already */
+	bool is_followed; /* a message follows */
+	bool is_answered;
+	bool is_counted; /* it waits no longer */
+	struct link *prev, *next;
+};
+
+struct receiver {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct link *recent[RECENT]; /* oldest at `at` */
+	uint32_t at;
+	UT_hash_handle hh;
+};
+
+struct chains {
+	LRU_TABLE(struct receiver);
+	struct link *waiting; /* list, oldest first */
+	uint32_t waiting_cnt;
+	struct link *spare; /* by next */
+	struct chain_book *book;
+};
+
+struct chains *chains__new(chains_end_fn *end, void *ctx)
+{
+	struct chains *chains = calloc(1, sizeof(*chains));
+
+	if (!chains)
+		return NULL;
+	chains->book = chain_book__new(end, ctx);
+	if (chains->book)
+		return chains;
+	free(chains);
+	return NULL;
+}
+
+static void put_link(struct chains *chains, struct link *link)
+{
+	while (link && !--link->refs) {
+		struct link *before = link->before;
+
+		link->next = chains->spare;
+		chains->spare = link;
+		link = before;
+	}
+}
+
+static void forget_receiver(struct chains *chains, struct receiver *receiver)
+{
+	for (int i = 0; i < RECENT; i++)
+		put_link(chains, receiver->recent[i]);
+	LRU_DELETE(chains, receiver);
+	free(receiver);
+}
+
+static struct link *pop_waiting(struct chains *chains)
+{
+	struct link *oldest = chains->waiting;
+
+	DL_DELETE(chains->waiting, oldest);
+	chains->waiting_cnt--;
+	return oldest;
+}
+
+void chains__free(struct chains *chains)
+{
+	struct receiver *receiver, *next;
+	struct link *link;
+
+	if (!chains)
+		return;
+	while (chains->waiting)
+		put_link(chains, pop_waiting(chains));
+	HASH_ITER (hh, chains->first, receiver, next) {
+		forget_receiver(chains, receiver);
+	}
+	while ((link = chains->spare)) {
+		chains->spare = link->next;
+		free(link);
+	}
+	chain_book__free(chains->book);
+	free(chains);
+}
+
+static int count_chain(struct chains *chains, const struct link *last)
+{
+	const struct chain_message *message[CHAIN_HOPS_MAX];
+	uint32_t cnt = last->hops;
+
+	for (const struct link *link = last; link; link = link->before)
+		message[link->hops - 1] = &link->message;
+	return chain_book__add(chains->book, message, cnt);
+}
+
+/* The oldest message: nothing can follow it any more. */
+static int count_oldest(struct chains *chains)
+{
+	struct link *oldest = pop_waiting(chains);
+	int err = 0;
+
+	oldest->is_counted = true;
+	if (!oldest->is_outside && !oldest->is_followed && !oldest->is_answered && oldest->hops > 1)
+		err = count_chain(chains, oldest);
+	put_link(chains, oldest);
+	return err;
+}
+
+/*
+ * What the thread received last before it sent. NULL: nothing. False: it has received so much since
+ * that this is not known any more.
+ */
+static bool find_before(struct chains *chains, uint32_t tid, uint64_t send_ns, struct link **before)
+{
+	struct receiver *receiver;
+
+	*before = NULL;
+	LRU_FIND(chains, tid, receiver);
+	if (!receiver)
+		return true;
+	for (uint32_t i = 1; i <= RECENT; i++) {
+		*before = receiver->recent[(receiver->at + RECENT - i) % RECENT];
+		if (!*before || (*before)->message.recv_ns <= send_ns)
+			return true;
+	}
+	*before = NULL;
+	return false;
+}
+
+enum activity { SLEPT, AWAKE, NOT_KNOWN };
+
+/* What the thread did between its receive and its send. */
+static enum activity activity_of(const struct timeline *line, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t i = timeline_find(line, from_ns);
+
+	if (!i)
+		return NOT_KNOWN;
+	for (; i < line->cnt && line->change[i].at_ns <= to_ns && step_limit_spend(1); i++) {
+		if (!timeline_follows(line, i))
+			return NOT_KNOWN;
+	}
+	return timeline_waited(line, from_ns, to_ns) ? SLEPT : AWAKE;
+}
+
+/* Whether the process sent a message of the chain that ends with `last`. */
+static bool is_in_chain(const struct link *last, uint32_t pid)
+{
+	for (; last; last = last->before) {
+		if (last->message.sender_pid == pid)
+			return true;
+	}
+	return false;
+}
+
+static void follow(struct link *link, struct link *before)
+{
+	if (link->message.receiver_pid == before->message.sender_pid) {
+		before->is_answered = true;
+		link->is_outside = true;
+	} else if (before->is_outside || before->is_counted) {
+		link->is_outside = true;
+	} else if (!before->is_closed) {
+		before->is_followed = true;
+		before->refs++;
+		link->before = before;
+		link->hops = before->hops + 1;
+		link->is_closed = is_in_chain(before, link->message.receiver_pid) ||
+				  link->hops == CHAIN_HOPS_MAX;
+	}
+}
+
+static void place(struct chains *chains, struct link *link, const struct timeline *sender)
+{
+	const struct chain_message *message = &link->message;
+	struct link *before;
+	enum activity activity;
+
+	link->hops = 1;
+	link->is_outside = !message->sender_pid || !message->receiver_pid ||
+			   message->sender_pid == message->receiver_pid;
+	if (link->is_outside)
+		return;
+	if (!find_before(chains, message->sender_tid, message->send_ns, &before)) {
+		link->is_outside = true;
+		return;
+	}
+	if (!before)
+		return;
+	activity = activity_of(sender, before->message.recv_ns, message->send_ns);
+	if (activity == NOT_KNOWN)
+		link->is_outside = true;
+	else if (activity == AWAKE)
+		follow(link, before);
+}
+
+static struct link *new_link(struct chains *chains, const struct chain_message *message)
+{
+	struct link *link = chains->spare;
+
+	if (link)
+		chains->spare = link->next;
+	else
+		link = malloc(sizeof(*link));
+	if (link)
+		*link = (struct link){.message = *message, .refs = 2};
+	return link;
+}
+
+/* Takes over a reference. 0 or -ENOMEM. */
+static int remember(struct chains *chains, struct link *link)
+{
+	struct receiver *receiver;
+
+	LRU_FIND_OR_ADD(chains, link->message.receiver_tid, receiver, CHAINS_THREADS_MAX,
+			forget_receiver);
+	if (!receiver) {
+		put_link(chains, link);
+		return -ENOMEM;
+	}
+	put_link(chains, receiver->recent[receiver->at]);
+	receiver->recent[receiver->at] = link;
+	receiver->at = (receiver->at + 1) % RECENT;
+	return 0;
+}
+
+int chains__message(struct chains *chains, const struct chain_message *message,
+		    const struct timeline *sender)
+{
+	struct link *link;
+	int err = 0;
+
+	if (chains->waiting_cnt >= CHAINS_MESSAGES_MAX)
+		err = count_oldest(chains);
+	link = err ? NULL : new_link(chains, message);
+	if (!link)
+		return -ENOMEM;
+	place(chains, link, sender);
+	DL_APPEND(chains->waiting, link);
+	chains->waiting_cnt++;
+	return remember(chains, link);
+}
+
+static int count_before(struct chains *chains, uint64_t before_ns)
+{
+	int err = 0;
+
+	while (chains->waiting && !err && chains->waiting->message.recv_ns < before_ns)
+		err = count_oldest(chains);
+	return err;
+}
+
+int chains__settle(struct chains *chains, uint64_t before_ns)
+{
+	/* The last watermark is that of chains__finish(). */
+	if (before_ns == UINT64_MAX || before_ns < CHAINS_WAIT_NS)
+		return 0;
+	return count_before(chains, before_ns - CHAINS_WAIT_NS);
+}
+
+int chains__finish(struct chains *chains, struct summary *summary)
+{
+	int err = count_before(chains, UINT64_MAX);
+
+	return err ? err : chain_book__finish(chains->book, summary);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The summary of an attach with a chain of three processes, which was seen ten times. */
+#pragma once
+
+#include "model/summary.h"
+
+/* `summary` is to be freed by sample_free(). */
+void attached_chains(struct summary *summary);
