@@ -87,6 +87,9 @@ json_t *room_json(const struct summary *summary);
 /* Rounds, their period and what missed it; null without any. */
 json_t *rounds_json(const struct summary *summary);
 
+/* Messages that went on from process to process; empty for a run. */
+json_t *chains_json(const struct summary *summary);
+
 /* Requests and their answers; null without any. */
 json_t *calls_json(const struct summary *summary);
 

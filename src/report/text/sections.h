@@ -44,6 +44,7 @@ void text_early(const struct text *text, const struct summary *summary);
 void text_complete(const struct text *text, const struct summary *summary);
 void text_peaks(const struct text *text, const struct summary *summary);
 void text_periods(const struct text *text, const struct summary *summary);
+void text_chains(const struct text *text, const struct summary *summary);
 void text_order(const struct text *text, const struct summary *summary);
 void text_tick(const struct text *text, const struct summary *summary);
 void text_due(const struct text *text, const struct summary *summary);

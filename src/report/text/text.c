@@ -86,6 +86,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_service(text, summary);
 	text_calls(text, summary);
 	text_services(text, summary);
+	text_chains(text, summary);
 	text_newline(text);
 	text_peaks(text, summary);
 	text_periods(text, summary);

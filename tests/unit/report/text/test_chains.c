@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text report: chains of messages. */
+#include "support/attached_chains.h"
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <stdlib.h>
+
+/* A chain that was seen far less often has no rows. */
+static void a_chain_is_shown_with_its_hops(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	attached_chains(&summary);
+	text = shown(&summary);
+	assert_has(text, "chains (us) mean");
+	assert_has(text, "way jackd (10) > synth (20) > mixer (30)");
+	assert_has(text, "whole 100.0 0.0 100.0");
+	assert_has(text, "futex to synth (20): 20.0 us on the way, at most 50.0; 50.0 us there, at "
+			 "most 90.0");
+	assert_has(text, "fifo to mixer (30): 30.0 us on the way, at most 40.0");
+	assert_has(text, "and 1 more, see -f json");
+	free(text);
+	sample_free(&summary);
+}
+
+static void a_run_shows_no_chains(void **state)
+{
+	char *text = shown_sample(3);
+
+	assert_has_not(text, "chains");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chain_is_shown_with_its_hops),
+		cmocka_unit_test(a_run_shows_no_chains),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
