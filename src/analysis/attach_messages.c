@@ -8,7 +8,7 @@
 #include "analysis/attach/chains/chains.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
-#include "analysis/attach/round_messages.h"
+#include "analysis/attach/rounds/round_messages.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/work_log.h"
 #include "analysis/attach_chains.h"
@@ -231,6 +231,10 @@ static bool attach_begin(struct analysis *a)
 static void attach_free(struct analysis *a)
 {
 	script_book__free(a->scripts);
+	if (a->attach) {
+		chains__free(a->attach->chains);
+		held_messages__free(a->attach->held);
+	}
 	attach_state__free(a->attach);
 }
 
@@ -352,6 +356,8 @@ static int attach_finish(struct analysis *a)
 	err = aggregate__finish(a->aggregate, 0);
 	if (!err)
 		err = script_book__finish(a->scripts, &a->summary);
+	if (!err)
+		err = chains__finish(a->attach->chains, &a->summary);
 	return err ? err : attach_state__finish(a->attach, &a->summary);
 }
 

@@ -6,11 +6,10 @@
 #include "analysis/attach/attach_state.h"
 
 #include "analysis/attach/call_book.h"
-#include "analysis/attach/chains/chains.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
-#include "analysis/attach/round_messages.h"
+#include "analysis/attach/rounds/round_messages.h"
 #include "analysis/attach/work_log.h"
 #include "model/record_decode.h"
 
@@ -382,8 +381,6 @@ void attach_state__free(struct attach_state *state)
 	datagrams__free(state->datagrams);
 	overlap__free(state->overlap);
 	multi_receive__free(state->multi_receive);
-	held_messages__free(state->held);
-	chains__free(state->chains);
 	free(state);
 }
 
@@ -580,7 +577,5 @@ int attach_state__finish(struct attach_state *state, struct summary *summary)
 		err = call_book__finish(state->calls, &summary->calls);
 	if (!err)
 		err = channel_book__finish(state->book, summary);
-	if (!err)
-		err = chains__finish(state->chains, summary);
 	return err ? err : round_messages_finish(state->rounds, state->held, summary);
 }

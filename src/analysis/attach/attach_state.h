@@ -36,7 +36,7 @@ struct attach_state {
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
-	struct chains *chains;
+	struct chains *chains;      /* attach_messages.c owns this one and the next one */
 	struct held_messages *held; /* NULL: the caller wants no messages */
 	struct join *join;          /* borrowed */
 	struct names *names;        /* borrowed; NULL: processes have the names of their threads */

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "analysis/attach/held_messages.h"
-#include "analysis/attach/round_detector.h"
+#include "analysis/attach/rounds/held_messages.h"
+#include "analysis/attach/rounds/round_detector.h"
 
 /* `detector` is borrowed. NULL: out of memory. */
 struct held_messages *round_messages_hold(const struct round_detector *detector,

@@ -3,7 +3,7 @@
  * Creates, fills and frees bursts. A burst is all messages that one thread sends without sleeping
  * or receiving in between.
  */
-#include "analysis/attach/burst.h"
+#include "analysis/attach/rounds/burst.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What rounds say of themselves: their peaks, and what their messages learn of them. */
-#include "analysis/attach/round_fixture.h"
+#include "analysis/attach/rounds/round_fixture.h"
 
 /* The sender was held up before its last send. The message itself was fast. */
 static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **state)

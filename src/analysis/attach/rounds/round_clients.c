@@ -4,7 +4,7 @@
  * from one thread to several channels. When only the last number is left, all further channels
  * share this number.
  */
-#include "analysis/attach/round_clients.h"
+#include "analysis/attach/rounds/round_clients.h"
 
 #include <stdio.h>
 #include <stdlib.h>

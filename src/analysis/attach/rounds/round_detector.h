@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "analysis/attach/held_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"

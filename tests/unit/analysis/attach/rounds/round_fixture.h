@@ -9,8 +9,8 @@
 
 #include "support/build.h"
 
-#include "analysis/attach/round_clients.h"
-#include "analysis/attach/round_detector.h"
+#include "analysis/attach/rounds/round_clients.h"
+#include "analysis/attach/rounds/round_detector.h"
 
 #include <stdlib.h>
 #include <string.h>

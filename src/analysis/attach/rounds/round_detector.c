@@ -4,12 +4,12 @@
  * neither sleeps nor receives during a burst. Also decides which bursts are rounds. A round is a
  * burst that goes to several channels and answers no request.
  */
-#include "analysis/attach/round_detector.h"
+#include "analysis/attach/rounds/round_detector.h"
 
-#include "analysis/attach/burst.h"
+#include "analysis/attach/rounds/burst.h"
 #include "analysis/attach/ordered_events.h"
-#include "analysis/attach/round_clients.h"
-#include "analysis/attach/round_starts.h"
+#include "analysis/attach/rounds/round_clients.h"
+#include "analysis/attach/rounds/round_starts.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/statistics/periods.h"
 #include "analysis/statistics/rounds.h"

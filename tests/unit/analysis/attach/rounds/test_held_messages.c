@@ -2,7 +2,7 @@
 /* Messages that wait until it is known whether they belong to a round. */
 #include "support/build.h"
 
-#include "analysis/attach/held_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>

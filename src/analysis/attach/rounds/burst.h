@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/held_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/statistics/late_start.h"
 #include "model/summary.h"

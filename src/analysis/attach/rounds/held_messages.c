@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps copies of messages in a list, with the segments and the blame that each one borrows. */
-#include "analysis/attach/held_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
 
 #include <errno.h>
 #include <stdlib.h>

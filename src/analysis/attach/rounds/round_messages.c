@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Passes each message to the detector of rounds, and then to those that wait for their rounds. */
-#include "analysis/attach/round_messages.h"
+#include "analysis/attach/rounds/round_messages.h"
 
 /* For held_messages__new(). */
 static uint32_t client_of(const void *ctx, uint32_t channel)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the last distances between the starts of rounds, and their median. */
-#include "analysis/attach/round_starts.h"
+#include "analysis/attach/rounds/round_starts.h"
 
 #include <stdlib.h>
 #include <string.h>

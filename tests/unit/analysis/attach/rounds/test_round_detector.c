@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which sends of one thread are rounds. */
-#include "analysis/attach/round_fixture.h"
+#include "analysis/attach/rounds/round_fixture.h"
 
 /* It is over when the sender sleeps, or nothing more comes. */
 static void a_burst_to_several_channels_is_a_round(void **state)
