@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the cases of scripts/services share: see services_harness.py for what happens to them."""
+
+import os
+
+from services_compare import client_figures, report_figures, service_of
+from services_harness import PROGRAMS, PYTHON, Client
+
+# How a planted handler is called: (words, nanoseconds, state, calls, what the first sentence has to say).
+PLANTED = {
+    "none": ("no handler", None, None, 1000),
+    "spin": ("a handler spins 500 us", 500_000, "on_cpu", 1000),
+    "sleep": ("a handler sleeps 3 ms", 3_000_000, "blocked", 400),
+    "lock": ("a handler waits 2 ms for a lock", 2_000_000, "blocked", 500),
+}
+TRUE = {
+    "none": "the way there and back is the largest part",
+    "spin": "most of a call is the service, on a CPU",
+    "sleep": "most of a call is the service, asleep",
+    "lock": "most of a call is the service, asleep until a lock is free",
+}
+# A sentence with the right part of a call, and the state of the thread that serves.
+SAYS = {
+    "none": r"request|response|answer|the way|context switch|run queue|receive|send",
+    "spin": r"service.*(on a? ?CPU|runs|running|its own code)|(spends|runs).*(own code|on a? ?CPU)",
+    "sleep": r"service.*(blocked|asleep|sleeps?|waits?)|(blocked|asleep|sleeps?|waits?).*service",
+    "lock": r"service.*(blocked|asleep|sleeps?|waits?|lock)|(blocked|asleep|sleeps?|waits?|lock).*service",
+}
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+class Case:
+    """One server, one planted cause and one client. Classes of programs set what differs."""
+
+    name = program = planted = true = ""
+    says = ""
+    service_ns = state = None
+    pause_us = 0
+    options = ()      # of attach
+    explained = {}    # {difference: why it is none of ipctrace's}
+    channel, transport = "", None  # of the service that is compared
+
+    def start(self, stage):
+        """Starts the server. The processes to be attached to."""
+        raise NotImplementedError
+
+    def begin_client(self, stage):
+        """A client that is ready."""
+        raise NotImplementedError
+
+    def targets(self, stage, pids):
+        """The processes to be attached to, when the client is ready."""
+        return pids
+
+    def figures(self, noted, summary):
+        """(what the client knows, what ipctrace says)"""
+        return client_figures(noted["took"]), \
+            report_figures(service_of(summary, self.channel, self.transport))
+
+
+class Served(Case):
+    """A server with a planted handler, called by programs/client.py. `way` is a key of PLANTED."""
+
+    protocol = "echo"
+    argument = ""
+
+    def __init__(self, way, **members):
+        self.way = way
+        self.planted, self.service_ns, self.state, self.count = PLANTED[way]
+        self.true, self.says = TRUE[way], SAYS[way]
+        for name, value in members.items():
+            setattr(self, name, value)
+        self.name = self.key + (f"-{way}" if way != "none" else "")
+
+    def address(self, stage):
+        raise NotImplementedError
+
+    def begin_client(self, stage):
+        return Client(stage, "notes", PYTHON, program("client.py"), self.protocol, self.address(stage),
+                      self.count, self.pause_us, "NOTES", self.argument)
+
+
+def ways_of(made, *ways, **members):
+    return [made(way, **members) for way in ways]

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Compares what ipctrace says about a service with what its client and its planted handler know.
+
+Functions of dictionaries and texts and nothing else: tests/scripts/test_services.py has them.
+Figures of a client or of a report are {"count", "p50_ns", "p99_ns"}; those of a report have
+"service_ns", "states_ns" and "known_pct", too. A figure that does not exist is None.
+"""
+
+import re
+
+SHARE, NEAR_NS = 0.05, 20_000
+STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
+STATE_SHARE = 0.9  # of the planted time, in the planted state
+
+
+def percentile(values, share):
+    """The smallest value that so many are not above."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * share // 100) - 1)] if ordered else None
+
+
+def client_figures(took):
+    return {"count": len(took), "p50_ns": percentile(took, 50), "p99_ns": percentile(took, 99)}
+
+
+def service_of(summary, channel="", transport=None):
+    """The busiest service whose channel matches."""
+    calls = summary["calls"] or {"services": []}
+    chosen = [one for one in calls["services"] if re.search(channel, one["channel"] or "")
+              and transport in (None, one["transport"])]
+    return max(chosen, key=lambda one: one["count"] + one["open_several"], default=None)
+
+
+def report_figures(service):
+    """Of a row of calls.services."""
+    if not service:
+        return {"count": 0, "p50_ns": None, "p99_ns": None, "service_ns": None, "states_ns": {},
+                "known_pct": None, "marked": 0}
+    round_trip = service["round_trip_ns"]
+    return {"count": service["count"] + service["open_several"],
+            "p50_ns": round_trip["p50"], "p99_ns": round_trip["p99"],
+            "service_ns": service["service_ns"]["p50"], "states_ns": service["states_ns"] or {},
+            "known_pct": service["states_known_pct"], "marked": service["open_several"]}
+
+
+def paragraph_of(text):
+    """The verdict: what follows the head of the report."""
+    paragraphs = text.split("\n\n")
+    return " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else ""
+
+
+def sentence_of(text):
+    """Its first sentence. Full stops in numbers and names end none."""
+    return re.split(r"(?<=[.!])\s+(?=[A-Z0-9'])", paragraph_of(text), maxsplit=1)[0]
+
+
+def is_near(value, truth):
+    if value is None or truth is None:
+        return value is truth
+    return abs(value - truth) <= max(SHARE * truth, NEAR_NS)
+
+
+def state_is_right(state, planted_ns, states):
+    known = {name: ns for name, ns in states.items() if name in STATES and ns is not None}
+    if not known:
+        return False
+    return max(known, key=known.get) == state and known[state] >= STATE_SHARE * planted_ns
+
+
+def differences(case, client, report, sentence):
+    """What is not as the client or the planted handler knows it: {what: (truth, said)}."""
+    found = {}
+    if client["count"] != report["count"]:
+        found["count"] = (client["count"], report["count"])
+    for figure in ("p50_ns", "p99_ns"):
+        if not is_near(report[figure], client[figure]):
+            found[figure] = (client[figure], report[figure])
+    if case.service_ns is not None:
+        if report["service_ns"] is None or \
+                abs(report["service_ns"] - case.service_ns) > SHARE * case.service_ns:
+            found["service_ns"] = (case.service_ns, report["service_ns"])
+        if not state_is_right(case.state, case.service_ns, report["states_ns"]):
+            found["state"] = (case.state, report["states_ns"])
+    if not re.search(case.says, sentence, re.IGNORECASE):
+        found["sentence"] = (case.true, sentence)
+    return found
+
+
+def judge(case, client, report, text):
+    """A row of the table."""
+    sentence = sentence_of(text)
+    found = differences(case, client, report, sentence)
+    return {"case": case.name, "program": case.program, "planted": case.planted, "true": case.true,
+            "client": client, "report": report, "sentence": sentence,
+            "wrong": {what: pair for what, pair in found.items() if what not in case.explained},
+            "explained": {what: case.explained[what] for what in found if what in case.explained}}
+
+
+def not_run(case, why):
+    return {"case": case.name, "program": case.program, "not_run": " ".join(why.split())}
+
+
+def us(value_ns):
+    if value_ns is None:
+        return "-"
+    return f"{value_ns / 1e3:,.0f}" if value_ns >= 100_000 else f"{value_ns / 1e3:.1f}"
+
+
+def pair(row, figure, form):
+    return " / ".join(form(row[side][figure]) for side in ("client", "report"))
+
+
+def states_of(report):
+    total = sum(ns or 0 for name, ns in report["states_ns"].items() if name in STATES)
+    if not total:
+        return ""
+    shares = [(report["states_ns"].get(name) or 0, words) for name, words in STATES.items()]
+    shown = [f"{words} {ns / total:.0%}" for ns, words in sorted(shares, reverse=True)
+             if ns >= 0.005 * total]
+    known = report["known_pct"]
+    return ", ".join(shown) + (f" (known of {known:.0f} %)" if known is not None and known < 99.5 else "")
+
+
+def service_cell(report):
+    if report.get("service_ns") is None:
+        return report.get("words") or "-"
+    states = states_of(report)
+    return us(report["service_ns"]) + (f"; {states}" if states else "")
+
+
+def count_cell(row):
+    cell = pair(row, "count", lambda count: "-" if count is None else f"{count:,}")
+    what, marked = row["report"].get("what"), row["report"].get("marked")
+    if what:
+        cell += f" {what}"
+    if marked:
+        cell += f" ({marked:,} of them with several open)"
+    return cell
+
+
+def verdict_cell(row):
+    if row["wrong"]:
+        return "**differs**: " + "; ".join(wrong_words(*item) for item in row["wrong"].items())
+    if row["explained"]:
+        return "explained: " + " ".join(row["explained"].values())
+    return "ok"
+
+
+def wrong_words(what, truth_and_said):
+    truth, said = truth_and_said
+    if what == "sentence":
+        return "the sentence is not true"
+    if what == "state":
+        return f"not {STATES[truth]}"
+    if what == "count":
+        return f"number {said:,} instead of {truth:,}"
+    return f"{what.removesuffix('_ns')} {us(said)} instead of {us(truth)} us"
+
+
+HEAD = ("program", "planted: what is true", "calls: client / ipctrace", "p50 (us)", "p99 (us)",
+        "service p50 (us), states", "what the first sentence says", "")
+
+
+def markdown(cells):
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def table(rows):
+    lines = [markdown(HEAD), "|" + "---|" * len(HEAD)]
+    for row in rows:
+        if "not_run" in row:
+            lines.append(markdown([row["program"], f"not run: {row['not_run']}"] +
+                                  [""] * (len(HEAD) - 2)))
+            continue
+        lines.append(markdown([
+            row["program"], f"{row['planted']}: {row['true']}", count_cell(row),
+            pair(row, "p50_ns", us), pair(row, "p99_ns", us), service_cell(row["report"]),
+            row["sentence"], verdict_cell(row)]))
+    return "\n".join(lines)
