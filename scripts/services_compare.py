@@ -75,6 +75,9 @@ def differences(case, client, report, sentence):
     for figure in ("p50_ns", "p99_ns"):
         if not is_near(report[figure], client[figure]):
             found[figure] = (client[figure], report[figure])
+    for words, truth, said, share in report.get("more", ()):
+        if abs(said - truth) > share * truth:
+            found[words] = (truth, said)
     if case.service_ns is not None:
         if report["service_ns"] is None or \
                 abs(report["service_ns"] - case.service_ns) > SHARE * case.service_ns:
@@ -129,13 +132,17 @@ def service_cell(report):
 
 
 def count_cell(row):
-    cell = pair(row, "count", lambda count: "-" if count is None else f"{count:,}")
-    what, marked = row["report"].get("what"), row["report"].get("marked")
-    if what:
-        cell += f" {what}"
-    if marked:
-        cell += f" ({marked:,} of them with several open)"
-    return cell
+    report = row["report"]
+    parts = []
+    if report["count"] is not None:
+        cell = pair(row, "count", lambda count: f"{count:,}")
+        if report.get("what"):
+            cell += f" {report['what']}"
+        if report.get("marked"):
+            cell += f" ({report['marked']:,} of them with several open)"
+        parts.append(cell)
+    parts += [f"{truth:,.0f} / {said:,.0f} {words}" for words, truth, said, _ in report.get("more", ())]
+    return "; ".join(parts)
 
 
 def verdict_cell(row):
@@ -154,6 +161,8 @@ def wrong_words(what, truth_and_said):
         return f"not {STATES[truth]}"
     if what == "count":
         return f"number {said:,} instead of {truth:,}"
+    if what not in ("p50_ns", "p99_ns", "service_ns"):
+        return f"{said:,.0f} {what} instead of {truth:,.0f}"
     return f"{what.removesuffix('_ns')} {us(said)} instead of {us(truth)} us"
 
 

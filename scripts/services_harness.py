@@ -6,6 +6,7 @@ and writes what its own clock says into NOTES. So ipctrace sees just the calls t
 """
 
 import contextlib
+import glob
 import json
 import os
 import shutil
@@ -65,7 +66,7 @@ class Stage:
         self.program, self.shared, self.keep = program, shared, keep
         self.folder = tempfile.mkdtemp(prefix="ipctrace-services-")
         os.chmod(self.folder, 0o755)
-        self.processes = []
+        self.processes, self.left = [], []
 
     def __enter__(self):
         return self
@@ -74,6 +75,12 @@ class Stage:
         for process in reversed(self.processes):
             end(process)
         shutil.rmtree(self.folder, ignore_errors=True)
+        for path in (path for pattern in self.left for path in glob.glob(pattern)):
+            os.unlink(path)
+
+    def remove_at_end(self, *patterns):
+        """Files elsewhere that servers leave behind."""
+        self.left += patterns
 
     def file(self, name):
         return os.path.join(self.folder, name)

@@ -23,8 +23,8 @@ TRUE = {
 SAYS = {
     "none": r"request|response|answer|the way|context switch|run queue|receive|send",
     "spin": r"service.*(on a? ?CPU|runs|running|its own code)|(spends|runs).*(own code|on a? ?CPU)",
-    "sleep": r"service.*(blocked|asleep|sleeps?|waits?)|(blocked|asleep|sleeps?|waits?).*service",
-    "lock": r"service.*(blocked|asleep|sleeps?|waits?|lock)|(blocked|asleep|sleeps?|waits?|lock).*service",
+    "sleep": r"service.*(blocked|asleep|sleeps?|slept|waits?)|(blocked|asleep|sleeps?|slept|waits?).*service",
+    "lock": r"service.*(blocked|asleep|sleeps?|slept|waits?|lock)|(blocked|asleep|sleeps?|slept|waits?|lock).*service",
 }
 
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Go: HTTP, and net/rpc whose clients have a connection each, or share one."""
+
+import os
+import shutil
+
+from services_harness import Client, answers, free_port
+
+from .case import Served, program, ways_of
+
+CALLERS = 4
+RUNTIME = ("The client's clock also has the ways between its routines: its runtime gives an answer from the "
+           "thread that polls to the one that waits.")
+
+
+def build(stage):
+    # Debian's own first: it comes with the standard library compiled.
+    go = shutil.which("go", path="/usr/bin:" + os.environ["PATH"])
+    env = os.environ | {"GO111MODULE": "off", "GOTOOLCHAIN": "local", "GOFLAGS": "",
+                        "GOCACHE": os.path.join(stage.shared, "go-cache"),
+                        "GOPATH": os.path.join(stage.shared, "go-path")}
+    return stage.build("served-go", go or "go", "build", "-o", "OUT", program("served.go"), env=env)
+
+
+class Http(Served):
+    """A client of one thread and one connection."""
+
+    key, program, protocol = "go-http", "Go HTTP", "http"
+    server = "http"
+
+    def start(self, stage):
+        self.port = free_port()
+        self.go = build(stage)
+        return [stage.serve(self.go, self.server, self.port, self.way, ready=lambda: answers(self.port)).pid]
+
+    def address(self, stage):
+        return self.port
+
+
+class Rpc(Http):
+    """Four routines, each with a connection of its own."""
+
+    key, program, server = "go-rpc", f"Go net/rpc, {CALLERS} clients with a connection each", "rpc"
+    sharing = "own"
+    explained = {"p50_ns": RUNTIME, "p99_ns": RUNTIME}
+
+    def begin_client(self, stage):
+        return Client(stage, "notes", self.go, "call", self.port, self.sharing, CALLERS,
+                      self.count // CALLERS, "NOTES")
+
+
+class Shared(Rpc):
+    key, program = "go-rpc-shared", f"Go net/rpc, {CALLERS} clients share a connection"
+    sharing = "shared"
+
+
+class Alone(Rpc):
+    key, program = "go-rpc-alone", "Go net/rpc, one client"
+
+    def begin_client(self, stage):
+        return Client(stage, "notes", self.go, "call", self.port, "own", 1, self.count, "NOTES")
+
+
+CASES = ways_of(Http, "none", "spin", "sleep", "lock") + ways_of(Alone, "none", "spin") + \
+    ways_of(Rpc, "none", "sleep") + ways_of(Shared, "none", "sleep")

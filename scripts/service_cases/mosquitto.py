@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""mosquitto: a publisher that waits for the acknowledgement of each message, and ten subscribers."""
+
+from services_compare import client_figures, report_figures, service_of
+from services_harness import PYTHON, Client, answers, free_port
+
+from .case import Case, program
+
+SUBSCRIBERS, PUBLISHED = 10, 1000
+
+
+class Mosquitto(Case):
+    """The calls are the publisher's. The subscribers only receive."""
+
+    name, program = "mosquitto", "mosquitto with ten subscribers"
+    planted = f"{PUBLISHED} messages of QoS 1, 2 ms apart, to {SUBSCRIBERS} subscribers of QoS 0"
+    true = "a subscriber waits while mosquitto sends to the others before it, and then for its wake-up"
+    says = r"dispatch|subscriber|clients before|other clients|sending|wakeup|run queue|context switch|service"
+    channel = r"127\.0\.0\.1:\d+"
+
+    def start(self, stage):
+        self.port = free_port()
+        configuration = stage.write("mosquitto.conf", f"listener {self.port} 127.0.0.1\n"
+                                    "allow_anonymous true\nset_tcp_nodelay true\n")
+        server = stage.serve("mosquitto", "-c", configuration, ready=lambda: answers(self.port))
+        return [server.pid]
+
+    def begin_client(self, stage):
+        return Client(stage, "notes", PYTHON, program("mqtt.py"), self.port, PUBLISHED, SUBSCRIBERS,
+                      "NOTES")
+
+    def figures(self, noted, summary):
+        client = client_figures(noted["took"])
+        report = report_figures(service_of(summary))
+        sent = sum(one["messages"] for one in summary["channels"]
+                   if one["sender"]["comm"] == "mosquitto" and one["name"] != "other")
+        report["more"] = [("messages from mosquitto", noted["received"] + PUBLISHED, sent, 0)]
+        return client, report
+
+
+CASES = [Mosquitto()]
