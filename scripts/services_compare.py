@@ -7,10 +7,23 @@ Figures of a client or of a report are {"count", "p50_ns", "p99_ns"}; those of a
 """
 
 import re
+import typing
 
 SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
+FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
+
+
+class Explained(typing.NamedTuple):
+    """Why a figure of ipctrace may differ from the truth, and by how much: the least and the largest ratio."""
+
+    why: str
+    low: float
+    high: float
+
+    def holds(self, truth, said):
+        return bool(truth and said and self.low <= said / truth <= self.high)
 
 
 def percentile(values, share):
@@ -67,7 +80,14 @@ def state_is_right(state, planted_ns, states):
     return max(known, key=known.get) == state and known[state] >= STATE_SHARE * planted_ns
 
 
-def differences(case, client, report, sentence):
+def service_is_near(value_ns, planted_ns, own_ns):
+    """The planted time, and what the server takes without it."""
+    low, high = planted_ns, planted_ns + own_ns
+    allowed = max(SHARE * planted_ns, NEAR_NS)
+    return value_ns is not None and low - allowed <= value_ns <= high + allowed
+
+
+def differences(case, client, report, sentence, own_ns):
     """What is not as the client or the planted handler knows it: {what: (truth, said)}."""
     found = {}
     if client["count"] != report["count"]:
@@ -79,8 +99,7 @@ def differences(case, client, report, sentence):
         if abs(said - truth) > share * truth:
             found[words] = (truth, said)
     if case.service_ns is not None:
-        if report["service_ns"] is None or \
-                abs(report["service_ns"] - case.service_ns) > SHARE * case.service_ns:
+        if not service_is_near(report["service_ns"], case.service_ns, own_ns):
             found["service_ns"] = (case.service_ns, report["service_ns"])
         if not state_is_right(case.state, case.service_ns, report["states_ns"]):
             found["state"] = (case.state, report["states_ns"])
@@ -89,14 +108,16 @@ def differences(case, client, report, sentence):
     return found
 
 
-def judge(case, client, report, text):
-    """A row of the table."""
+def judge(case, client, report, text, own_ns=0):
+    """A row of the table. `own_ns` is the service without a planted handler."""
     sentence = sentence_of(text)
-    found = differences(case, client, report, sentence)
+    found = differences(case, client, report, sentence, own_ns)
+    allowed = {what: case.explained[what].why for what, pair in found.items()
+               if what in case.explained and case.explained[what].holds(*pair)}
     return {"case": case.name, "program": case.program, "planted": case.planted, "true": case.true,
             "client": client, "report": report, "sentence": sentence,
-            "wrong": {what: pair for what, pair in found.items() if what not in case.explained},
-            "explained": {what: case.explained[what] for what in found if what in case.explained}}
+            "wrong": {what: pair for what, pair in found.items() if what not in allowed},
+            "explained": list(dict.fromkeys(allowed.values()))}
 
 
 def not_run(case, why):
@@ -149,7 +170,7 @@ def verdict_cell(row):
     if row["wrong"]:
         return "**differs**: " + "; ".join(wrong_words(*item) for item in row["wrong"].items())
     if row["explained"]:
-        return "explained: " + " ".join(row["explained"].values())
+        return "explained: " + " ".join(row["explained"])
     return "ok"
 
 
@@ -161,9 +182,9 @@ def wrong_words(what, truth_and_said):
         return f"not {STATES[truth]}"
     if what == "count":
         return f"number {said:,} instead of {truth:,}"
-    if what not in ("p50_ns", "p99_ns", "service_ns"):
+    if what not in FIGURES:
         return f"{said:,.0f} {what} instead of {truth:,.0f}"
-    return f"{what.removesuffix('_ns')} {us(said)} instead of {us(truth)} us"
+    return f"{FIGURES[what]} {us(said)} instead of {us(truth)} us"
 
 
 HEAD = ("program", "planted: what is true", "calls: client / ipctrace", "p50 (us)", "p99 (us)",

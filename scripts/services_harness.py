@@ -6,6 +6,7 @@ and writes what its own clock says into NOTES. So ipctrace sees just the calls t
 """
 
 import contextlib
+import ctypes
 import glob
 import json
 import os
@@ -20,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "service_cases", "programs")
 PYTHON = "/usr/bin/python3"  # Debian's, for which its modules are
 LIMIT_S = 60
+PR_SET_TIMERSLACK = 29
 
 
 class Missing(Exception):
@@ -57,6 +59,11 @@ def children_of(pid):
         with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as children:
             found += map(int, children.read().split())
     return found
+
+
+def sleep_exactly():
+    """A planted sleep ends when it should: not up to 50 us later, as the kernel allows itself."""
+    ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
 
 
 class Stage:
@@ -104,7 +111,7 @@ class Stage:
         self.need(command[0])
         with open(self.file(f"log-{len(self.processes)}"), "wb") as log:
             how = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log,
-                   "start_new_session": True} | how
+                   "start_new_session": True, "preexec_fn": sleep_exactly} | how
             process = subprocess.Popen(command, **how)
         process.log = log.name
         self.processes.append(process)
@@ -162,10 +169,13 @@ class Client:
     def wait_until_ready(self):
         wait_for(lambda: os.path.exists(self.notes + ".ready"), f"{self.process.args}", self.process)
 
-    def finish(self):
-        """Lets it make its calls. Its notes."""
+    def go(self):
         with open(self.notes + ".go", "w", encoding="ascii"):
             pass
+
+    def finish(self):
+        """Lets it make its calls. Its notes."""
+        self.go()
         try:
             status = self.process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -187,7 +197,7 @@ class Attach:
         targets = ",".join(map(str, pids))
         self.options = options
         self.process = stage.spawn(stage.program, "attach", "-v", "--record", self.recording,
-                                   "-f", "json", "-o", stage.file("summary"), "-p", targets, *options)
+                                   "-f", "json", "-o", stage.file("summary"), "-p", targets, *options, preexec_fn=None)
         wait_for(lambda: "ipctrace: tracing '" in stage.log_of(self.process), "ipctrace",
                  self.process)
 

@@ -14,9 +14,9 @@ RATE = 48000
 
 
 class Audio(Case):
-    planted = f"{CHAIN} clients in a chain, the third one spins {SPIN_US} us"
-    true = "each cycle goes from client to client; a client waits for those before it, most for the third"
-    says = r"link-2|third|chain|cycle"
+    planted = f"{CHAIN} clients in a chain, link-2 spins {SPIN_US} us"
+    true = "each cycle goes from client to client; link-2 is the longest part of it"
+    says = r"link-2"
     wrapper = ()
 
     def env(self, stage):

@@ -6,7 +6,7 @@ import os
 from services_compare import client_figures, report_figures, service_of
 from services_harness import PROGRAMS, PYTHON, Client
 
-# How a planted handler is called: (words, nanoseconds, state, calls, what the first sentence has to say).
+# {way: (words, nanoseconds, state, calls)}
 PLANTED = {
     "none": ("no handler", None, None, 1000),
     "spin": ("a handler spins 500 us", 500_000, "on_cpu", 1000),
@@ -19,13 +19,16 @@ TRUE = {
     "sleep": "most of a call is the service, asleep",
     "lock": "most of a call is the service, asleep until a lock is free",
 }
-# A sentence with the right part of a call, and the state of the thread that serves.
+# What a first sentence that is true has in it: the part of the call, and what the serving thread did.
+SERVES, SLEEPS = r"(service|to answer).*", r"(blocked|asleep|sleeps|slept)"
 SAYS = {
-    "none": r"request|response|answer|the way|context switch|run queue|receive|send",
-    "spin": r"service.*(on a? ?CPU|runs|running|its own code)|(spends|runs).*(own code|on a? ?CPU)",
-    "sleep": r"service.*(blocked|asleep|sleeps?|slept|waits?)|(blocked|asleep|sleeps?|slept|waits?).*service",
-    "lock": r"service.*(blocked|asleep|sleeps?|slept|waits?|lock)|(blocked|asleep|sleeps?|slept|waits?|lock).*service",
+    "none": r"^(?!.*(is the service|to answer)).*(request|response|wakeup|switch|run queue|send|receive)",
+    "spin": SERVES + r"(ran|runs) on a CPU",
+    "sleep": SERVES + SLEEPS,
+    "lock": SERVES + SLEEPS,
 }
+# The calls in which a handler sleeps, where its thread makes such a call.
+CALLS = {"sleep": ".*nanosleep", "lock": ".*futex"}
 
 
 def program(name):
@@ -38,9 +41,10 @@ class Case:
     name = program = planted = true = ""
     says = ""
     service_ns = state = None
+    base = None       # the case without a planted handler
     pause_us = 0
     options = ()      # of attach
-    explained = {}    # {difference: why it is none of ipctrace's}
+    explained = {}    # {difference: services_compare.Explained}
     channel, transport = "", None  # of the service that is compared
 
     def start(self, stage):
@@ -66,11 +70,13 @@ class Served(Case):
 
     protocol = "echo"
     argument = ""
+    calls = {}  # {way: the call in which the handler sleeps}
 
     def __init__(self, way, **members):
         self.way = way
         self.planted, self.service_ns, self.state, self.count = PLANTED[way]
-        self.true, self.says = TRUE[way], SAYS[way]
+        self.true, self.says = TRUE[way], SAYS[way] + self.calls.get(way, "")
+        self.base = self.key
         for name, value in members.items():
             setattr(self, name, value)
         self.name = self.key + (f"-{way}" if way != "none" else "")

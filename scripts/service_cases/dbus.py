@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A service behind dbus-daemon: every call goes through the daemon, there and back."""
 
+from services_compare import Explained
 from services_harness import PYTHON, Client, answers
 
-from .case import SAYS, Served, program, ways_of
+from .case import CALLS, SERVES, Served, program, ways_of
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -44,11 +45,22 @@ class Service(DBus):
     """Attached to the service."""
 
     key, program = "dbus-service", "D-Bus service behind dbus-daemon: the service"
-    explained = {figure: "The daemon's legs are in the client's round trip and not in the service's."
+    calls = CALLS
+    explained = {figure: Explained("The daemon's legs are in the client's round trip and not in the service's.", 0.8, 1)
                  for figure in ("p50_ns", "p99_ns")}
 
     def targets(self, stage, pids):
         return [self.service.pid]
 
 
-CASES = ways_of(DBus, "spin", "sleep", "lock") + ways_of(Service, "sleep")
+TRUE = {
+    "none": "most of a call is the daemon and the service behind it",
+    "spin": "most of a call is the daemon waiting for the service behind it, which spins 500 us",
+    "sleep": "most of a call is the daemon waiting for the service behind it, which sleeps 3 ms",
+    "lock": "most of a call is the daemon waiting for the service behind it, which waits for a lock",
+}
+BEHIND = r"waits? for .*python3|python3.*behind"  # the daemon has to say for what it waits
+CASES = [DBus("none", true=TRUE["none"], says=SERVES)] + \
+    [DBus(way, true=TRUE[way], says=BEHIND, state="blocked") for way in ("spin", "sleep", "lock")] + \
+    ways_of(Service, "none", "spin", "sleep", "lock")
+CASES[4].says, CASES[4].true = SERVES, "most of a call is the service: dbus-python and GLib's loop"

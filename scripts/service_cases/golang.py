@@ -4,6 +4,7 @@
 import os
 import shutil
 
+from services_compare import Explained
 from services_harness import Client, answers, free_port
 
 from .case import Served, program, ways_of
@@ -42,7 +43,7 @@ class Rpc(Http):
 
     key, program, server = "go-rpc", f"Go net/rpc, {CALLERS} clients with a connection each", "rpc"
     sharing = "own"
-    explained = {"p50_ns": RUNTIME, "p99_ns": RUNTIME}
+    explained = {"p50_ns": Explained(RUNTIME, 0.7, 1), "p99_ns": Explained(RUNTIME, 0.7, 1)}
 
     def begin_client(self, stage):
         return Client(stage, "notes", self.go, "call", self.port, self.sharing, CALLERS,

@@ -8,6 +8,7 @@ from .case import Served, program, ways_of
 
 class Java(Served):
     key, program = "java", "Java NIO echo server"
+    calls = {"sleep": ".*futex", "lock": ".*futex"}  # the JVM sleeps in a futex
 
     def start(self, stage):
         self.port = free_port()

@@ -20,4 +20,4 @@ class Node(Served):
 
 CASES = [Node("none", count=300, true="the answer takes the largest part: 1 MB go through the socket",
               says=r"response|answer|room|service|receive")] + \
-    ways_of(Node, "spin", "sleep", count=300)
+    ways_of(Node, "spin", "sleep", "lock", count=300)

@@ -13,7 +13,8 @@ from .case import Served, program, ways_of
 
 SPIN = ("DO $$ DECLARE b timestamptz := clock_timestamp(); BEGIN "
         "WHILE clock_timestamp() < b + interval '500 us' LOOP END LOOP; END $$")
-HOLD = ("SELECT pg_advisory_lock(1)", "SELECT pg_sleep(0.004)", "SELECT pg_advisory_unlock(1)")
+HOLD = "SELECT pg_advisory_lock(1), pg_sleep(0.002), pg_advisory_unlock(1)"
+LOCK = "SELECT pg_advisory_lock(1), pg_advisory_unlock(1)"
 
 
 class PostgreSQL(Served):
@@ -34,6 +35,7 @@ class PostgreSQL(Served):
             "-c", "fsync=off", "-c", "autovacuum=off", **how,
             ready=lambda: not subprocess.run([f"{programs}/pg_isready", "-q", "-h", folder]).returncode)
         time.sleep(0.3)
+        self.server = server
         self.others = set(children_of(server.pid))
         return [server.pid]
 
@@ -44,9 +46,35 @@ class PostgreSQL(Served):
     def address(self, stage):
         return stage.file("postgres/.s.PGSQL.5432")
 
+    def begin_client(self, stage):
+        if self.way == "lock":
+            self.hold_lock(stage)
+        return super().begin_client(stage)
+
+    def hold_lock(self, stage):
+        """Another connection takes the lock, again and again."""
+        holder = Client(stage, "holder", PYTHON, program("client.py"), self.protocol, self.address(stage),
+                        100_000, 0, "NOTES", HOLD)
+        holder.wait_until_ready()
+        holder.go()
+        self.others = set(children_of(self.server.pid))
+
     @property
     def argument(self):
-        return {"none": "SELECT 1", "spin": SPIN, "sleep": "SELECT pg_sleep(0.003)"}[self.way]
+        return {"none": "SELECT 1", "spin": SPIN, "sleep": "SELECT pg_sleep(0.003)", "lock": LOCK}[self.way]
 
 
-CASES = ways_of(PostgreSQL, "none", "spin", "sleep")
+class Pipeline(PostgreSQL):
+    """Several statements are open on a connection. Answers come in their order, which the user has to say."""
+
+    key, program = "postgresql-fifo", "PostgreSQL, four statements open, `--calls fifo`"
+    options = ("--calls", "fifo")
+
+    def begin_client(self, stage):
+        return Client(stage, "notes", PYTHON, program("pipeline.py"), self.address(stage), self.count, 4, "NOTES",
+                      self.argument)
+
+
+PIPELINE = Pipeline("spin", true="a statement waits for those before it, which spin 500 us each: the service, on a CPU",
+                    service_ns=None)
+CASES = ways_of(PostgreSQL, "none", "spin", "sleep", "lock") + [PIPELINE]

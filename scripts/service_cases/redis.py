@@ -3,7 +3,7 @@
 
 from services_harness import answers
 
-from .case import Served, ways_of
+from .case import CALLS, Served, ways_of
 
 SPIN = ("EVAL\tlocal b=redis.call('TIME') repeat local n=redis.call('TIME') "
         "until (n[1]-b[1])*1000000+n[2]-b[2]>=500 return 1\t0")
@@ -11,6 +11,7 @@ SPIN = ("EVAL\tlocal b=redis.call('TIME') repeat local n=redis.call('TIME') "
 
 class Redis(Served):
     key, program, protocol = "redis", "redis", "redis"
+    calls = CALLS
 
     def start(self, stage):
         return [stage.serve("redis-server", "--port", 0, "--unixsocket", self.address(stage), "--save", "",

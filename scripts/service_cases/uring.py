@@ -3,11 +3,12 @@
 
 from services_harness import answers, free_port
 
-from .case import Served, ways_of
+from .case import CALLS, Served, ways_of
 
 
 class Uring(Served):
     key, program = "uring", "io_uring server"
+    calls = CALLS
 
     def start(self, stage):
         self.port = free_port()

@@ -81,6 +81,11 @@ def http(connection, argument):
     return call
 
 
+def query(statement):
+    text = statement.encode() + b"\0"
+    return b"Q" + struct.pack("!I", len(text) + 4) + text
+
+
 def postgres(connection, argument):
     words = b"user\0postgres\0database\0postgres\0\0"
     connection.sendall(struct.pack("!II", len(words) + 8, 196608) + words)
@@ -88,8 +93,7 @@ def postgres(connection, argument):
     answer = b""
     while not answer.endswith(ready):
         answer += connection.recv(65536)
-    text = argument.encode() + b"\0"
-    return until(connection, b"Q" + struct.pack("!I", len(text) + 4) + text, ready)
+    return until(connection, query(argument), ready)
 
 
 def zmtp(connection, argument):

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
 		return 2;
 	spin_ns = atoll(argv[2]) * 1000;
 	snprintf(name, sizeof(name), "link-%d", number);
+	prctl(PR_SET_NAME, name); /* its threads inherit it */
 	client = jack_client_open(name, JackNoStartServer, NULL);
 	if (!client) {
 		fprintf(stderr, "jack_link: no server\n");
