@@ -6,6 +6,8 @@
 #   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make noise      the program that keeps the CPUs in interrupts: for scripts/beside
+#   make services   attaches to services that people run, and compares with their clients (root); some
+#                   of them with SERVICES='redis go-rpc'
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
 #   make install    into prefix=/usr/local (PREFIX is the same) or sbindir=$(prefix)/sbin, below DESTDIR
 #   make clean
@@ -92,7 +94,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all unit-tests test check noise kernels bench bench-workload install clean
+.PHONY: all unit-tests test check noise kernels bench bench-workload services install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -205,6 +207,10 @@ bench: $(B)/ipctrace
 
 bench-workload: $(B)/ipctrace
 	$(Q)scripts/bench-workload $(B)/ipctrace
+
+services: $(B)/ipctrace
+	$(Q)scripts/setup services
+	$(Q)scripts/services --program $(B)/ipctrace $(or $(SERVICES),--write)
 
 install: $(B)/ipctrace
 	install -D -m 755 $(B)/ipctrace "$(DESTDIR)$(sbindir)/ipctrace"

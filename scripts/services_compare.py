@@ -44,12 +44,14 @@ def service_of(summary, channel="", transport=None):
     return max(chosen, key=lambda one: one["count"] + one["open_several"], default=None)
 
 
-def report_figures(service):
-    """Of a row of calls.services."""
+def report_figures(service, open_several=None):
+    """Of a row of calls.services. Where most calls had others open, what is known of those."""
     if not service:
         return {"count": 0, "p50_ns": None, "p99_ns": None, "service_ns": None, "states_ns": {},
                 "known_pct": None, "marked": 0}
     round_trip = service["round_trip_ns"]
+    if open_several and service["open_several"] > service["count"]:
+        round_trip = open_several
     return {"count": service["count"] + service["open_several"],
             "p50_ns": round_trip["p50"], "p99_ns": round_trip["p99"],
             "service_ns": service["service_ns"]["p50"], "states_ns": service["states_ns"] or {},
@@ -118,6 +120,15 @@ def judge(case, client, report, text, own_ns=0):
             "client": client, "report": report, "sentence": sentence,
             "wrong": {what: pair for what, pair in found.items() if what not in allowed},
             "explained": list(dict.fromkeys(allowed.values()))}
+
+
+NEAR = ("p50_ns", "p99_ns", "service_ns", "state")
+
+
+def is_disturbed(row):
+    """Whether the machine may be the cause of all that is wrong: then the case runs again."""
+    more = [words for words, *_ in row.get("report", {}).get("more", ())]
+    return bool(row.get("wrong")) and all(what in NEAR or what in more for what in row["wrong"])
 
 
 def not_run(case, why):
@@ -193,6 +204,14 @@ HEAD = ("program", "planted: what is true", "calls: client / ipctrace", "p50 (us
 
 def markdown(cells):
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def totals(rows):
+    """One line."""
+    kinds = ["not run" if "not_run" in row else "wrong" if row["wrong"] else
+             "explained" if row["explained"] else "ok" for row in rows]
+    return (f"{len(rows)} cases: {kinds.count('ok')} ok, {kinds.count('explained')} with a difference that is explained, "
+            f"{kinds.count('wrong')} that differ, {kinds.count('not run')} not run.")
 
 
 def table(rows):

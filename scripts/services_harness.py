@@ -169,13 +169,10 @@ class Client:
     def wait_until_ready(self):
         wait_for(lambda: os.path.exists(self.notes + ".ready"), f"{self.process.args}", self.process)
 
-    def go(self):
-        with open(self.notes + ".go", "w", encoding="ascii"):
-            pass
-
     def finish(self):
         """Lets it make its calls. Its notes."""
-        self.go()
+        with open(self.notes + ".go", "w", encoding="ascii"):
+            pass
         try:
             status = self.process.wait(LIMIT_S)
         except subprocess.TimeoutExpired:

@@ -62,7 +62,8 @@ class Case:
     def figures(self, noted, summary):
         """(what the client knows, what ipctrace says)"""
         return client_figures(noted["took"]), \
-            report_figures(service_of(summary, self.channel, self.transport))
+            report_figures(service_of(summary, self.channel, self.transport),
+                           (summary["calls"] or {}).get("open_several"))
 
 
 class Served(Case):

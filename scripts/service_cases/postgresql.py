@@ -7,18 +7,25 @@ import pwd
 import subprocess
 import time
 
+from services_compare import Explained
 from services_harness import Client, Missing, PYTHON, children_of, wait_for
 
 from .case import Served, program, ways_of
 
 SPIN = ("DO $$ DECLARE b timestamptz := clock_timestamp(); BEGIN "
         "WHILE clock_timestamp() < b + interval '500 us' LOOP END LOOP; END $$")
-HOLD = "SELECT pg_advisory_lock(1), pg_sleep(0.002), pg_advisory_unlock(1)"
-LOCK = "SELECT pg_advisory_lock(1), pg_advisory_unlock(1)"
+# pg_sleep() waits by whole milliseconds, and once more if the time is not over: this is 3 ms.
+SLEEP = "SELECT pg_sleep(0.0025)"
+# Another connection has the lock: the statement waits for it, and gives up after 2 ms.
+HOLD = "SELECT pg_advisory_lock(1)"
+LOCK = ("DO $$ BEGIN SET LOCAL lock_timeout = '2ms'; PERFORM pg_advisory_xact_lock(1); "
+        "EXCEPTION WHEN lock_not_available THEN END $$")
 
 
 class PostgreSQL(Served):
     key, program, protocol = "postgresql", "PostgreSQL", "postgres"
+    explained = {"service_ns": Explained("PostgreSQL also prepares the statement, and undoes it when the lock is not "
+                                         "available.", 1, 1.15)}
 
     def start(self, stage):
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
@@ -52,16 +59,13 @@ class PostgreSQL(Served):
         return super().begin_client(stage)
 
     def hold_lock(self, stage):
-        """Another connection takes the lock, again and again."""
-        holder = Client(stage, "holder", PYTHON, program("client.py"), self.protocol, self.address(stage),
-                        100_000, 0, "NOTES", HOLD)
-        holder.wait_until_ready()
-        holder.go()
+        Client(stage, "holder", PYTHON, program("client.py"), self.protocol, self.address(stage), 1, 0, "NOTES",
+               HOLD).wait_until_ready()
         self.others = set(children_of(self.server.pid))
 
     @property
     def argument(self):
-        return {"none": "SELECT 1", "spin": SPIN, "sleep": "SELECT pg_sleep(0.003)", "lock": LOCK}[self.way]
+        return {"none": "SELECT 1", "spin": SPIN, "sleep": SLEEP, "lock": LOCK}[self.way]
 
 
 class Pipeline(PostgreSQL):
