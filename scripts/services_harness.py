@@ -83,7 +83,7 @@ class Stage:
             end(process)
         shutil.rmtree(self.folder, ignore_errors=True)
         for path in (path for pattern in self.left for path in glob.glob(pattern)):
-            os.unlink(path)
+            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
 
     def remove_at_end(self, *patterns):
         """Files elsewhere that servers leave behind."""

@@ -12,6 +12,16 @@ from .case import Case, program
 CHAIN, SLOW, SPIN_US, TRACED_S = 5, 2, 300, 3.0
 RATE = 48000
 
+# Of all JACK servers of a machine: none of them removes these.
+FOR_ALL = ("/dev/shm/jack-shm-registry", "/dev/shm/jack_db-0")
+
+
+def mapped(pid, prefix):
+    """The files that a process has mapped, and that others may use after it."""
+    with open(f"/proc/{pid}/maps", encoding="ascii", errors="replace") as maps:
+        paths = {line.split()[-1] for line in maps if prefix in line}
+    return paths - set(FOR_ALL)
+
 
 class Audio(Case):
     planted = f"{CHAIN} clients in a chain, link-2 spins {SPIN_US} us"
@@ -69,11 +79,11 @@ class Jack(Audio):
     def start(self, stage):
         env = self.env(stage)
         name = env["JACK_DEFAULT_SERVER"]
-        stage.remove_at_end(f"/dev/shm/jack_{name}_*", f"/dev/shm/jack_sem.*_{name}_*")
-        if not os.path.exists("/dev/shm/jack-shm-registry"):
-            stage.remove_at_end("/dev/shm/jack-shm-registry")
+        stage.remove_at_end(f"/dev/shm/jack_{name}_*", f"/dev/shm/jack_sem.*_{name}_*",
+                            *[path for path in FOR_ALL if not os.path.exists(path)])
         server = stage.serve("jackd", "-r", "-n", name, "-d", "dummy", "-r", RATE, "-p", 128, env=env,
                              ready=lambda: glob.glob(f"/dev/shm/jack_{name}_*"))
+        stage.remove_at_end(*mapped(server.pid, "/dev/shm/jack-"))
         return [server.pid]
 
 
