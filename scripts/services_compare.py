@@ -11,6 +11,7 @@ import typing
 
 SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
+TABLE = re.compile(r"\w+ \(us\) ")
 FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
 
@@ -59,9 +60,10 @@ def report_figures(service, open_several=None):
 
 
 def paragraph_of(text):
-    """The verdict: what follows the head of the report."""
-    paragraphs = text.split("\n\n")
-    return " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else ""
+    """The verdict: what stands between the head of the report and its first table."""
+    head, *paragraphs = text.split("\n\n")
+    tables = [n for n, paragraph in enumerate(paragraphs) if TABLE.match(paragraph)]
+    return " ".join(paragraphs[max(0, tables[0] - 1)].split()) if tables and tables[0] else ""
 
 
 def sentence_of(text):

@@ -5,7 +5,8 @@ import glob
 import os
 import time
 
-from services_harness import Client, Missing, answers, wait_for
+from services_compare import percentile
+from services_harness import Client
 
 from .case import Case, program
 
@@ -23,6 +24,27 @@ def mapped(pid, prefix):
     return paths - set(FOR_ALL)
 
 
+class Links:
+    """The chain, as one client: its cycles go on for a while."""
+
+    def __init__(self, links):
+        self.links = links
+
+    @staticmethod
+    def wait_until_ready():
+        time.sleep(0.5)
+
+    @staticmethod
+    def finish():
+        begin = time.monotonic_ns()
+        time.sleep(TRACED_S)
+        return {"from": begin, "until": begin + TRACED_S * 1e9}
+
+    def began(self):
+        """When the cycles of the last link began."""
+        return [link.finish()["began"] for link in self.links][-1]
+
+
 class Audio(Case):
     planted = f"{CHAIN} clients in a chain, link-2 spins {SPIN_US} us"
     true = "each cycle goes from client to client; link-2 is the longest part of it"
@@ -33,40 +55,26 @@ class Audio(Case):
         raise NotImplementedError
 
     def begin_client(self, stage):
-        self.links = []
         binary = stage.build_c("jack_link", "-ljack")
+        links = []
         for number in range(CHAIN):
-            spin_us = SPIN_US if number == SLOW else 0
-            self.links.append(Client(stage, f"link-{number}", *self.wrapper, binary, number, spin_us, "NOTES",
-                                     env=self.env(stage)))
-            self.links[-1].wait_until_ready()
-        self.begin = None
-        return self
-
-    def wait_until_ready(self):
-        time.sleep(0.5)
+            links.append(Client(stage, f"link-{number}", *self.wrapper, binary, number,
+                                SPIN_US if number == SLOW else 0, "NOTES", env=self.env(stage)))
+            links[-1].wait_until_ready()
+        self.links = Links(links)
+        return self.links
 
     def targets(self, stage, pids):
-        return pids + [link.process.pid for link in self.links]
-
-    def finish(self):
-        """Lets the cycles go on for a while. The cycles of the last client in that time."""
-        begin = time.monotonic_ns()
-        time.sleep(TRACED_S)
-        end = time.monotonic_ns()
-        self.noted = [begin, end]
-        return {}
+        return pids + [link.process.pid for link in self.links.links]
 
     def figures(self, noted, summary):
-        begin, end = self.noted
-        cycles = [sum(begin <= instant < end for instant in link.finish()["began"]) for link in self.links]
-        rounds = summary["rounds"] or {"count": 0, "complete": 0}
-        traced_s = (end - begin) / 1e9
-        truth = cycles[-1] / traced_s
-        said = rounds["count"] / summary["duration_s"] if summary.get("duration_s") else 0
-        return {"count": None, "p50_ns": None, "p99_ns": None}, \
-            {"count": None, "p50_ns": None, "p99_ns": None, "service_ns": None, "states_ns": {},
-             "known_pct": None, "more": [("cycles per second", truth, said, 0.02)]}
+        rounds = summary["rounds"] or {"count": 0}
+        began = [instant for instant in self.links.began() if noted["from"] <= instant < noted["until"]]
+        periods = [after - before for before, after in zip(began, began[1:])]
+        more = [("cycles per second", len(began) / TRACED_S, rounds["count"] / summary["duration_s"], 0.02),
+                ("us period", percentile(periods, 50) / 1e3, (rounds.get("period_ns") or 0) / 1e3, 0.02)]
+        return dict.fromkeys(("count", "p50_ns", "p99_ns")), \
+            dict.fromkeys(("count", "p50_ns", "p99_ns", "service_ns", "known_pct")) | {"states_ns": {}, "more": more}
 
 
 class Jack(Audio):
