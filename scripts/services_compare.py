@@ -212,8 +212,8 @@ def totals(rows):
     """One line."""
     kinds = ["not run" if "not_run" in row else "wrong" if row["wrong"] else
              "explained" if row["explained"] else "ok" for row in rows]
-    return (f"{len(rows)} cases: {kinds.count('ok')} ok, {kinds.count('explained')} with a difference that is explained, "
-            f"{kinds.count('wrong')} that differ, {kinds.count('not run')} not run.")
+    return (f"{len(rows)} cases: {kinds.count('ok')} ok, {kinds.count('explained')} with a difference that is "
+            f"explained, {kinds.count('wrong')} that differ, {kinds.count('not run')} not run.")
 
 
 def table(rows):

@@ -67,8 +67,10 @@ class Alone(Rpc):
 
 
 NONE = {"true": "the way there and back, and the work of Go's own scheduler", "says": r"request|response|service"}
-CASES = ways_of(Http, "none", **NONE) + ways_of(Http, "spin", "sleep", "lock") + ways_of(Alone, "none", **NONE) + \
-    ways_of(Alone, "spin") + ways_of(Rpc, "none", **NONE) + ways_of(Rpc, "sleep") + [
-    Shared("none", true=f"{CALLERS} requests are open at a time: the parts of a call are not known", says=r"\bcalls?\b"),
-    Shared("sleep", true=f"{CALLERS} requests are open at a time, for 3 ms: the parts of a call are not known",
-           says=r"\bcalls?\b", service_ns=None)]
+SHARING = {"true": f"{CALLERS} requests are open at a time: the parts of a call are not known", "says": r"\bcalls?\b"}
+CASES = [
+    *ways_of(Http, "none", **NONE), *ways_of(Http, "spin", "sleep", "lock"),
+    *ways_of(Alone, "none", **NONE), *ways_of(Alone, "spin"),
+    *ways_of(Rpc, "none", **NONE), *ways_of(Rpc, "sleep"),
+    *ways_of(Shared, "none", "sleep", service_ns=None, **SHARING),
+]

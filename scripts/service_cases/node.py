@@ -4,7 +4,7 @@
 from services_compare import Explained
 from services_harness import answers, free_port
 
-from .case import Served, TRUE, program, ways_of
+from .case import Served, program, ways_of
 
 
 class Node(Served):

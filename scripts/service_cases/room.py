@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A reader that takes a millisecond for each 64 KiB: over TCP, a unix stream and a pipe, and in a shell pipeline."""
 
-import os
-
 from services_harness import PYTHON, Client
 
 from .case import Case, program

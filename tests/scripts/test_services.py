@@ -86,6 +86,11 @@ class Sentences(unittest.TestCase):
         self.assertEqual(compare.sentence_of(TEXT),
                          "Most of a call (82.5 %) is the service: server (1) on 127.0.0.1:80 ran on a CPU.")
 
+    def test_long_head(self):
+        """the verdict is the last paragraph before the first table"""
+        self.assertEqual(compare.sentence_of(TEXT.replace("\n\n", "\n\nThe server restarted.\n\n", 1)),
+                         compare.sentence_of(TEXT))
+
     def test_none(self):
         """a report without a verdict"""
         self.assertEqual(compare.sentence_of("ipctrace 0.1\n"), "")
