@@ -125,12 +125,21 @@ def judge(case, client, report, text, own_ns=0):
 
 
 NEAR = ("p50_ns", "p99_ns", "service_ns", "state")
+CALM = 3  # p99 of a client that has the CPUs when it wants them, as a multiple of its p50
 
 
 def is_disturbed(row):
-    """Whether the machine may be the cause of all that is wrong: then the case runs again."""
-    more = [words for words, *_ in row.get("report", {}).get("more", ())]
-    return bool(row.get("wrong")) and all(what in NEAR or what in more for what in row["wrong"])
+    """
+    Whether the machine may be the cause of all that is wrong: then the case runs again. Then durations differ,
+    or another cause than the planted one is the largest: the client's own clock shows that.
+    """
+    if not row.get("wrong"):
+        return False
+    near = {*NEAR, *(words for words, *_ in row["report"].get("more", ()))}
+    p50_ns, p99_ns = row["client"]["p50_ns"], row["client"]["p99_ns"]
+    if p50_ns and p99_ns > CALM * p50_ns:
+        near.add("sentence")
+    return near.issuperset(row["wrong"])
 
 
 def not_run(case, why):
@@ -201,7 +210,7 @@ def wrong_words(what, truth_and_said):
 
 
 HEAD = ("program", "planted: what is true", "calls: client / ipctrace", "p50 (us)", "p99 (us)",
-        "service p50 (us), states", "what the first sentence says", "")
+        "service p50 (us), states", "what the first sentence says", "result")
 
 
 def markdown(cells):

@@ -144,6 +144,13 @@ class Judgement(unittest.TestCase):
         """one that says something else is wrong"""
         self.assertEqual(self.wrong(text=TEXT.replace("ran on a\nCPU", "slept")), {"sentence"})
         self.assertFalse(compare.is_disturbed(judged(text="")))
+        self.assertFalse(compare.is_disturbed(judged(client={"p50_ns": None, "p99_ns": None}, text="")))
+
+    def test_disturbed_sentence(self):
+        """where the client's slowest calls show other causes, these may be in the sentence: another try"""
+        slow = {"p99_ns": 2_000_000}
+        self.assertTrue(compare.is_disturbed(judged(client=slow, p99_ns=2_000_000, text="")))
+        self.assertFalse(compare.is_disturbed(judged(client=slow, p99_ns=2_000_000, text="", count=1)))
 
     def test_more(self):
         """further figures have a limit of their own"""
