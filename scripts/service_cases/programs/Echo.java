@@ -10,15 +10,18 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 
 class Echo {
+	static volatile long heldUntil;
 	static final Semaphore wanted = new Semaphore(0), free = new Semaphore(0);
 
 	static void hold() {
 		try {
 			while (true) {
 				wanted.acquire();
-				Thread.sleep(2);
+				while (System.nanoTime() < heldUntil)
+					LockSupport.parkNanos(heldUntil - System.nanoTime());
 				free.release();
 			}
 		} catch (InterruptedException e) {
@@ -37,6 +40,7 @@ class Echo {
 			Thread.sleep(3);
 			break;
 		case "lock":
+			heldUntil = System.nanoTime() + 2_000_000;
 			wanted.release();
 			free.acquire();
 			break;

@@ -11,6 +11,7 @@ import work
 from gi.repository import GLib
 
 path, way, file = sys.argv[1:]
+work.be("planted-peer")
 handle = work.handler(way)
 
 

@@ -12,6 +12,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhere\n"
 
 def main():
     path, way = sys.argv[1:]
+    work.be("planted-backend")
     handle = work.handler(way)
     loop = selectors.DefaultSelector()
     listener = socket.socket(socket.AF_UNIX)

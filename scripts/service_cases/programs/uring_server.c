@@ -28,6 +28,8 @@ static struct connection connections[CONNECTIONS_MAX];
 static struct io_uring ring;
 static sem_t wanted, released;
 
+static unsigned long long held_until_ns;
+
 static void nap(unsigned ns)
 {
 	nanosleep(&(struct timespec){.tv_nsec = ns}, NULL);
@@ -44,8 +46,11 @@ static unsigned long long now_ns(void)
 static void *hold(void *unused)
 {
 	for (;;) {
+		unsigned long long now;
+
 		sem_wait(&wanted);
-		nap(2000000);
+		now = now_ns();
+		nap(now < held_until_ns ? held_until_ns - now : 0);
 		sem_post(&released);
 	}
 	return unused;
@@ -61,6 +66,7 @@ static void handle(const char *way)
 	} else if (!strcmp(way, "sleep")) {
 		nap(3000000);
 	} else if (!strcmp(way, "lock")) {
+		held_until_ns = now_ns() + 2000000;
 		sem_post(&wanted);
 		sem_wait(&released);
 	}
