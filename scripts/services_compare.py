@@ -143,7 +143,8 @@ def is_disturbed(row):
 
 
 def not_run(case, why):
-    return {"case": case.name, "program": case.program, "not_run": " ".join(why.split())}
+    return {"case": case.name, "program": case.program, "planted": case.planted,
+            "not_run": " ".join(why.split())}
 
 
 def us(value_ns):
@@ -229,8 +230,8 @@ def table(rows):
     lines = [markdown(HEAD), "|" + "---|" * len(HEAD)]
     for row in rows:
         if "not_run" in row:
-            lines.append(markdown([row["program"], f"not run: {row['not_run']}"] +
-                                  [""] * (len(HEAD) - 2)))
+            lines.append(markdown([row["program"], row["planted"]] + ["-"] * (len(HEAD) - 3) +
+                                  [f"not run: {row['not_run']}"]))
             continue
         lines.append(markdown([
             row["program"], f"{row['planted']}: {row['true']}", count_cell(row),
