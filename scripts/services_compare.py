@@ -11,7 +11,7 @@ import typing
 
 SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
-TABLE = re.compile(r"\w+ \(us\) ")
+TABLE = re.compile(r"[\w ]+ \(us\) ")
 FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
 

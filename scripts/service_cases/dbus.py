@@ -66,7 +66,7 @@ TRUE = {
     "sleep": "most of a call is the daemon waiting for the service behind it, which sleeps 3 ms",
     "lock": "most of a call is the daemon waiting for the service behind it, which waits for a lock",
 }
-BEHIND = r"planted-peer"  # the daemon has to say for what it waits
+BEHIND = r"(planted-peer|call of its own open)"  # the daemon has to say for what it waits
 CASES = [DBus("none", true=TRUE["none"], says=SERVES)] + \
     [DBus(way, true=TRUE[way], says=BEHIND, state="blocked") for way in ("spin", "sleep", "lock")] + \
     ways_of(Service, "none", "spin", "sleep", "lock") + ways_of(ServiceByItself, "sleep")
