@@ -125,6 +125,7 @@ def judge(case, client, report, text, own_ns=0):
 
 
 NEAR = ("p50_ns", "p99_ns", "service_ns", "state")
+KNOWN_PCT = 90  # states of fewer calls are not shown as shares, neither here nor in reports
 CALM = 3  # p99 of a client that has the CPUs when it wants them, as a multiple of its p50
 
 
@@ -165,7 +166,11 @@ def states_of(report):
     shown = [f"{words} {ns / total:.0%}" for ns, words in sorted(shares, reverse=True)
              if ns >= 0.005 * total]
     known = report["known_pct"]
-    return ", ".join(shown) + (f" (known of {known:.0f} %)" if known is not None and known < 99.5 else "")
+    if known is None or known >= 99.5:
+        return ", ".join(shown)
+    if known < KNOWN_PCT:
+        return f"states known of {known:.0f} % of calls"
+    return ", ".join(shown) + f" (known of {known:.0f} %)"
 
 
 def service_cell(report):

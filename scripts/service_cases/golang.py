@@ -7,7 +7,7 @@ import shutil
 from services_compare import Explained
 from services_harness import Client, answers, free_port
 
-from .case import Served, program, ways_of
+from .case import SAYS, Served, program, ways_of
 
 CALLERS = 4
 RUNTIME = ("The client's clock also has the ways between its routines: its runtime gives an answer from the "
@@ -74,6 +74,6 @@ SHARING = {"true": f"{CALLERS} requests are open at a time: the parts of a call 
 CASES = [
     *ways_of(Http, "none", **NONE), *ways_of(Http, "spin", "sleep", "lock"),
     *ways_of(Alone, "none", **NONE), *ways_of(Alone, "spin"),
-    *ways_of(Rpc, "none", **NONE), *ways_of(Rpc, "sleep"),
+    *ways_of(Rpc, "none", **NONE), *ways_of(Rpc, "sleep", says=f"{SAYS['sleep']}|known for only"),
     *ways_of(Shared, "none", "sleep", service_ns=None, **SHARING),
 ]

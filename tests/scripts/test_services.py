@@ -192,9 +192,10 @@ class Table(unittest.TestCase):
 
     def test_marks(self):
         """calls that had others open, and states that are known of some calls only"""
-        cells = self.cells(judged(marked=300, known_pct=30.0))
+        cells = self.cells(judged(marked=300, known_pct=90.0))
         self.assertIn("(300 of them with several open)", cells[2])
-        self.assertIn("(known of 30 %)", cells[5])
+        self.assertEqual(cells[5], "501; on CPU 100% (known of 90 %)")
+        self.assertEqual(self.cells(judged(known_pct=89.9))[5], "501; states known of 90 % of calls")
 
     def test_no_calls(self):
         """bytes instead of calls, and nothing where there is no figure"""
