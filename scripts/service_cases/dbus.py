@@ -24,6 +24,8 @@ class DBus(Served):
     """Attached to the daemon."""
 
     key, program = "dbus", "D-Bus service behind dbus-daemon: the daemon"
+    explained = {"service_ns": Explained("The daemon wakes the service and is woken by it: two hand-offs are in its "
+                                         "service.", 1, 1.3)}
 
     def start(self, stage):
         configuration = stage.write("bus.conf", CONFIGURATION.format(path=self.address(stage)))
