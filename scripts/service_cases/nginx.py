@@ -4,7 +4,7 @@
 from services_compare import Explained
 from services_harness import PYTHON, answers, children_of, free_port, wait_for
 
-from .case import SERVES, Served, program, ways_of
+from .case import Served, program, ways_of
 
 CONFIGURATION = """daemon off; pid {folder}/pid; error_log stderr; worker_processes 1; user root;
 events {{}}
