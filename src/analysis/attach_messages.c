@@ -220,6 +220,7 @@ static bool attach_begin(struct analysis *a)
 	aggregate__set_relation(a->aggregate, relation_of, a);
 	service_blame__set_relation(a->service_blame, relation_of, a);
 	a->attach->names = a->names;
+	a->attach->began_ns = a->summary.info.begin.ns;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
 	a->attach->chains = attach_chains_new(a);

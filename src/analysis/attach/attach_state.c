@@ -391,8 +391,6 @@ int attach_state__settle(struct attach_state *state, uint64_t before_ns, bool is
 	int rounds_err = round_detector__settle(state->rounds, before_ns, lines);
 
 	overlap__settle(state->overlap, before_ns);
-	if (!state->began_ns)
-		state->began_ns = before_ns;
 	if (rounds_err)
 		return rounds_err;
 	return err == -ENOSPC ? 0 : err; /* then its send stays pending, which is counted */

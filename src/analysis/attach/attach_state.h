@@ -41,7 +41,7 @@ struct attach_state {
 	struct join *join;          /* borrowed */
 	struct names *names;        /* borrowed; NULL: processes have the names of their threads */
 	struct asked_ends asked;
-	uint64_t began_ns; /* tracing had begun by then; 0: not yet known */
+	uint64_t began_ns; /* tracing began; 0: not known */
 	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;
 	void *ctx;           /* of that */

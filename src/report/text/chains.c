@@ -13,34 +13,37 @@
 /* Less frequent chains are of no interest, such as those of a start. */
 #define MATTERS 0.05 /* of the most frequent one */
 
-static void add_end(struct paragraph *line, const struct end_summary *end)
+static void add_end(struct paragraph *line, const struct summary *summary,
+		    const struct end_summary *end)
 {
-	char pid[NAME_LEN];
+	char title[END_TITLE_LEN];
 
-	number_title(end->pid, pid);
-	paragraph_add(line, "%s (%s)", end->comm[0] ? end->comm : "?", pid);
+	process_title(summary, end, title);
+	paragraph_add(line, "%s", title);
 }
 
-static void title(const struct text *text, const struct chain_summary *chain)
+static void title(const struct text *text, const struct summary *summary,
+		  const struct chain_summary *chain)
 {
 	struct paragraph line = {0};
 
 	for (uint32_t i = 0; i < chain->hop_cnt; i++) {
-		add_end(&line, &chain->hop[i].from);
+		add_end(&line, summary, &chain->hop[i].from);
 		paragraph_add(&line, " > ");
 	}
-	add_end(&line, &chain->hop[chain->hop_cnt - 1].to);
+	add_end(&line, summary, &chain->hop[chain->hop_cnt - 1].to);
 	paragraph_print(text, INK_PLAIN, "  way", &line);
 }
 
-static void hop_line(const struct text *text, const struct chain_summary *chain, uint32_t i)
+static void hop_line(const struct text *text, const struct summary *summary,
+		     const struct chain_summary *chain, uint32_t i)
 {
 	const struct chain_hop *hop = &chain->hop[i];
 	double count = (double)chain->count;
 	struct paragraph line = {0};
 
 	paragraph_add(&line, "%s to ", transport_id_name(hop->transport));
-	add_end(&line, &hop->to);
+	add_end(&line, summary, &hop->to);
 	paragraph_add(&line, ": %.1f us on the way, at most %.1f",
 		      (double)hop->latency.ns / count / 1e3, (double)hop->latency.max_ns / 1e3);
 	if (i + 1 < chain->hop_cnt)
@@ -64,10 +67,10 @@ void text_chains(const struct text *text, const struct summary *summary)
 			text_newline(text);
 			text_stat_heading(&table, "chains (us)");
 		}
-		title(text, chain);
+		title(text, summary, chain);
 		text_stat_row(&table, "  whole", &chain->cycle);
 		for (uint32_t i = 0; i < chain->hop_cnt; i++)
-			hop_line(text, chain, i);
+			hop_line(text, summary, chain, i);
 	}
 	if (summary->chain_cnt > shown)
 		fprintf(text->out, "%*sand %u more, see -f json\n", table.label_width, "",

@@ -3,6 +3,7 @@
 #include "report/metrics.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/chain_words.h"
 #include "report/text/first_screen/ends.h"
 #include "report/text/sections.h"
 
@@ -12,7 +13,8 @@
 #define TAIL_FACTOR  2     /* mean by median */
 #define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
 #define MUCH         0.2   /* share of the service */
-#define MOSTLY       0.5   /* of the messages are requests and answers; of the service */
+#define MOSTLY       0.5   /* of the service */
+#define CALLS_MATTER 0.2   /* of the messages are requests and answers */
 #define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
 
 static const char *const state_words[NR_SERVICE_STATES] = {
@@ -414,13 +416,13 @@ static void add_way_part(const struct summary *summary, bool is_request, struct 
 	free(way.summary.channel);
 }
 
-/* Whether calls are what most messages are for. */
-static bool has_mostly_calls(const struct summary *summary)
+/* Whether calls are what many messages are for, beside those within the server. */
+static bool has_many_calls(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
 	return calls->count > calls->open_several.count &&
-	       (double)calls->messages >= MOSTLY * (double)summary->integrity.matched;
+	       (double)calls->messages >= CALLS_MATTER * (double)summary->integrity.matched;
 }
 
 /*
@@ -437,7 +439,7 @@ static bool add_way(const struct summary *summary, struct paragraph *verdict)
 	double share;
 
 	part = usual_call_part(calls, &share, &is_trimmed);
-	if (!has_mostly_calls(summary) || part == CALL_SERVICE || !(share > 0))
+	if (!has_many_calls(summary) || part == CALL_SERVICE || !(share > 0))
 		return false;
 	add_share_of_calls(share, is_trimmed, verdict);
 	paragraph_add(verdict, "the %s",
@@ -510,7 +512,8 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
 	if (!speaks_of_calls) {
 		add_several(&summary->calls, verdict);
-		add_largest_part(summary, verdict);
+		if (!chain_words(verdict, summary))
+			add_largest_part(summary, verdict);
 	}
 	add_doubts(summary, speaks_of_calls, verdict);
 }

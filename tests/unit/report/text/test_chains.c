@@ -17,11 +17,12 @@ static void a_chain_is_shown_with_its_hops(void **state)
 	attached_chains(&summary);
 	text = shown(&summary);
 	assert_has(text, "chains (us) mean");
-	assert_has(text, "way jackd (10) > synth (20) > mixer (30)");
+	assert_has(text, "way jackd (pid 10) > synth (pid 20) > mixer (pid 30)");
 	assert_has(text, "whole 100.0 0.0 100.0");
-	assert_has(text, "futex to synth (20): 20.0 us on the way, at most 50.0; 50.0 us there, at "
-			 "most 90.0");
-	assert_has(text, "fifo to mixer (30): 30.0 us on the way, at most 40.0");
+	assert_has(text,
+		   "futex to synth (pid 20): 20.0 us on the way, at most 50.0; 50.0 us there, at "
+		   "most 90.0");
+	assert_has(text, "fifo to mixer (pid 30): 30.0 us on the way, at most 40.0");
 	assert_has(text, "and 1 more, see -f json");
 	free(text);
 	sample_free(&summary);

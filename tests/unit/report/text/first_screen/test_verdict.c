@@ -420,6 +420,55 @@ static void one_slow_message_does_not_move_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+/* Of `cnt` messages in chains of two from a to c, which is 100 us each: 70 in b, and 20 to c. */
+static void put_chain(struct summary *summary, uint64_t cnt)
+{
+	struct chain_summary *chain = calloc(1, sizeof(*chain));
+
+	assert_non_null(chain);
+	chain->hop_cnt = 2;
+	chain->count = cnt / 2;
+	chain->hop[0] = (struct chain_hop){.from = {.pid = 11, .tid = 11, .comm = "a"},
+					   .to = {.pid = 12, .tid = 13, .comm = "b"},
+					   .transport = TRANSPORT_PIPE,
+					   .latency.ns = 10000 * chain->count,
+					   .handled.ns = 70000 * chain->count};
+	chain->hop[1] = (struct chain_hop){.from = {.pid = 12, .tid = 13, .comm = "b"},
+					   .to = {.pid = 14, .tid = 14, .comm = "c"},
+					   .transport = TRANSPORT_PIPE,
+					   .latency.ns = 20000 * chain->count};
+	for (uint64_t i = 0; i < chain->count; i++)
+		stat_add(&chain->cycle, 100000);
+	summary->chain = chain;
+	summary->chain_cnt = 1;
+}
+
+static void a_chain_is_the_verdict_if_most_messages_are_of_one(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	put_chain(&summary, summary.integrity.matched);
+	assert_shows(&summary, "A cycle from a (pid 11) to c (pid 14), over 2 messages, takes "
+			       "100.0 us; 70 % of that is what b (pid 12) does before it sends the "
+			       "next one.");
+	assert_shows_not(&summary, "of the mean latency (");
+	summary.chain[0].hop[1].latency.ns = 90000 * summary.chain[0].count;
+	assert_shows(&summary, "is the way to c (pid 14).");
+	sample_free(&summary);
+}
+
+static void chains_of_few_messages_are_not_the_verdict(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	put_chain(&summary, summary.integrity.matched / 3);
+	assert_shows(&summary, "of the mean latency (");
+	assert_shows_not(&summary, "A cycle from");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +490,8 @@ int main(void)
 		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
 		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
 		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
+		cmocka_unit_test(a_chain_is_the_verdict_if_most_messages_are_of_one),
+		cmocka_unit_test(chains_of_few_messages_are_not_the_verdict),
 		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
 	};
 
