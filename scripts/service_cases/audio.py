@@ -51,6 +51,10 @@ class Audio(Case):
     says = r"link-2"
     wrapper = ()
 
+    @staticmethod
+    def cycles(summary):
+        return summary["rounds"]["count"] if summary["rounds"] else 0
+
     def env(self, stage):
         raise NotImplementedError
 
@@ -68,17 +72,32 @@ class Audio(Case):
         return pids + [link.process.pid for link in self.links.links]
 
     def figures(self, noted, summary):
-        rounds = summary["rounds"] or {"count": 0}
+        rounds = summary["rounds"] or {}
         began = [instant for instant in self.links.began() if noted["from"] <= instant < noted["until"]]
         periods = [after - before for before, after in zip(began, began[1:])]
-        more = [("cycles per second", len(began) / TRACED_S, rounds["count"] / summary["duration_s"], 0.02),
+        more = [("cycles per second", len(began) / TRACED_S, self.cycles(summary) / summary["duration_s"], 0.02),
                 ("us period", percentile(periods, 50) / 1e3, (rounds.get("period_ns") or 0) / 1e3, 0.02)]
         return dict.fromkeys(("count", "p50_ns", "p99_ns")), \
             dict.fromkeys(("count", "p50_ns", "p99_ns", "service_ns", "known_pct")) | {"states_ns": {}, "more": more}
 
 
 class Jack(Audio):
+    """jackd wakes the clients that sleep, and each client the next one: a cycle is a chain."""
+
     name, program = "jack", "jackd, dummy driver, 128 frames at 48 kHz"
+
+    @staticmethod
+    def cycles(summary):
+        return sum(chain["count"] for chain in summary["chains"])
+
+    def figures(self, noted, summary):
+        client, report = super().figures(noted, summary)
+        handled = [(hop["handled_ns"], chain["count"]) for chain in summary["chains"] for hop in chain["hops"]
+                   if hop["to"]["comm"] == f"link-{SLOW}" and hop["handled_ns"]]
+        total = sum(count for _, count in handled)
+        mean = sum(handled_ns["mean"] * count for handled_ns, count in handled) / max(1, total)
+        report["more"].append((f"us in link-{SLOW}", SPIN_US, mean / 1e3, 0.05))
+        return client, report
 
     def env(self, stage):
         return os.environ | {"JACK_DEFAULT_SERVER": f"ipctrace{os.getpid()}", "JACK_NO_START_SERVER": "1",
@@ -96,7 +115,11 @@ class Jack(Audio):
 
 
 class PipeWire(Audio):
+    """The clients wake PipeWire, and PipeWire wakes the next client: a cycle is a round."""
+
     name, program = "pipewire", "PipeWire, 256 frames at 48 kHz"
+    true = "each cycle goes from client to client, through PipeWire; each message is a wakeup"
+    says = r"wakeup"
     wrapper = ("pw-jack",)
 
     def env(self, stage):

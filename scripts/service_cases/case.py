@@ -43,6 +43,7 @@ class Case:
     service_ns = state = None
     base = None       # the case without a planted handler
     pause_us = 0
+    quiet_s = 0       # from when tracing begins to the first call
     options = ()      # of attach
     explained = {}    # {difference: services_compare.Explained}
     channel, transport = "", None  # of the service that is compared

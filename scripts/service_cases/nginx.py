@@ -24,6 +24,8 @@ class Nginx(Served):
 
     key, program, protocol = "nginx", "nginx with a backend", "http"
     transport = "tcp"
+    explained = {"service_ns": Explained("nginx's own work, and the way to its backend and back, are in its service.",
+                                         1, 1.3)}
 
     def start(self, stage):
         self.port = free_port()
