@@ -18,12 +18,15 @@
 /* So many proofs show that a connection often has several open requests, ... */
 #define PROOFS_ENOUGH 2
 
+/* ... until so many answers came without another one. */
+#define CLEAN_ENOUGH 1000
+
 /*
- * ... until so many answers came without another one: some messages, as of a handshake, are never
- * answered, and seem to be open. After a single proof fewer do.
+ * Some messages, as of a handshake, are never answered, and seem to be open. So many requests in
+ * turn with answers show that; after a single proof fewer do.
  */
-#define CLEAN_ENOUGH 32
-#define CLEAN_FEW    16
+#define STEADY_ENOUGH 32
+#define STEADY_FEW    16
 
 /* One message in one direction may be all that is ever sent there. */
 #define FIRST_ANSWER_NS 2000000000ULL
@@ -333,6 +336,24 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
 	add_to_answer(exchange, message);
 }
 
+/*
+ * Requests and answers take turns, and the same requests seem to be open all the time: these have
+ * no answer. With pipelining the number varies.
+ */
+static void forget_unanswered(struct exchange *exchange)
+{
+	uint32_t enough = exchange->proofs >= PROOFS_ENOUGH ? STEADY_ENOUGH : STEADY_FEW;
+	size_t cnt = exchange_open(exchange);
+
+	exchange->steady = cnt == exchange->steady_cnt ? exchange->steady + 1 : 0;
+	exchange->steady_cnt = cnt;
+	if (exchange->steady < enough || exchange->clean < enough)
+		return;
+	drop_oldest(exchange, cnt);
+	exchange->is_several = false;
+	exchange->proofs = exchange->clean = exchange->steady = 0;
+}
+
 static int add_one_of_several(struct exchange *exchange, const struct call_message *request,
 			      const struct call_output *output)
 {
@@ -346,6 +367,8 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
 	}
 	if (before && before->client.tid != request->client.tid)
 		prove_several(exchange);
+	if (!output->is_in_turn)
+		forget_unanswered(exchange);
 	return push(exchange, request);
 }
 
@@ -399,12 +422,9 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 /* Whether the connection has one open request at a time again. */
 static void leave_several(struct exchange *exchange)
 {
-	bool is_often = exchange->proofs >= PROOFS_ENOUGH;
-	bool is_clean = ++exchange->clean >= (is_often ? CLEAN_ENOUGH : CLEAN_FEW);
+	bool is_clean = ++exchange->clean >= CLEAN_ENOUGH;
 
-	if (is_clean)
-		drop_oldest(exchange, exchange_open(exchange));
-	if (exchange_open(exchange) || (is_often && !is_clean))
+	if (exchange_open(exchange) || (exchange->proofs >= PROOFS_ENOUGH && !is_clean))
 		return;
 	exchange->is_several = false;
 	if (is_clean)

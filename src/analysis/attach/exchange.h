@@ -57,6 +57,9 @@ struct exchange {
 	bool is_several;   /* several requests are open, or may be */
 	uint32_t proofs;   /* how often it was certain that several were open; */
 	uint32_t clean;    /* how many answers came since the last time */
+	uint32_t
+		steady; /* so many requests in a row found as many others open as the one before; */
+	size_t steady_cnt; /* that many */
 
 	/* Calls whose request has several parts, until it is clear that these are no requests. */
 	struct call *held; /* owned; NULL: none was held yet */
