@@ -13,9 +13,9 @@ import harness
 import patience
 import tap
 
-CALLS = 150
+CALLS = 400
 CLIENTS = 30
-NEAR_CNT = 10  # messages that waited for a thread, if the machine is not too noisy
+NEAR_CNT = 3  # messages that waited for a thread, if the machine is not too noisy
 
 # The hog holds no lock of the interpreter, so it takes nothing but the CPU.
 SERVER = """
@@ -91,9 +91,9 @@ class Relations(attach.AttachCase):
         self.assertEqual(json.loads(again.out)["calls"]["services"],
                          attachment.summary["calls"]["services"])
         text = harness.ipctrace("report", attachment.recording).out
-        self.assertIn(f"worker.py ({server.pid})", text)
-        self.assertIn(f"caller.py ({client.pid})", text)
-        self.assertRegex(text, f"attached to .* worker.py \\({server.pid}\\)")
+        self.assertIn(f"worker.py (pid {server.pid})", text)
+        self.assertIn(f"caller.py (pid {client.pid})", text)
+        self.assertRegex(text, f"attached to .* worker.py \\(pid {server.pid}\\)")
 
     def test_command(self):
         """a command has its script, although it is traced before it executes anything"""
@@ -144,8 +144,8 @@ class Relations(attach.AttachCase):
             time.sleep(0.1)
         self.assertEqual(len(attachment.channels()), 2 * CLIENTS)
         text = " ".join(harness.ipctrace("report", attachment.recording).out.split())
-        self.assertRegex(text, f"service-[^ ]*: {CLIENTS} x [^ ]+ > [^>]*worker.py \\({server.pid}\\) {CLIENTS} ")
-        self.assertRegex(text, f"service-[^ ]*: [^>]*worker.py \\({server.pid}\\) > {CLIENTS} x [^ ]+ {CLIENTS} ")
+        self.assertRegex(text, f"service-[^ ]*: {CLIENTS} x [^ ]+ > [^>]*worker.py \\(pid {server.pid}\\) {CLIENTS} ")
+        self.assertRegex(text, f"service-[^ ]*: [^>]*worker.py \\(pid {server.pid}\\) > {CLIENTS} x [^ ]+ {CLIENTS} ")
         self.assertRegex(text, f"called by {CLIENTS} x [^ ]+ {CLIENTS} ")
         self.assertNotIn("more, see -f json", text)
 
