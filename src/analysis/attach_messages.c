@@ -91,6 +91,13 @@ static void count_elsewhere(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.elsewhere++;
 }
 
+/* The kernel drops a datagram in its send call: then no receiver could ever see it. */
+static void count_drop(struct analysis *a, const struct joined *joined)
+{
+	if (attach_state__drops(a->attach, &joined->send))
+		a->summary.integrity.dropped++;
+}
+
 /* Counts why the other end of a message has not come and will not. Whether it is of interest. */
 static bool count_one_end(struct analysis *a, const struct joined *joined)
 {
@@ -104,6 +111,8 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.elsewhere++;
 	else if (reason < NR_INCOMPLETES)
 		a->summary.integrity.incomplete[reason]++;
+	if (reason == INCOMPLETE_NOT_RECEIVED && !elsewhere)
+		count_drop(a, joined);
 	return true;
 }
 

@@ -540,6 +540,13 @@ static void serialize_chains(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->chains_other);
 }
 
+static void serialize_drops(struct serializer *s, struct summary *summary)
+{
+	SERIALIZER(s, summary->integrity.dropped);
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		SERIALIZER(s, summary->channel[i].dropped);
+}
+
 /* Recordings before version 11 end before these words. */
 static void serialize_since_11(struct serializer *s, struct summary *summary)
 {
@@ -548,6 +555,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 	serialize_new_states(s, &summary->calls);
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
 		serialize_work(s, &summary->calls.service_of[i]);
+	serialize_drops(s, summary);
 	serialize_end_of_attach(s, summary);
 	serialize_names(s, summary);
 	serialize_periods(s, &summary->rounds);

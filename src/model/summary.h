@@ -28,6 +28,8 @@ struct integrity {
 	bool truncated;             /* the recording ends without its END record */
 	uint64_t match[NR_MATCHES]; /* matched messages by how they were joined */
 	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
+	uint64_t dropped; /* attach: datagrams that the kernel dropped while they were sent;
+			   * part of INCOMPLETE_NOT_RECEIVED */
 };
 
 /*
@@ -145,7 +147,8 @@ struct channel_summary {
 	struct end_summary receiver;
 	uint64_t messages;
 	uint64_t bytes;
-	uint64_t calls; /* those whose request used this channel */
+	uint64_t dropped; /* datagrams, as in struct integrity */
+	uint64_t calls;   /* those whose request used this channel */
 	struct stat latency;
 	struct component_sum components;
 };

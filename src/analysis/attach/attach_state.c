@@ -520,6 +520,16 @@ static enum incomplete reason_of_receive(const struct attach_state *state,
 	return INCOMPLETE_NO_SEND;
 }
 
+bool attach_state__drops(struct attach_state *state, const struct record_send *send)
+{
+	const struct channel *channel = channel_table__find(state->channels, send->channel);
+
+	if (!channel || !transport_is_udp(channel->usage.transport) || send->queued_ns)
+		return false;
+	channel_book__dropped(state->book, send->channel);
+	return true;
+}
+
 enum incomplete attach_state__reason(struct attach_state *state, const struct joined *joined,
 				     bool *elsewhere)
 {

@@ -114,6 +114,12 @@ bool attach_state__is_peer(const struct attach_state *state, const struct joined
 enum match attach_state__match(struct attach_state *state, const struct joined *joined);
 
 /*
+ * Whether the kernel dropped this datagram, which was not received, in its send call. Counts it for
+ * its channel.
+ */
+bool attach_state__drops(struct attach_state *state, const struct record_send *send);
+
+/*
  * Why a message has only one end. NR_INCOMPLETES: its send came before or after tracing, or was
  * given up. `elsewhere`: its other end is on another machine. To be asked once for each message.
  */

@@ -422,6 +422,16 @@ void channel_book__service(const struct channel_book *book, uint32_t channel,
 		 address);
 }
 
+void channel_book__dropped(struct channel_book *book, uint32_t channel)
+{
+	struct entry *entry = find(book, channel);
+
+	if (entry)
+		entry->summary.dropped++;
+	else
+		book->other.dropped++;
+}
+
 void channel_book__call(struct channel_book *book, uint32_t channel)
 {
 	struct entry *entry = find(book, channel);

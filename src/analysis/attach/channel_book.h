@@ -48,6 +48,9 @@ const char *channel_book__receiver(const struct channel_book *book, uint32_t cha
 void channel_book__service(const struct channel_book *book, uint32_t channel,
 			   char name[SERVICE_NAME_LEN]);
 
+/* A datagram of this channel was dropped while it was sent. */
+void channel_book__dropped(struct channel_book *book, uint32_t channel);
+
 /* Counts a call whose request went over this channel. */
 void channel_book__call(struct channel_book *book, uint32_t channel);
 

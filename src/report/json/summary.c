@@ -22,7 +22,7 @@ static json_t *integrity_json(const struct summary *summary)
 	const struct integrity *integrity = &summary->integrity;
 
 	return json_pack(
-		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o}", "sent",
+		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o}", "sent",
 		(json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
 		"incomplete",
 		counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_names), "lost",
@@ -33,7 +33,9 @@ static json_t *integrity_json(const struct summary *summary)
 		counters_json(integrity->loss, NR_LOSSES, loss_names), "truncated",
 		integrity->truncated, "corrupt",
 		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
-		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH));
+		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH),
+		"dropped",
+		json_value_integer(integrity->dropped, summary->info.mode == MODE_ATTACH));
 }
 
 static json_t *observer_json(const struct summary *summary)
@@ -274,18 +276,18 @@ static json_t *channel_json(const struct summary *summary, const struct channel_
 {
 	bool one = !channel->folded, is_other = !one && !channel->transport;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "id",
-			 json_value_integer(channel->id, one), "transport",
-			 json_value_text(transport_id_name(channel->transport)), "name",
-			 json_value_text(channel->name), "channels",
-			 json_value_integer(one ? 1 : channel->folded, true), "sender",
-			 is_other ? json_null() : json_value_process(summary, &channel->sender),
-			 "receiver",
-			 is_other ? json_null() : json_value_process(summary, &channel->receiver),
-			 "messages", (json_int_t)channel->messages, "bytes",
-			 (json_int_t)channel->bytes, "calls", (json_int_t)channel->calls,
-			 "latency_ns", json_value_stat(&channel->latency), "components_ns",
-			 json_value_means(&channel->components, &summary->info, false));
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "id",
+		json_value_integer(channel->id, one), "transport",
+		json_value_text(transport_id_name(channel->transport)), "name",
+		json_value_text(channel->name), "channels",
+		json_value_integer(one ? 1 : channel->folded, true), "sender",
+		is_other ? json_null() : json_value_process(summary, &channel->sender), "receiver",
+		is_other ? json_null() : json_value_process(summary, &channel->receiver),
+		"messages", (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
+		"calls", (json_int_t)channel->calls, "dropped", (json_int_t)channel->dropped,
+		"latency_ns", json_value_stat(&channel->latency), "components_ns",
+		json_value_means(&channel->components, &summary->info, false));
 }
 
 /* Empty for a run. */

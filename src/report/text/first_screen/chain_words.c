@@ -4,7 +4,8 @@
 
 #include "report/labels.h"
 
-#define MOST 0.5 /* of all messages */
+#define MOST     0.5 /* of all messages */
+#define HOPS_MIN 3   /* a pipeline of two hops is a reader that also writes */
 
 /* The longest part of a chain. */
 struct chain_part {
@@ -39,9 +40,12 @@ static bool has_most_messages(const struct summary *summary)
 {
 	double cnt = 0;
 
-	for (uint32_t i = 0; i < summary->chain_cnt; i++)
-		cnt += (double)summary->chain[i].count * summary->chain[i].hop_cnt;
-	return cnt >= MOST * (double)summary->integrity.matched;
+	for (uint32_t i = 0; i < summary->chain_cnt; i++) {
+		if (summary->chain[i].hop_cnt >= HOPS_MIN)
+			cnt += (double)summary->chain[i].count * summary->chain[i].hop_cnt;
+	}
+	return summary->chain[0].hop_cnt >= HOPS_MIN &&
+	       cnt >= MOST * (double)summary->integrity.matched;
 }
 
 bool chain_words(struct paragraph *verdict, const struct summary *summary)

@@ -15,6 +15,7 @@
 #define MUCH         0.2   /* share of the service */
 #define MOSTLY       0.5   /* of the service */
 #define CALLS_MATTER 0.2   /* of the messages are requests and answers */
+#define DROPS_MATTER 0.01  /* of all messages */
 #define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
 
 static const char *const state_words[NR_SERVICE_STATES] = {
@@ -125,8 +126,11 @@ static void add_part(const struct summary *summary, enum component part, struct 
 		add_dispatch(summary, end, verdict);
 		break;
 	case COMPONENT_SEND_PATH:
-		paragraph_add(verdict,
-			      "send path: %s is in its send call until the data can be read", end);
+		paragraph_add(
+			verdict,
+			"send path: from the begin of the send call of %s until the data can be "
+			"read",
+			end);
 		break;
 	case COMPONENT_ROOM:
 		paragraph_add(verdict, "waiting for room: %s receives too slowly", end);
@@ -499,6 +503,50 @@ static void add_several(const struct calls_summary *calls, struct paragraph *ver
 			      (unsigned long long)(several + calls->count));
 }
 
+/* The channel of most drops; NULL: none is known. */
+static const struct channel_summary *most_drops(const struct summary *summary)
+{
+	const struct channel_summary *most = NULL;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (channel->transport && channel->dropped > (most ? most->dropped : 0))
+			most = channel;
+	}
+	return most;
+}
+
+/* What is lost counts more than what is slow. */
+static void add_drops(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct integrity *integrity = &summary->integrity;
+	double share = (double)integrity->dropped / (double)integrity->sent;
+	const struct channel_summary *channel = most_drops(summary);
+	char receiver[END_TITLE_LEN];
+
+	if (!integrity->dropped || share < DROPS_MATTER)
+		return;
+	paragraph_add(verdict, "%s of the messages were dropped by the kernel", PERCENT(share));
+	if (channel) {
+		process_title(summary, &channel->receiver, receiver);
+		paragraph_add(verdict, ", most of them at the socket of %s on %s", receiver,
+			      channel->name);
+	}
+	paragraph_add(verdict, ": datagrams find no room when a receive buffer is full. ");
+}
+
+/* Rounds of an attach that began late, or took longer than their period: an xrun of audio. */
+static void add_missed(const struct rounds_summary *rounds, struct paragraph *verdict)
+{
+	uint64_t missed = rounds->missed.late + rounds->missed.unfinished;
+
+	if (missed)
+		paragraph_add(verdict, " %llu round%s missed the period of %.2f ms.",
+			      (unsigned long long)missed, plural(missed),
+			      (double)rounds->period_ns / 1e6);
+}
+
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
 {
 	bool speaks_of_calls;
@@ -509,11 +557,13 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 		add_untraced(summary, verdict);
 		return;
 	}
+	add_drops(summary, verdict);
 	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
 	if (!speaks_of_calls) {
 		add_several(&summary->calls, verdict);
 		if (!chain_words(verdict, summary))
 			add_largest_part(summary, verdict);
 	}
+	add_missed(&summary->rounds, verdict);
 	add_doubts(summary, speaks_of_calls, verdict);
 }

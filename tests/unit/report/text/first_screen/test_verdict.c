@@ -31,10 +31,10 @@ static void the_verdict_names_the_dominating_component(void **state)
 	assert_verdict(COMPONENT_DISPATCH, 1,
 		       "is dispatch: ipctrace-server is between its clock reading and the send "
 		       "call.");
-	assert_verdict(
-		COMPONENT_SEND_PATH, 5,
-		"(90 %) is send path: ipctrace-server is in its send call until the data can be "
-		"read.");
+	assert_verdict(COMPONENT_SEND_PATH, 5,
+		       "(90 %) is send path: from the begin of the send call of ipctrace-server "
+		       "until the data can be "
+		       "read.");
 	assert_verdict(COMPONENT_ROOM, 5,
 		       "(90 %) is waiting for room: a client receives too slowly.");
 	assert_verdict(COMPONENT_WAKEUP, 5,
@@ -420,23 +420,64 @@ static void one_slow_message_does_not_move_the_verdict(void **state)
 	sample_free(&summary);
 }
 
-/* Of `cnt` messages in chains of two from a to c, which is 100 us each: 70 in b, and 20 to c. */
+/* Most of them at the socket of a server that is too slow. */
+static void dropped_datagrams_come_first(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.integrity.dropped = summary.integrity.sent / 2;
+	summary.channel[0].dropped = 10;
+	summary.channel[1].dropped = 20;
+	assert_shows(&summary,
+		     "50 % of the messages were dropped by the kernel, most of them at the "
+		     "socket of psql (pid 812) on /run/x.sock: datagrams find no room when "
+		     "a receive buffer is full.");
+	summary.channel[0].dropped = summary.channel[1].dropped = 0;
+	assert_shows(&summary,
+		     "50 % of the messages were dropped by the kernel: datagrams find no");
+	summary.integrity.dropped = summary.integrity.sent / 200;
+	assert_shows_not(&summary, "dropped by the kernel");
+	sample_free(&summary);
+}
+
+static void missed_periods_are_in_the_verdict(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.rounds.period_ns = 2667000;
+	summary.rounds.missed.late = 2;
+	summary.rounds.missed.unfinished = 1;
+	assert_shows(&summary, " 3 rounds missed the period of 2.67 ms.");
+	summary.rounds.missed.late = summary.rounds.missed.unfinished = 0;
+	assert_shows_not(&summary, "missed the period");
+	sample_free(&summary);
+}
+
+/* Of `cnt` messages in chains of three from a to d, of 100 us each: 70 in b, and 20 to c. */
 static void put_chain(struct summary *summary, uint64_t cnt)
 {
+	const struct end_summary a = {.pid = 11, .tid = 11, .comm = "a"};
+	const struct end_summary b = {.pid = 12, .tid = 13, .comm = "b"};
+	const struct end_summary c = {.pid = 14, .tid = 14, .comm = "c"};
+	const struct end_summary d = {.pid = 15, .tid = 15, .comm = "d"};
 	struct chain_summary *chain = calloc(1, sizeof(*chain));
 
 	assert_non_null(chain);
-	chain->hop_cnt = 2;
-	chain->count = cnt / 2;
-	chain->hop[0] = (struct chain_hop){.from = {.pid = 11, .tid = 11, .comm = "a"},
-					   .to = {.pid = 12, .tid = 13, .comm = "b"},
+	chain->hop_cnt = 3;
+	chain->count = cnt / 3;
+	chain->hop[0] = (struct chain_hop){.from = a,
+					   .to = b,
 					   .transport = TRANSPORT_PIPE,
-					   .latency.ns = 10000 * chain->count,
+					   .latency.ns = 5000 * chain->count,
 					   .handled.ns = 70000 * chain->count};
-	chain->hop[1] = (struct chain_hop){.from = {.pid = 12, .tid = 13, .comm = "b"},
-					   .to = {.pid = 14, .tid = 14, .comm = "c"},
+	chain->hop[1] = (struct chain_hop){.from = b,
+					   .to = c,
 					   .transport = TRANSPORT_PIPE,
 					   .latency.ns = 20000 * chain->count};
+	chain->hop[2] = (struct chain_hop){
+		.from = c, .to = d, .transport = TRANSPORT_PIPE, .latency.ns = 5000 * chain->count};
 	for (uint64_t i = 0; i < chain->count; i++)
 		stat_add(&chain->cycle, 100000);
 	summary->chain = chain;
@@ -449,7 +490,7 @@ static void a_chain_is_the_verdict_if_most_messages_are_of_one(void **state)
 
 	sample_attach(&summary);
 	put_chain(&summary, summary.integrity.matched);
-	assert_shows(&summary, "A cycle from a (pid 11) to c (pid 14), over 2 messages, takes "
+	assert_shows(&summary, "A cycle from a (pid 11) to d (pid 15), over 3 messages, takes "
 			       "100.0 us; 70 % of that is what b (pid 12) does before it sends the "
 			       "next one.");
 	assert_shows_not(&summary, "of the mean latency (");
@@ -465,6 +506,18 @@ static void chains_of_few_messages_are_not_the_verdict(void **state)
 	sample_attach(&summary);
 	put_chain(&summary, summary.integrity.matched / 3);
 	assert_shows(&summary, "of the mean latency (");
+	assert_shows_not(&summary, "A cycle from");
+	sample_free(&summary);
+}
+
+/* dd | reader | wc */
+static void a_pipeline_of_two_hops_is_not_a_cycle(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	put_chain(&summary, summary.integrity.matched);
+	summary.chain[0].hop_cnt = 2;
 	assert_shows_not(&summary, "A cycle from");
 	sample_free(&summary);
 }
@@ -490,8 +543,11 @@ int main(void)
 		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
 		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
 		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
+		cmocka_unit_test(dropped_datagrams_come_first),
+		cmocka_unit_test(missed_periods_are_in_the_verdict),
 		cmocka_unit_test(a_chain_is_the_verdict_if_most_messages_are_of_one),
 		cmocka_unit_test(chains_of_few_messages_are_not_the_verdict),
+		cmocka_unit_test(a_pipeline_of_two_hops_is_not_a_cycle),
 		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
 	};
 
