@@ -326,7 +326,9 @@ static int on_call(void *ctx, const struct call *call)
 		ends.callee = callee;
 	}
 	if (call->has_states)
-		ends.worker = worker_of(state, call->worker, call->answered_ns);
+		ends.worker = call->worker == call->server.tid
+				      ? end_of(state, &call->server, call->received_ns)
+				      : worker_of(state, call->worker, call->answered_ns);
 	err = call_book__add(state->calls, call, &ends);
 	channel_book__call(state->book, call->channel);
 	return err ? err : state->on_call(state->on_call_ctx, call);

@@ -128,14 +128,16 @@ static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64
 static bool was_sent_work(struct works *works, struct work_log *log, struct timelines *lines,
 			  const struct service_ends *ends)
 {
-	struct timeline line = timelines__of(lines, ends->answerer);
+	struct timeline line;
 
 	*works = work_log__until(log, ends->answerer, ends->answered_ns);
 	for (; works->cnt && step_limit_spend(1); works->cnt--) {
 		const struct work *work = &works->work[works->cnt - 1];
 
-		if (work->got_ns <= ends->received_ns ||
-		    timeline_waited(&line, work->got_ns, ends->answered_ns))
+		if (work->got_ns <= ends->received_ns)
+			return false;
+		line = timelines__of(lines, ends->answerer);
+		if (timeline_waited(&line, work->got_ns, ends->answered_ns))
 			return false;
 		if (work->source == WORK_MESSAGE)
 			return true;
@@ -214,23 +216,37 @@ void service_path_find(struct service_path *path, struct work_log *log, struct t
 	find_awake(&search, lines);
 }
 
+/* What a thread got last before it sent something, wakeups aside; NULL: nothing is known. */
+static const struct work *last_work(struct work_log *log, uint32_t tid, uint64_t sent_ns)
+{
+	struct works works = work_log__until(log, tid, sent_ns);
+
+	while (works.cnt && works.work[works.cnt - 1].source == WORK_WAKEUP && step_limit_spend(1))
+		works.cnt--;
+	return works.cnt ? &works.work[works.cnt - 1] : NULL;
+}
+
+static bool has_slept(struct timelines *lines, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+{
+	struct timeline line = timelines__of(lines, tid);
+
+	return timeline_waited(&line, from_ns, to_ns);
+}
+
 struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
 				 uint64_t sent_ns)
 {
 	static const struct request_id none = {0};
 
 	for (int depth = 0; depth < SERVICE_PATH_MAX && step_limit_spend(1); depth++) {
-		struct works works = work_log__until(log, tid, sent_ns);
-		struct timeline line = timelines__of(lines, tid);
-		const struct work *last, *request;
+		const struct work *last = last_work(log, tid, sent_ns), *request;
+		bool is_given = last && last->source == WORK_MESSAGE;
 
-		while (works.cnt && works.work[works.cnt - 1].source == WORK_WAKEUP &&
-		       step_limit_spend(1))
-			works.cnt--;
-		last = works.cnt ? &works.work[works.cnt - 1] : NULL;
-		if (!last || timeline_waited(&line, last->got_ns, sent_ns))
+		/* Most clients have received something that was for no request of their own. */
+		if (!last || (!is_given && !last->parent.number) ||
+		    has_slept(lines, tid, last->got_ns, sent_ns))
 			return none;
-		if (last->source != WORK_MESSAGE) {
+		if (!is_given) {
 			request = work_log__request(log, &last->parent);
 			return request && !request->is_answered ? last->parent : none;
 		}
