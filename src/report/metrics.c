@@ -10,6 +10,7 @@
 
 #define LEADING_SHARE 0.45 /* of the round trip */
 #define KNOWN_SHARE   0.9  /* of all calls */
+#define KNOWN_CALLS   0.1  /* the same: their parts are known, and they stand for the others */
 
 static uint64_t sum(const uint64_t *counter, int cnt)
 {
@@ -244,6 +245,13 @@ double service_states_ns(const struct calls_summary *calls)
 	return (double)sum(calls->state_ns, NR_SERVICE_STATES);
 }
 
+bool calls_are_known(const struct calls_summary *calls)
+{
+	double all = (double)calls->count + (double)calls->open_several.count;
+
+	return calls->count && (double)calls->count >= KNOWN_CALLS * all;
+}
+
 static enum call_part largest_part(const double ns[NR_CALL_PARTS])
 {
 	enum call_part largest = CALL_SERVICE;
@@ -282,7 +290,7 @@ bool service_leads(const struct summary *summary)
 	bool is_trimmed;
 	double share;
 
-	return calls->count > calls->open_several.count &&
+	return calls_are_known(calls) &&
 	       usual_call_part(calls, &share, &is_trimmed) == CALL_SERVICE &&
 	       share >= LEADING_SHARE;
 }

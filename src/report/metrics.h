@@ -76,6 +76,9 @@ bool is_only_service(const struct calls_summary *calls, const struct service_sum
 /* The sum of all states, over the calls whose states are known. */
 double service_states_ns(const struct calls_summary *calls);
 
+/* Whether enough calls had no other request open, so that the parts of a call are known. */
+bool calls_are_known(const struct calls_summary *calls);
+
 enum call_part { CALL_REQUEST, CALL_SERVICE, CALL_RESPONSE, NR_CALL_PARTS };
 
 /*

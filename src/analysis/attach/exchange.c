@@ -22,11 +22,10 @@
 #define CLEAN_ENOUGH 1000
 
 /*
- * Some messages, as of a handshake, are never answered, and seem to be open. So many requests in
- * turn with answers show that; after a single proof fewer do.
+ * Some messages, as of a handshake, are never answered, and seem to be open. After a single proof,
+ * so many requests in turn with answers show that.
  */
-#define STEADY_ENOUGH 32
-#define STEADY_FEW    16
+#define STEADY_ENOUGH 16
 
 /* One message in one direction may be all that is ever sent there. */
 #define FIRST_ANSWER_NS 2000000000ULL
@@ -338,16 +337,16 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
 
 /*
  * Requests and answers take turns, and the same requests seem to be open all the time: these have
- * no answer. With pipelining the number varies.
+ * no answer. With pipelining the number varies, or it is proved more often that several are open.
  */
 static void forget_unanswered(struct exchange *exchange)
 {
-	uint32_t enough = exchange->proofs >= PROOFS_ENOUGH ? STEADY_ENOUGH : STEADY_FEW;
 	size_t cnt = exchange_open(exchange);
 
 	exchange->steady = cnt == exchange->steady_cnt ? exchange->steady + 1 : 0;
 	exchange->steady_cnt = cnt;
-	if (exchange->steady < enough || exchange->clean < enough)
+	if (exchange->proofs >= PROOFS_ENOUGH || exchange->steady < STEADY_ENOUGH ||
+	    exchange->clean < STEADY_ENOUGH)
 		return;
 	drop_oldest(exchange, cnt);
 	exchange->is_several = false;

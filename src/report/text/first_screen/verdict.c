@@ -425,7 +425,7 @@ static bool has_many_calls(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
-	return calls->count > calls->open_several.count &&
+	return calls_are_known(calls) &&
 	       (double)calls->messages >= CALLS_MATTER * (double)summary->integrity.matched;
 }
 
@@ -490,17 +490,24 @@ static void add_doubts(const struct summary *summary, bool speaks_of_calls,
 			      PERCENT(own_of_waits));
 }
 
-/* The parts of most calls are not known, so that the sentence cannot speak of them. */
-static void add_several(const struct calls_summary *calls, struct paragraph *verdict)
+/* Calls that the sentence does not speak of, though they are many. */
+static void add_several(const struct calls_summary *calls, bool speaks_of_calls,
+			struct paragraph *verdict)
 {
 	uint64_t several = calls->open_several.count;
 
-	if (several > calls->count)
+	if (several <= calls->count)
+		return;
+	if (speaks_of_calls)
+		paragraph_add(verdict, " This is of the calls without another open request: ");
+	else
 		paragraph_add(verdict,
-			      "A call takes %.1f us on average. What it consists of is not known: "
-			      "%llu of %llu calls had several requests open on their connection. ",
-			      stat_mean(&calls->open_several) / 1e3, (unsigned long long)several,
-			      (unsigned long long)(several + calls->count));
+			      "A call takes %.1f us on average. What it consists of is not known: ",
+			      stat_mean(&calls->open_several) / 1e3);
+	paragraph_add(verdict,
+		      "%llu of %llu calls had several requests open on their connection.%s",
+		      (unsigned long long)several, (unsigned long long)(several + calls->count),
+		      speaks_of_calls ? "" : " ");
 }
 
 /* The channel of most drops; NULL: none is known. */
@@ -559,8 +566,8 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 	}
 	add_drops(summary, verdict);
 	speaks_of_calls = add_service(summary, verdict) || add_way(summary, verdict);
+	add_several(&summary->calls, speaks_of_calls, verdict);
 	if (!speaks_of_calls) {
-		add_several(&summary->calls, verdict);
 		if (!chain_words(verdict, summary))
 			add_largest_part(summary, verdict);
 	}

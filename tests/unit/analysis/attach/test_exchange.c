@@ -66,15 +66,15 @@ static void a_connection_with_several_open_stays_marked_until_it_is_clean(void *
 	connect_named();
 	cross_at(1000);
 	cross_at(2000);
-	for (uint64_t i = 0; i < 100; i++) {
+	for (uint64_t i = 0; i < 2000; i++) {
 		request(10000 + 10 * i, 10001 + 10 * i);
 		answer(10002 + 10 * i, 10003 + 10 * i);
 		cnt += calls.count > 0;
 	}
 	assert_int_equal(call_matcher__finish(matcher), 0);
-	assert_int_equal(calls.open_several.count + calls.count, 4 + 100);
-	assert_int_equal(calls.open_several.count, 4 + 31);
-	assert_true(cnt > 60);
+	assert_int_equal(calls.open_several.count + calls.count, 4 + 2000);
+	assert_int_equal(calls.open_several.count, 4 + 998);
+	assert_true(cnt > 900);
 }
 
 /* Eight requests at a time, and then their answers: the number of open ones varies. */
@@ -94,6 +94,25 @@ static void requests_in_batches_stay_open(void **state)
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(calls.unasked, 0);
 	assert_int_equal(calls.open_several.count, 4 + 8 * 20);
+}
+
+/* Two threads that share the connection: each sends when it has its answer. */
+static void as_many_open_all_the_time_are_open(void **state)
+{
+	uint64_t cnt = 100;
+
+	connect_named();
+	cross_at(1000);
+	cross_at(2000);
+	request(10000, 10001);
+	for (uint64_t i = 0; i < cnt; i++) {
+		request(10010 + 10 * i, 10011 + 10 * i);
+		answer(10012 + 10 * i, 10013 + 10 * i);
+	}
+	answer(20000, 20001);
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.count, 0);
+	assert_int_equal(calls.open_several.count, 4 + 1 + cnt);
 }
 
 /* A handshake: both ends send at the same time, and one message has no answer. */
@@ -171,6 +190,7 @@ int main(void)
 		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
 		TEST(in_turn_the_order_of_requests_is_that_of_answers),
 		TEST(requests_in_batches_stay_open),
+		TEST(as_many_open_all_the_time_are_open),
 		TEST(a_message_that_is_never_answered_does_not_stay_open),
 		TEST(what_seemed_to_come_in_parts_may_have_been_several),
 		TEST(a_connection_whose_requests_always_come_in_parts_is_believed),

@@ -420,6 +420,24 @@ static void one_slow_message_does_not_move_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+/* One call in nine: they stand for the others. One in seventeen does not. */
+static void some_calls_stand_for_those_with_several_open(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (uint64_t i = 0; i < 8 * summary.calls.count; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, " of a call (");
+	assert_shows(&summary, " This is of the calls without another open request: ");
+	for (uint64_t i = 0; i < 8 * summary.calls.count; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, "What it consists of is not known: ");
+	assert_shows_not(&summary, " of a call (");
+	sample_free(&summary);
+}
+
 /* Most of them at the socket of a server that is too slow. */
 static void dropped_datagrams_come_first(void **state)
 {
@@ -543,6 +561,7 @@ int main(void)
 		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
 		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
 		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
+		cmocka_unit_test(some_calls_stand_for_those_with_several_open),
 		cmocka_unit_test(dropped_datagrams_come_first),
 		cmocka_unit_test(missed_periods_are_in_the_verdict),
 		cmocka_unit_test(a_chain_is_the_verdict_if_most_messages_are_of_one),
