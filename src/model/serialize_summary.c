@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct stat) == 960, "stat");
 _Static_assert(sizeof(struct summary) == 33392, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
-_Static_assert(sizeof(struct channel_summary) == 1312, "channel");
+_Static_assert(sizeof(struct channel_summary) == 1328, "channel");
 _Static_assert(sizeof(struct service_summary) == 4720, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
@@ -540,11 +540,13 @@ static void serialize_chains(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->chains_other);
 }
 
-static void serialize_drops(struct serializer *s, struct summary *summary)
+static void serialize_load(struct serializer *s, struct summary *summary)
 {
 	SERIALIZER(s, summary->integrity.dropped);
-	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		SERIALIZER(s, summary->channel[i].running);
 		SERIALIZER(s, summary->channel[i].dropped);
+	}
 }
 
 /* Recordings before version 11 end before these words. */
@@ -555,7 +557,7 @@ static void serialize_since_11(struct serializer *s, struct summary *summary)
 	serialize_new_states(s, &summary->calls);
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
 		serialize_work(s, &summary->calls.service_of[i]);
-	serialize_drops(s, summary);
+	serialize_load(s, summary);
 	serialize_end_of_attach(s, summary);
 	serialize_names(s, summary);
 	serialize_periods(s, &summary->rounds);

@@ -15,6 +15,7 @@
 #define MUCH         0.2   /* share of the service */
 #define MOSTLY       0.5   /* of the service */
 #define CALLS_MATTER 0.2   /* of the messages are requests and answers */
+#define REQUESTS_MIN 100   /* before a server is called saturated */
 #define DROPS_MATTER 0.01  /* of all messages */
 #define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
 
@@ -402,6 +403,20 @@ static bool one_way_of(const struct summary *summary, bool is_request, struct on
 	return way->ns > 0;
 }
 
+/* A server that has time left waits for requests. `summary`: of the requests alone. */
+static void add_saturation(const struct summary *summary, struct paragraph *verdict)
+{
+	double messages = 0, running = 0;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		messages += (double)summary->channel[i].messages;
+		running += (double)summary->channel[i].running;
+	}
+	if (messages >= REQUESTS_MIN && running >= NEARLY_ALL * messages)
+		paragraph_add(verdict, ". %s of requests find the server running: it is saturated",
+			      PERCENT(running / messages));
+}
+
 /* "; most of that (70 %) is busy: redis-cli (12) runs other code before it receives" */
 static void add_way_part(const struct summary *summary, bool is_request, struct paragraph *verdict)
 {
@@ -416,6 +431,8 @@ static void add_way_part(const struct summary *summary, bool is_request, struct 
 		share = mean_ns[largest] / components_ns(mean_ns);
 		paragraph_add(verdict, ". %s of that (%s) is ", share_words(share), PERCENT(share));
 		add_part(&way.summary, largest, verdict);
+		if (is_request)
+			add_saturation(&way.summary, verdict);
 	}
 	free(way.summary.channel);
 }

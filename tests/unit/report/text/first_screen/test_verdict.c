@@ -242,6 +242,26 @@ static void of_calls_the_longest_way_is_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+/* Nearly all requests find it at other work. */
+static void a_server_that_is_never_idle_is_saturated(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.request, 80000);
+	}
+	summary.channel[0].running = summary.channel[0].messages * 95 / 100;
+	assert_shows(&summary, ". 95 % of requests find the server running: it is saturated.");
+	summary.channel[0].running = summary.channel[0].messages / 2;
+	assert_shows_not(&summary, "saturated");
+	summary.channel[0].messages = summary.channel[0].running = 99;
+	assert_shows_not(&summary, "saturated"); /* too few to say so */
+	sample_free(&summary);
+}
+
 /* What ran instead is known for all messages: it is named if nearly all waits are on this way. */
 static void the_culprit_of_a_way_is_named_if_it_is_its_own(void **state)
 {
@@ -552,6 +572,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_names_the_process_of_a_thread),
 		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
 		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
+		cmocka_unit_test(a_server_that_is_never_idle_is_saturated),
 		cmocka_unit_test(the_culprit_of_a_way_is_named_if_it_is_its_own),
 		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
 		cmocka_unit_test(calls_with_several_open_are_no_headline),
