@@ -63,7 +63,7 @@ void channel_group_add(struct channel_summary *group, const struct channel_summa
 	group->messages += channel->messages;
 	group->bytes += channel->bytes;
 	group->calls += channel->calls;
-	group->running += channel->running;
+	group->awake += channel->awake;
 	group->dropped += channel->dropped;
 	group->components.count += channel->components.count;
 	for (int i = 0; i < NR_COMPONENTS; i++)

@@ -544,7 +544,7 @@ static void serialize_load(struct serializer *s, struct summary *summary)
 {
 	SERIALIZER(s, summary->integrity.dropped);
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
-		SERIALIZER(s, summary->channel[i].running);
+		SERIALIZER(s, summary->channel[i].awake);
 		SERIALIZER(s, summary->channel[i].dropped);
 	}
 }

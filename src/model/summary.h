@@ -147,7 +147,7 @@ struct channel_summary {
 	struct end_summary receiver;
 	uint64_t messages;
 	uint64_t bytes;
-	uint64_t running; /* messages that found the receiver running, with other work */
+	uint64_t awake; /* messages that found the receiver awake: with other work, or just woken */
 	uint64_t dropped; /* datagrams, as in struct integrity */
 	uint64_t calls;   /* those whose request used this channel */
 	struct stat latency;

@@ -378,7 +378,7 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	summary->receiver = *receiver;
 	summary->messages++;
 	summary->bytes += message->bytes;
-	summary->running += message->path == PATH_RUNNING;
+	summary->awake += message->path == PATH_RUNNING || message->path == PATH_RUNNABLE;
 	stat_add(&summary->latency, message->latency_ns);
 	summary->components.count++;
 	for (int i = 0; i < NR_COMPONENTS; i++)

@@ -276,19 +276,18 @@ static json_t *channel_json(const struct summary *summary, const struct channel_
 {
 	bool one = !channel->folded, is_other = !one && !channel->transport;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id",
-			 json_value_integer(channel->id, one), "transport",
-			 json_value_text(transport_id_name(channel->transport)), "name",
-			 json_value_text(channel->name), "channels",
-			 json_value_integer(one ? 1 : channel->folded, true), "sender",
-			 is_other ? json_null() : json_value_process(summary, &channel->sender),
-			 "receiver",
-			 is_other ? json_null() : json_value_process(summary, &channel->receiver),
-			 "messages", (json_int_t)channel->messages, "bytes",
-			 (json_int_t)channel->bytes, "calls", (json_int_t)channel->calls, "running",
-			 (json_int_t)channel->running, "dropped", (json_int_t)channel->dropped,
-			 "latency_ns", json_value_stat(&channel->latency), "components_ns",
-			 json_value_means(&channel->components, &summary->info, false));
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id",
+		json_value_integer(channel->id, one), "transport",
+		json_value_text(transport_id_name(channel->transport)), "name",
+		json_value_text(channel->name), "channels",
+		json_value_integer(one ? 1 : channel->folded, true), "sender",
+		is_other ? json_null() : json_value_process(summary, &channel->sender), "receiver",
+		is_other ? json_null() : json_value_process(summary, &channel->receiver),
+		"messages", (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
+		"calls", (json_int_t)channel->calls, "awake", (json_int_t)channel->awake, "dropped",
+		(json_int_t)channel->dropped, "latency_ns", json_value_stat(&channel->latency),
+		"components_ns", json_value_means(&channel->components, &summary->info, false));
 }
 
 /* Empty for a run. */

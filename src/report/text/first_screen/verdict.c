@@ -403,18 +403,18 @@ static bool one_way_of(const struct summary *summary, bool is_request, struct on
 	return way->ns > 0;
 }
 
-/* A server that has time left waits for requests. `summary`: of the requests alone. */
+/* A busy server that has time left sleeps now and then. `summary`: of the requests alone. */
 static void add_saturation(const struct summary *summary, struct paragraph *verdict)
 {
-	double messages = 0, running = 0;
+	double messages = 0, awake = 0;
 
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		messages += (double)summary->channel[i].messages;
-		running += (double)summary->channel[i].running;
+		awake += (double)summary->channel[i].awake;
 	}
-	if (messages >= REQUESTS_MIN && running >= NEARLY_ALL * messages)
-		paragraph_add(verdict, ". %s of requests find the server running: it is saturated",
-			      PERCENT(running / messages));
+	if (messages >= REQUESTS_MIN && awake >= NEARLY_ALL * messages)
+		paragraph_add(verdict, ". %s of requests find the server awake: it is saturated",
+			      PERCENT(awake / messages));
 }
 
 /* "; most of that (70 %) is busy: redis-cli (12) runs other code before it receives" */
@@ -431,7 +431,7 @@ static void add_way_part(const struct summary *summary, bool is_request, struct 
 		share = mean_ns[largest] / components_ns(mean_ns);
 		paragraph_add(verdict, ". %s of that (%s) is ", share_words(share), PERCENT(share));
 		add_part(&way.summary, largest, verdict);
-		if (is_request)
+		if (is_request && largest == COMPONENT_BUSY)
 			add_saturation(&way.summary, verdict);
 	}
 	free(way.summary.channel);

@@ -253,11 +253,12 @@ static void a_server_that_is_never_idle_is_saturated(void **state)
 		stat_add(&summary.calls.round_trip, 100000);
 		stat_add(&summary.calls.request, 80000);
 	}
-	summary.channel[0].running = summary.channel[0].messages * 95 / 100;
-	assert_shows(&summary, ". 95 % of requests find the server running: it is saturated.");
-	summary.channel[0].running = summary.channel[0].messages / 2;
+	summary.channel[0].components.ns[COMPONENT_BUSY] = 900000000;
+	summary.channel[0].awake = summary.channel[0].messages * 95 / 100;
+	assert_shows(&summary, ". 95 % of requests find the server awake: it is saturated.");
+	summary.channel[0].awake = summary.channel[0].messages / 2;
 	assert_shows_not(&summary, "saturated");
-	summary.channel[0].messages = summary.channel[0].running = 99;
+	summary.channel[0].messages = summary.channel[0].awake = 99;
 	assert_shows_not(&summary, "saturated"); /* too few to say so */
 	sample_free(&summary);
 }
