@@ -25,15 +25,14 @@ static bool is_goal(const struct search *search, uint32_t tid, const struct work
 	       work->source != WORK_WAKEUP;
 }
 
-/* Appends the time of one thread. Always true. */
-static bool append(struct search *search, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+/* Appends the time of one thread. */
+static void append(struct search *search, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
 {
 	struct service_path *path = search->path;
 
 	path->part[path->cnt] = (struct service_part){
 		.tid = tid, .from_ns = from_ns, .to_ns = to_ns, .is_handed_over = path->cnt};
 	path->cnt++;
-	return true;
 }
 
 /*
@@ -63,8 +62,10 @@ static bool was_given_it(struct search *search, const struct works *works, size_
 	if (work->search == search->number || given_ns < search->ends->received_ns)
 		return false;
 	work->search = search->number;
-	return leads_to(search, work->giver, given_ns, given_before(works, i)) &&
-	       append(search, tid, given_ns, at_ns);
+	if (!leads_to(search, work->giver, given_ns, given_before(works, i)))
+		return false;
+	append(search, tid, given_ns, at_ns);
+	return true;
 }
 
 /*
@@ -80,8 +81,10 @@ static bool got_it(struct search *search, const struct works *works, uint32_t ti
 		if (work->got_ns < search->ends->received_ns)
 			break;
 		*first = i - 1;
-		if (is_goal(search, tid, work))
-			return append(search, tid, work->got_ns, at_ns);
+		if (is_goal(search, tid, work)) {
+			append(search, tid, work->got_ns, at_ns);
+			return true;
+		}
 		if (work->source == WORK_MESSAGE && was_given_it(search, works, i - 1, tid, at_ns))
 			return true;
 		if (work->source == WORK_REQUEST && work->got_ns <= since_ns)
@@ -174,12 +177,11 @@ static bool took_it_awake(const struct search *search, struct timelines *lines, 
 	       is_awake(&line, received_ns);
 }
 
-/* The thread has the work from the request on. Always true. */
-static bool append_first(struct search *search, uint32_t tid, uint64_t to_ns)
+/* The thread has the work from the request on. */
+static void append_first(struct search *search, uint32_t tid, uint64_t to_ns)
 {
 	append(search, tid, search->ends->received_ns, to_ns);
 	search->path->part[0].is_handed_over = true;
-	return true;
 }
 
 /* The thread that answers, or the one that made it answer, took the work while it was awake. */
@@ -191,9 +193,10 @@ static void find_awake(struct search *search, struct timelines *lines)
 
 	if (was_sent_work(&works, search->log, lines, ends)) {
 		given = &works.work[works.cnt - 1];
-		if (took_it_awake(search, lines, given->giver, given->given_ns) &&
-		    append_first(search, given->giver, given->given_ns))
-			append(search, ends->answerer, given->given_ns, ends->answered_ns);
+		if (!took_it_awake(search, lines, given->giver, given->given_ns))
+			return;
+		append_first(search, given->giver, given->given_ns);
+		append(search, ends->answerer, given->given_ns, ends->answered_ns);
 	} else if (ends->answerer != ends->receiver &&
 		   took_it_awake(search, lines, ends->answerer, ends->answered_ns)) {
 		append_first(search, ends->answerer, ends->answered_ns);

@@ -242,17 +242,23 @@ static void of_calls_the_longest_way_is_the_verdict(void **state)
 	sample_free(&summary);
 }
 
+/* Calls that are mostly the way to the server. */
+static void slow_requests(struct summary *summary)
+{
+	sample_attach(summary);
+	summary->calls.messages = summary->integrity.matched;
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary->calls.round_trip, 100000);
+		stat_add(&summary->calls.request, 80000);
+	}
+}
+
 /* Nearly all requests find it at other work. */
 static void a_server_that_is_never_idle_is_saturated(void **state)
 {
 	struct summary summary;
 
-	sample_attach(&summary);
-	summary.calls.messages = summary.integrity.matched;
-	for (int i = 0; i < 1000; i++) {
-		stat_add(&summary.calls.round_trip, 100000);
-		stat_add(&summary.calls.request, 80000);
-	}
+	slow_requests(&summary);
 	summary.channel[0].components.ns[COMPONENT_BUSY] = 900000000;
 	summary.channel[0].awake = summary.channel[0].messages * 95 / 100;
 	assert_shows(&summary, ". 95 % of requests find the server awake: it is saturated.");
@@ -268,12 +274,7 @@ static void the_culprit_of_a_way_is_named_if_it_is_its_own(void **state)
 {
 	struct summary summary;
 
-	sample_attach(&summary);
-	summary.calls.messages = summary.integrity.matched;
-	for (int i = 0; i < 1000; i++) {
-		stat_add(&summary.calls.round_trip, 100000);
-		stat_add(&summary.calls.request, 80000);
-	}
+	slow_requests(&summary);
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 900000000;
 	assert_shows(&summary, "is the request, the way to the server.");
 	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, first of all "
