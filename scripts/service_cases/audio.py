@@ -8,7 +8,7 @@ import time
 from services_compare import percentile
 from services_harness import Client
 
-from .case import Case, program
+from .case import Case, configuration
 
 CHAIN, SLOW, SPIN_US, TRACED_S = 5, 2, 300, 3.0
 RATE = 48000
@@ -134,7 +134,7 @@ class PipeWire(Audio):
         return os.environ | {"XDG_RUNTIME_DIR": stage.folder, "PIPEWIRE_LATENCY": f"256/{RATE}"}
 
     def start(self, stage):
-        server = stage.serve("pipewire", "-c", program("pipewire.conf"), env=self.env(stage),
+        server = stage.serve("pipewire", "-c", configuration("pipewire.conf"), env=self.env(stage),
                              ready=lambda: stage.exists("pipewire-0"))
         return [server.pid]
 

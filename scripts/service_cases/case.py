@@ -4,7 +4,7 @@
 import os
 
 from services_compare import client_figures, report_figures, service_of
-from services_harness import PROGRAMS, PYTHON, Client
+from services_harness import HERE, PROGRAMS, PYTHON, Client
 
 # {way: (words, nanoseconds, state, calls)}
 PLANTED = {
@@ -33,6 +33,11 @@ CALLS = {"sleep": ".*nanosleep", "lock": ".*futex"}
 
 def program(name):
     return os.path.join(PROGRAMS, name)
+
+
+def configuration(name):
+    """A file that the tests configure the same server with."""
+    return os.path.join(HERE, "..", "tests", "e2e", "programs", name)
 
 
 class Case:

@@ -4,20 +4,7 @@
 from services_compare import Explained
 from services_harness import PYTHON, Client, answers
 
-from .case import CALLS, SERVES, Served, program, ways_of
-
-CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>custom</type>
-  <listen>unix:path={path}</listen>
-  <policy context="default">
-    <allow send_destination="*"/>
-    <allow receive_sender="*"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-"""
+from .case import CALLS, SERVES, Served, configuration, program, ways_of
 
 
 class DBus(Served):
@@ -28,8 +15,9 @@ class DBus(Served):
                                          "service.", 1, 1.3)}
 
     def start(self, stage):
-        configuration = stage.write("bus.conf", CONFIGURATION.format(path=self.address(stage)))
-        daemon = stage.serve("dbus-daemon", f"--config-file={configuration}", "--nofork", "--nopidfile",
+        with open(configuration("dbus.conf"), encoding="utf-8") as template:
+            written = stage.write("bus.conf", template.read().format(path=self.address(stage)))
+        daemon = stage.serve("dbus-daemon", f"--config-file={written}", "--nofork", "--nopidfile",
                              "--nosyslog", ready=lambda: answers(self.address(stage)))
         self.service = stage.serve(PYTHON, program("dbus_service.py"), self.address(stage), self.way,
                                    stage.file("served"), ready=lambda: stage.exists("served"))

@@ -292,20 +292,6 @@ class Languages(Programs):
             return probe.connect_ex((host, int(port))) == 0
 
 
-DBUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>custom</type>
-  <listen>unix:path={path}</listen>
-  <policy context="default">
-    <allow send_destination="*"/>
-    <allow receive_sender="*"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-"""
-
-
 class DBus(Programs):
     """A bus of our own and a client process for every method call."""
 
@@ -316,8 +302,9 @@ class DBus(Programs):
     def test_calls(self):
         """the messages of every connection, from its greeting to its method's answer"""
         path = self.file("bus")
-        with open(self.file("bus.conf"), "w", encoding="utf-8") as file:
-            file.write(DBUS.format(path=path))
+        with open(os.path.join(attach.PROGRAMS, "dbus.conf"), encoding="utf-8") as template, \
+                open(self.file("bus.conf"), "w", encoding="utf-8") as file:
+            file.write(template.read().format(path=path))
         daemon = self.serve("dbus-daemon", "--config-file=" + self.file("bus.conf"), "--nofork",
                             "--nopidfile", "--nosyslog", ready=lambda: answers(path))
         call = (f"dbus-send --bus=unix:path={path} --print-reply=literal "
