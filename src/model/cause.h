@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines causes. The causes of a latency are its components, each cut by what brought it about:
+ *
+ *	|  send path  | wakeup |       run queue         | receive          |
+ *	|             |        | kworker/1:2 |  hog      |  itself | NET_RX |
+ *
+ * They add up to the latency. A cause can be followed: the causes below it say what its culprit did
+ * in that time.
+ */
+#pragma once
+
+#include "model/message.h"
+#include "model/service_state.h"
+
+/* The parts of a call. All other latencies have one part. */
+enum cause_part { PART_WHOLE, PART_REQUEST, PART_SERVICE, PART_RESPONSE, NR_CAUSE_PARTS };
+
+/*
+ * What the time was spent for. The components of a message, and what a thread did in the part of a
+ * service or while another thread waited for it: `runqueue`, `blocked`, `wakeup`, and these.
+ */
+enum cost {
+	COST_DISPATCH = COMPONENT_DISPATCH,
+	COST_SEND_PATH = COMPONENT_SEND_PATH,
+	COST_ROOM = COMPONENT_ROOM,
+	COST_WAKEUP = COMPONENT_WAKEUP,
+	COST_RUNQUEUE = COMPONENT_RUNQUEUE,
+	COST_SWITCH = COMPONENT_SWITCH,
+	COST_BUSY = COMPONENT_BUSY,
+	COST_BLOCKED = COMPONENT_BLOCKED,
+	COST_RECEIVE = COMPONENT_RECEIVE,
+	COST_RETURN = COMPONENT_RETURN,
+	COST_ON_CPU,  /* the thread ran */
+	COST_STOPPED, /* a signal or a debugger had stopped the thread (SIGSTOP) */
+	COST_UNKNOWN, /* what was done in this time is not known */
+	NR_COSTS
+};
+
+/* What the culprit `by` of a cause did. */
+enum cause_role {
+	CAUSE_ITSELF,  /* there is no culprit: the time is the component's own */
+	CAUSE_UNKNOWN, /* there is one, and it is not known; `by` is empty */
+	CAUSE_RAN,     /* it ran on the CPU that the thread waited for */
+	CAUSE_INSIDE,  /* interrupts, and the host's steal: it ran in the middle of this time */
+	CAUSE_WOKE,    /* it ended the sleep, at the end of the time */
+	CAUSE_KEPT,    /* the thread had to do with it: a message of it was handled, or one was sent
+			* to it */
+	CAUSE_READER,  /* it had to make room */
+	NR_CAUSE_ROLES
+};
+
+struct cause {
+	uint8_t part;        /* enum cause_part */
+	uint8_t cost;        /* enum cost */
+	uint8_t role;        /* enum cause_role */
+	bool from_interrupt; /* CAUSE_WOKE: an interrupt ended the sleep while `by` ran, which has
+			      * nothing to do with it */
+	uint16_t call;       /* `blocked`: the syscall slept in, see struct blocked_call */
+	uint16_t parent;     /* 1 + index of the cause that this one follows; 0: it is part of the
+			      * latency */
+	uint32_t tid;        /* the thread whose time this is */
+	uint64_t from_ns;    /* when it began first: the time may be in several pieces */
+	struct blame by;     /* the culprit; `ns`: how long */
+};
+
+/* More causes of one latency are added to the last one of their component, with CAUSE_UNKNOWN. */
+#define CAUSES_MAX 512
+
+/* Followed causes have at most this many above them. */
+#define CAUSE_DEPTH_MAX 6
+
+extern const char *const cost_names[NR_COSTS];             /* in JSON: on_cpu */
+extern const char *const cost_titles[NR_COSTS];            /* on CPU */
+extern const char *const cause_part_names[NR_CAUSE_PARTS]; /* NULL for PART_WHOLE */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines the result of `ipctrace explain`: how the slow units differ from others, cut by component
+ * and culprit, what sets them apart, and when they happened.
+ */
+#pragma once
+
+#include "model/spec.h"
+#include "model/unit.h"
+
+#define SELECT_TEXT_LEN 128
+
+/* A set of units. */
+struct explain_set {
+	char select[SELECT_TEXT_LEN]; /* in the words of the options: "slowest 1%", "middle half" */
+	uint64_t count;
+	unsigned __int128 sum_ns; /* of latencies */
+	uint64_t least_ns;        /* latencies */
+	uint64_t most_ns;
+};
+
+/*
+ * One line of the difference of the means. Component rows (`is_component`) add up to the
+ * difference. The rows of culprits that follow a component row, up to the next one, add up to it,
+ * and include its own time (CAUSE_ITSELF) and what is not known (CAUSE_UNKNOWN). Rows that follow a
+ * culprit (`depth` > 0) add up to that culprit's row, or to less.
+ */
+struct explain_row {
+	bool is_component;
+	uint8_t depth; /* 0: component or culprit; else as deep as the causes that it adds up */
+	uint8_t part;  /* enum cause_part */
+	uint8_t cost;  /* enum cost */
+	uint8_t role;  /* enum cause_role */
+	bool from_interrupt;
+	uint16_t call;
+	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one */
+	struct blame by; /* `ns` 0; tid 0 if folded; cpu: the one with most of it, or BLAME_CPU_ */
+	double slow_ns;  /* means over all units of the set, 0 where it is not found */
+	double base_ns;
+	uint64_t slow_units; /* in which it is found */
+	uint64_t base_units;
+	uint64_t slow_episodes; /* the same for episodes of slow units */
+	uint64_t largest_ns;    /* in one slow unit */
+};
+
+enum attribute {
+	ATTRIBUTE_CPU, /* of the receiver, or server */
+	ATTRIBUTE_PATH,
+	ATTRIBUTE_CHANNEL,
+	ATTRIBUTE_CLIENT, /* of a run: its number; of an attach: the process that calls or sends */
+	ATTRIBUTE_PEER,   /* the process that serves or receives */
+	ATTRIBUTE_TRANSPORT,
+	ATTRIBUTE_SIZE,  /* class of bytes */
+	ATTRIBUTE_PLACE, /* in the round */
+	ATTRIBUTE_WAKER,
+	ATTRIBUTE_SINCE, /* class of the time since the previous message of the channel */
+	ATTRIBUTE_MIGRATION,
+	NR_ATTRIBUTES
+};
+
+#define ATTRIBUTE_VALUE_LEN 64
+
+/* A value of an attribute that is more frequent among the slow ones than among the others. */
+struct explain_attribute {
+	enum attribute attribute;
+	char value[ATTRIBUTE_VALUE_LEN];
+	uint64_t slow_cnt; /* units; */
+	uint64_t base_cnt;
+	uint64_t episodes; /* and episodes that have it */
+	double slow_share;
+	double base_share;
+	double ratio; /* of these, with its 95 % interval; INFINITY: no other unit has it */
+	double ratio_low;
+	double ratio_high;
+	double p; /* corrected for the number of values that were looked at (Holm) */
+};
+
+/* Slow units that overlap or touch. */
+struct explain_episode {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint64_t units;
+	uint64_t rounds; /* different ones; 0: none */
+	uint64_t worst_ns;
+	uint64_t excess_ns; /* sum of latencies above the mean of the base */
+	uint8_t cost;       /* the largest excess, and its culprit */
+	uint8_t role;
+	struct blame by;
+	uint32_t cpu; /* of it, or BLAME_CPU_ */
+};
+
+#define EXPLAIN_EPISODES_MAX 64 /* the largest are listed, all are counted */
+
+/* Percentiles if a culprit had taken no time: an upper bound of the gain. */
+struct explain_without {
+	uint32_t row; /* index of its culprit row */
+	uint64_t p99_ns;
+	uint64_t p999_ns;
+};
+
+#define EXPLAIN_WITHOUT_MAX 3
+
+/* One unit in full. Owns its lists. */
+struct explain_typical {
+	bool is_known;
+	struct unit unit; /* with its causes */
+	struct moment
+		*moment; /* of sender and receiver, in the order of time; from before the unit */
+	uint32_t moment_cnt;
+};
+
+struct explanation {
+	struct run_info info;
+	enum unit_kind unit;
+	uint64_t units; /* that the selection concerns, slow or not */
+	struct explain_set slow;
+	struct explain_set base;
+	double difference_ns; /* of the means */
+	struct explain_row
+		*row; /* [row_cnt], owned: largest component first, its culprits behind it */
+	uint32_t row_cnt;
+	struct explain_attribute *attribute; /* [attribute_cnt], owned: most certain first */
+	uint32_t attribute_cnt;
+	uint64_t attributes_looked_at;   /* values */
+	struct explain_episode *episode; /* [episode_cnt], owned: largest excess first */
+	uint32_t episode_cnt;
+	uint64_t episodes;    /* all */
+	uint64_t period_ns;   /* between their begins; 0: not regular */
+	uint64_t period_hits; /* so many distances are of this length, ... */
+	uint64_t period_of;   /* ... of so many */
+	uint64_t p99_ns;      /* of all units */
+	uint64_t p999_ns;
+	struct explain_without without[EXPLAIN_WITHOUT_MAX];
+	uint32_t without_cnt;
+	struct explain_typical typical;
+	double own_ns;      /* difference that ipctrace itself has caused, part of the rows; */
+	double own_share;   /* of the difference */
+	uint64_t ambiguous; /* units that are left out: it is not known what belongs to them */
+	uint64_t not_cut;   /* units whose causes are not known in full: COST_UNKNOWN */
+};
+
+void explanation_clean(struct explanation *explanation);

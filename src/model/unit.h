@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines the unit of an explanation: one latency with its causes. It is that of a message, of a
+ * call (round trip), or of a round (last latency).
+ */
+#pragma once
+
+#include "model/cause.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum unit_kind { UNIT_MESSAGE, UNIT_CALL, UNIT_ROUND, NR_UNIT_KINDS };
+
+/* What a thread did in a stretch of time, for the story of one unit. */
+struct moment {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint32_t tid;  /* whose */
+	uint32_t cpu;  /* where it ran or waited, or BLAME_CPU_UNKNOWN */
+	uint16_t cost; /* enum cost: RUNQUEUE, BLOCKED, WAKEUP, ON_CPU, STOPPED or UNKNOWN */
+	uint16_t call; /* `blocked`: the syscall slept in, see struct blocked_call */
+	uint8_t role;  /* enum cause_role */
+	bool from_interrupt;
+	struct blame by; /* the culprit of this stretch, as in struct cause */
+};
+
+/* How far the moments reach back in front of a unit. */
+#define MOMENTS_BEFORE_NS 1000000ULL
+
+struct unit {
+	enum unit_kind kind;
+	uint64_t from_ns; /* CLOCK_MONOTONIC; the latency is the difference */
+	uint64_t to_ns;
+
+	/* The message; the last one of the round; the request of the call. */
+	uint32_t channel;
+	uint32_t transport; /* enum transport_id */
+	uint64_t position;  /* in the channel; unique there */
+	uint64_t number;    /* UNIT_CALL: the call's */
+	uint32_t bytes;
+	uint32_t receives;
+	enum path path;
+	struct party sender;   /* UNIT_CALL: the client */
+	struct party receiver; /* UNIT_CALL: the server's thread that received the request */
+	uint32_t sender_pid;   /* their processes; 0: not known */
+	uint32_t receiver_pid;
+	uint64_t since_ns; /* since the message before it in its channel was sent; 0: not known */
+	bool has_migrated; /* the receiver or server was moved to another CPU meanwhile */
+	bool is_ambiguous;
+	bool from_interrupt; /* the wakeup of the receiver came from an interrupt; */
+	struct party waker;  /* else from this thread; tid 0: not known, or there was no wakeup */
+
+	bool has_round; /* the next three are valid */
+	uint64_t round;
+	uint32_t client; /* 1..N */
+	uint32_t place;  /* 1..N: in the order of arrival in the round */
+
+	/*
+	 * Those without a parent add up to the latency. In the order of time of their begin; those
+	 * that follow another one come after it. Borrowed. None if the caller asked for no causes.
+	 */
+	const struct cause *cause;
+	uint32_t cause_cnt;
+};
+
+/* Receives a unit, which is borrowed. 0 or -errno. */
+typedef int unit_fn(void *ctx, const struct unit *unit);
+
+extern const char *const unit_kind_names[NR_UNIT_KINDS]; /* message, call, round */
+
+static inline uint64_t unit_latency_ns(const struct unit *unit)
+{
+	return unit->to_ns - unit->from_ns;
+}
