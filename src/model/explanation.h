@@ -10,6 +10,16 @@
 
 #define SELECT_TEXT_LEN 128
 
+/* Whether there is an explanation. With all but EXPLAIN_DONE, there are no rows and lists. */
+enum explain_outcome {
+	EXPLAIN_DONE,
+	EXPLAIN_NO_UNITS,  /* no unit passes the filters */
+	EXPLAIN_TOO_FEW,   /* the units are too few for a middle half */
+	EXPLAIN_NONE_SLOW, /* none meets the condition, or all latencies are (nearly) equal */
+	EXPLAIN_NO_BASE,   /* there is nothing to hold the slow ones against: all are slow */
+	NR_EXPLAIN_OUTCOMES
+};
+
 /* A set of units. */
 struct explain_set {
 	char select[SELECT_TEXT_LEN]; /* in the words of the options: "slowest 1%", "middle half" */
@@ -33,8 +43,11 @@ struct explain_row {
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
 	uint16_t call;
-	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one */
-	struct blame by; /* `ns` 0; tid 0 if folded; cpu: the one with most of it, or BLAME_CPU_ */
+	bool is_rest;    /* culprits for which there was no room: `by` is empty */
+	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one. All kworkers have
+			  * one name */
+	struct blame by; /* `ns` 0; tid 0 if folded; cpu: where at least 90 % of the slow units'
+			  * time was spent, or BLAME_CPU_ */
 	double slow_ns;  /* means over all units of the set, 0 where it is not found */
 	double base_ns;
 	uint64_t slow_units; /* in which it is found */
@@ -60,14 +73,19 @@ enum attribute {
 
 #define ATTRIBUTE_VALUE_LEN 64
 
-/* A value of an attribute that is more frequent among the slow ones than among the others. */
+/*
+ * A value of an attribute that is more frequent among the slow ones than among the others. Shares
+ * count each episode once, however many units it has: an episode of 10 units, 3 of which have the
+ * value, counts as 0.3.
+ */
 struct explain_attribute {
 	enum attribute attribute;
 	char value[ATTRIBUTE_VALUE_LEN];
-	uint64_t slow_cnt; /* units; */
+	uint64_t slow_cnt; /* units that have it; */
 	uint64_t base_cnt;
-	uint64_t episodes; /* and episodes that have it */
-	double slow_share;
+	uint64_t episodes; /* and episodes of slow units in which one has it */
+	uint32_t same_as;  /* 1 + index of a line above that has (nearly) the same units; 0: none */
+	double slow_share; /* of the episodes */
 	double base_share;
 	double ratio; /* of these, with its 95 % interval; INFINITY: no other unit has it */
 	double ratio_low;
@@ -111,6 +129,7 @@ struct explain_typical {
 
 struct explanation {
 	struct run_info info;
+	enum explain_outcome outcome;
 	enum unit_kind unit;
 	uint64_t units; /* that the selection concerns, slow or not */
 	struct explain_set slow;

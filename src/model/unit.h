@@ -45,6 +45,8 @@ struct unit {
 	struct party receiver; /* UNIT_CALL: the server's thread that received the request */
 	uint32_t sender_pid;   /* their processes; 0: not known */
 	uint32_t receiver_pid;
+	char sender_process[RECORD_COMM_LEN]; /* and names of these; empty: not known */
+	char receiver_process[RECORD_COMM_LEN];
 	uint64_t since_ns; /* since the message before it in its channel was sent; 0: not known */
 	bool has_migrated; /* the receiver or server was moved to another CPU meanwhile */
 	bool is_ambiguous;
