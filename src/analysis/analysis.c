@@ -10,6 +10,7 @@
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
+#include "analysis/units.h"
 #include "analysis/container/step_limit.h"
 #include "model/record_decode.h"
 
@@ -56,6 +57,7 @@ void analysis__free(struct analysis *a)
 	if (!a)
 		return;
 	a->mode->free(a);
+	units__free(a->units);
 	message_builder__free(a->builder);
 	slow_messages__free(a->slow_messages);
 	aggregate__free(a->aggregate);
@@ -73,6 +75,15 @@ void analysis__free(struct analysis *a)
 void analysis__set_on_call(struct analysis *a, call_fn *on_call)
 {
 	a->on_call = on_call;
+}
+
+int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
+			  unit_fn *on_unit, void *ctx)
+{
+	a->units = units__new(kind, has_causes, on_unit, ctx);
+	if (!a->units)
+		return -ENOMEM;
+	return a->mode->want_messages ? a->mode->want_messages(a) : 0;
 }
 
 static int add_receive(struct analysis *a, const struct record_receive *receive)

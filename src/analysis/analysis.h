@@ -17,6 +17,7 @@
 
 #include "model/call.h"
 #include "model/summary.h"
+#include "model/unit.h"
 
 struct analysis;
 
@@ -29,6 +30,21 @@ void analysis__free(struct analysis *a);
 
 /* Attach: `on_call` gets each call that is complete, with the `ctx` of `on_message`. */
 void analysis__set_on_call(struct analysis *a, call_fn *on_call);
+
+/*
+ * Before the first record: each unit of that kind goes to `on_unit`, after its message. Causes cost
+ * time; without `has_causes` the units have none. 0 or -ENOMEM.
+ */
+int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
+			  unit_fn *on_unit, void *ctx);
+
+/*
+ * Inside of `on_unit`, for a unit with causes: what its sender and its receiver did from
+ * MOMENTS_BEFORE_NS before it until its end, in the order of time. `moment` has room for `max`.
+ * Returns how many there are; 0: that is not known any more.
+ */
+uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct moment *moment,
+			   uint32_t max);
 
 /*
  * The record has passed record_check(). 0, -ENOMEM, -E2BIG (see container/step_limit.h), or what

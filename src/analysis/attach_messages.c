@@ -14,8 +14,10 @@
 #include "analysis/attach_chains.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
+#include "analysis/units.h"
 #include "model/record_decode.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,6 +213,27 @@ static enum blame_relation relation_of(void *ctx, uint32_t tid, uint32_t pid, ui
 	return threads__relation(a->attach->threads, tid, pid, at_ns);
 }
 
+/* For round_messages_hold(). */
+static int on_handed_out(void *ctx, const struct message *message)
+{
+	const struct analysis *a = ctx;
+	int err = a->on_message ? a->on_message(a->ctx, message) : 0;
+
+	return err || !a->units ? err : units__message(a->units, message);
+}
+
+static int attach_want_messages(struct analysis *a)
+{
+	if (!a->attach->held)
+		a->attach->held = round_messages_hold(a->attach->rounds, on_handed_out, a);
+	return a->attach->held ? 0 : -ENOMEM;
+}
+
+static uint32_t attach_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
+{
+	return threads__pid(a->attach->threads, tid, at_ns);
+}
+
 static bool attach_begin(struct analysis *a)
 {
 	const struct call_output calls = {
@@ -233,9 +256,7 @@ static bool attach_begin(struct analysis *a)
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
 	a->attach->chains = attach_chains_new(a);
-	if (a->on_message)
-		a->attach->held = round_messages_hold(a->attach->rounds, a->on_message, a->ctx);
-	return a->attach->chains && (!a->on_message || a->attach->held);
+	return a->attach->chains && (!a->on_message || !attach_want_messages(a));
 }
 
 static void attach_free(struct analysis *a)
@@ -374,6 +395,8 @@ static int attach_finish(struct analysis *a)
 const struct mode_ops attach_mode = {
 	.begin = attach_begin,
 	.free = attach_free,
+	.want_messages = attach_want_messages,
+	.pid = attach_pid,
 	.record = attach_record,
 	.send = attach_send,
 	.receive = attach_receive,

@@ -8,8 +8,10 @@
 #include "analysis/breakdown/blame.h"
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/state.h"
+#include "analysis/units.h"
 #include "model/record_decode.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,8 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		wait = wait_of(a, i, receiver_tid);
 		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
 	}
+	if (a->units)
+		units__begin(a->units, &builder->blames, receiver_tid);
 	blame_sort(&builder->blames);
 }
 
@@ -201,6 +205,11 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
+	if (a->units) {
+		message.unit = units__build(a, in, &message);
+		if (!message.unit)
+			return -ENOMEM;
+	}
 	return room_readers__add(a->room_readers, breakdown, &message.receiver, &in->timeline)
 		       ?: emit(a, &message);
 }

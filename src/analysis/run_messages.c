@@ -9,6 +9,7 @@
 #include "analysis/state.h"
 #include "analysis/statistics/calls.h"
 #include "analysis/statistics/run_totals.h"
+#include "analysis/units.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
@@ -50,6 +51,14 @@ static void run_free(struct analysis *a)
 	run_totals__free(run->totals);
 	free(run->connections);
 	free(run);
+}
+
+/* Recordings name the process of a thread, unless the thread is the first one of its process. */
+static uint32_t run_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
+{
+	const struct record_process *process = names__process(a->names, tid, at_ns);
+
+	return process ? process->pid : tid;
 }
 
 /* The message's client, direction and number, the warm-up included. Client 0: not the workload's.
@@ -247,7 +256,9 @@ static int run_message(struct analysis *a, const struct message *message)
 {
 	int err = run_totals__message(a->run->totals, message);
 
-	return err || !a->on_message ? err : a->on_message(a->ctx, message);
+	if (!err && a->on_message)
+		err = a->on_message(a->ctx, message);
+	return err || !a->units ? err : units__message(a->units, message);
 }
 
 static int run_settle(struct analysis *a, uint64_t before_ns)
@@ -278,6 +289,7 @@ static int run_finish(struct analysis *a)
 const struct mode_ops run_mode = {
 	.begin = run_begin,
 	.free = run_free,
+	.pid = run_pid,
 	.record = run_record,
 	.send = run_send,
 	.receive = run_receive,

@@ -23,6 +23,7 @@ struct message_builder;
 struct run_messages;
 struct attach_state;
 struct script_book;
+struct units;
 
 struct analysis {
 	const struct mode_ops *mode;
@@ -44,6 +45,7 @@ struct analysis {
 	message_fn *on_message; /* NULL: the caller wants no messages */
 	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
 	void *ctx;              /* of both */
+	struct units *units;    /* NULL: the caller wants no units */
 
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
@@ -56,6 +58,12 @@ struct mode_ops {
 	/* Allocates what only this mode needs; false: out of memory. free() follows in any case. */
 	bool (*begin)(struct analysis *a);
 	void (*free)(struct analysis *a);
+
+	/* The caller wants what is handed out. 0 or -ENOMEM. NULL: nothing is to be done. */
+	int (*want_messages)(struct analysis *a);
+
+	/* The process of a thread; 0: not known. */
+	uint32_t (*pid)(struct analysis *a, uint32_t tid, uint64_t at_ns);
 
 	/* Handles the records of this mode, and ignores others. The shared state is up to date. */
 	int (*record)(struct analysis *a, const struct record *record);

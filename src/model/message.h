@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+struct unit;
+
 /* The thread at one end of a message. */
 struct party {
 	uint32_t tid;
@@ -95,6 +97,10 @@ struct message {
 	uint32_t segment_cnt;
 	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
 	uint32_t blame_cnt;
+
+	/* Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit(). */
+	const struct unit *unit;
+	uint32_t round_size; /* attach, has_round: messages of the round */
 };
 
 /* Receives a message, which is borrowed. 0 or -errno. */

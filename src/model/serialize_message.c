@@ -10,7 +10,7 @@
 #define BLAME_WORDS   8
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct message) == 272, "message");
+_Static_assert(sizeof(struct message) == 288, "message");
 _Static_assert(sizeof(struct blame) == 48, "blame");
 _Static_assert(sizeof(struct segment) == 24, "segment");
 

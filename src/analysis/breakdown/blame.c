@@ -71,6 +71,7 @@ static struct blame *append(struct blames *blames, enum blame_class class, uint3
 	struct blame *blame = &blames->blame[blames->cnt++];
 
 	*blame = (struct blame){.class = class, .kind = kind, .tid = id, .cpu = blames->cpu};
+	blames->began_ns[blames->cnt - 1] = UINT64_MAX;
 	return blame;
 }
 
@@ -106,6 +107,8 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 		struct blame *blame = entry_for(blames, share, names, roles);
 
 		blame->ns += share->to_ns - share->from_ns;
+		if (share->from_ns < blames->began_ns[blame - blames->blame])
+			blames->began_ns[blame - blames->blame] = share->from_ns;
 		if (blame->cpu != blames->cpu)
 			blame->cpu = BLAME_CPU_SEVERAL;
 	}

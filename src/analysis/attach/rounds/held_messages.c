@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps copies of messages in a list, with the segments and the blame that each one borrows. */
+/* Keeps copies of messages in a list, with what each one borrows: segments, blame and unit. */
 #include "analysis/attach/rounds/held_messages.h"
+
+#include "model/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,25 +104,51 @@ static int hand_out(const struct held_messages *held, const struct round_fate *f
 	return held->on_message(held->ctx, &numbered);
 }
 
+/* What the message borrows, as bytes: `copy` goes on behind them. */
+static const void *copy_entries(char **copy, const void *entries, size_t size)
+{
+	void *copied = *copy;
+
+	if (size)
+		memcpy(copied, entries, size);
+	*copy += size;
+	return copied;
+}
+
+static size_t size_of_unit(const struct unit *unit)
+{
+	return unit ? sizeof(*unit) + unit->cause_cnt * sizeof(*unit->cause) : 0;
+}
+
+static void copy_unit(struct message *message, char *copy)
+{
+	struct unit *unit = (void *)copy;
+
+	*unit = *message->unit;
+	message->unit = unit;
+	if (!unit->cause)
+		return;
+	copy += sizeof(*unit);
+	unit->cause = copy_entries(&copy, unit->cause, unit->cause_cnt * sizeof(*unit->cause));
+}
+
 static int hold(struct held_messages *held, const struct message *message, struct round_fate *fate)
 {
 	size_t segments = message->segment_cnt * sizeof(*message->segment);
 	size_t blames = message->blame_cnt * sizeof(*message->blame);
-	struct held *copy = malloc(sizeof(*copy) + segments + blames);
+	size_t size = sizeof(struct held) + segments + blames + size_of_unit(message->unit);
+	struct held *copy = malloc(size);
 	char *behind = (char *)(copy + 1);
 
 	if (!copy) {
 		round_fate_put(fate);
 		return -ENOMEM;
 	}
-	*copy = (struct held){
-		.message = *message, .fate = fate, .size = sizeof(*copy) + segments + blames};
-	copy->message.segment = (void *)behind;
-	copy->message.blame = (void *)(behind + segments);
-	if (segments)
-		memcpy(behind, message->segment, segments);
-	if (blames)
-		memcpy(behind + segments, message->blame, blames);
+	*copy = (struct held){.message = *message, .fate = fate, .size = size};
+	copy->message.segment = copy_entries(&behind, message->segment, segments);
+	copy->message.blame = copy_entries(&behind, message->blame, blames);
+	if (message->unit)
+		copy_unit(&copy->message, behind);
 	DL_APPEND(held->first, copy);
 	held->size += copy->size;
 	return 0;

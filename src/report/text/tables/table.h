@@ -21,7 +21,7 @@ enum coordinate {
 };
 
 /* How a figure is shown. Decimals that do not fit are dropped. */
-enum unit {
+enum row_unit {
 	UNIT_NS,
 	UNIT_US,
 	UNIT_MS,
@@ -34,7 +34,7 @@ struct figure_column {
 	int width;
 	const char *title;
 	const char *above; /* first line of the title; NULL: none */
-	enum unit unit;
+	enum row_unit unit;
 	enum figure figure;
 	double (*value)(const struct row *row); /* instead of `figure`; NULL: none */
 };

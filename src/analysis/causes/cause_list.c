@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adds up causes of one kind: what is spent for one purpose by one thread because of one culprit.
+ * The last entries of the list are kept free for what is not known of each part and cost.
+ */
+#include "analysis/causes/cause_list.h"
+
+#include "analysis/container/step_limit.h"
+#include "model/blocked_calls.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define KEPT_FREE (NR_CAUSE_PARTS * NR_COSTS)
+
+_Static_assert(KEPT_FREE < CAUSES_MAX, "room for culprits");
+
+static bool is_same(const struct cause *a, const struct cause *b)
+{
+	return a->part == b->part && a->cost == b->cost && a->role == b->role &&
+	       a->from_interrupt == b->from_interrupt && a->call == b->call &&
+	       a->parent == b->parent && a->tid == b->tid && a->by.class == b->by.class &&
+	       a->by.kind == b->by.kind && a->by.tid == b->by.tid;
+}
+
+static struct cause *find(struct cause_list *list, const struct cause *cause)
+{
+	for (uint32_t i = 0; i < list->cnt; i++) {
+		step_limit_spend(1);
+		if (is_same(&list->cause[i], cause))
+			return &list->cause[i];
+	}
+	return NULL;
+}
+
+static void add_to(struct cause *known, const struct cause *cause)
+{
+	known->by.ns += cause->by.ns;
+	if (cause->from_ns < known->from_ns)
+		known->from_ns = cause->from_ns;
+	if (cause->by.cpu != known->by.cpu)
+		known->by.cpu = BLAME_CPU_SEVERAL;
+}
+
+static struct cause unknown_of(const struct cause *cause)
+{
+	return (struct cause){
+		.part = cause->part,
+		.cost = cause->cost,
+		.role = CAUSE_UNKNOWN,
+		.call = CALL_UNKNOWN,
+		.from_ns = cause->from_ns,
+		.by = {.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN, .ns = cause->by.ns},
+	};
+}
+
+static uint16_t append(struct cause_list *list, const struct cause *cause)
+{
+	list->cause[list->cnt++] = *cause;
+	return list->cnt;
+}
+
+uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
+{
+	struct cause *known = find(list, cause), unknown;
+
+	if (known) {
+		add_to(known, cause);
+		return known - list->cause + 1;
+	}
+	if (list->cnt < CAUSES_MAX - KEPT_FREE)
+		return append(list, cause);
+	if (cause->parent)
+		return 0;
+	unknown = unknown_of(cause);
+	known = find(list, &unknown);
+	if (known)
+		add_to(known, &unknown);
+	else
+		append(list, &unknown);
+	return 0;
+}
+
+void cause_list_append(struct cause_list *list, const struct cause *cause, uint32_t cnt,
+		       enum cause_part part)
+{
+	uint16_t number[CAUSES_MAX];
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct cause moved = cause[i];
+
+		number[i] = 0;
+		if (moved.parent && !number[moved.parent - 1])
+			continue;
+		moved.part = part;
+		moved.parent = moved.parent ? number[moved.parent - 1] : 0;
+		number[i] = cause_list_add(list, &moved);
+	}
+}
+
+/* Whether entry `i` has to come before entry `j`. */
+static bool is_before(const struct cause_list *list, uint16_t i, uint16_t j)
+{
+	uint64_t i_ns = list->cause[i].from_ns, j_ns = list->cause[j].from_ns;
+
+	return i_ns != j_ns ? i_ns < j_ns : i < j;
+}
+
+/* Almost sorted already, in most cases. */
+static void sort_numbers(const struct cause_list *list, uint16_t *order)
+{
+	for (uint32_t i = 0; i < list->cnt; i++) {
+		uint32_t at = i;
+
+		for (; at && is_before(list, i, order[at - 1]); at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+		step_limit_spend(i - at);
+	}
+}
+
+static bool is_sorted(const struct cause_list *list)
+{
+	for (uint32_t i = 1; i < list->cnt; i++) {
+		if (list->cause[i].from_ns < list->cause[i - 1].from_ns)
+			return false;
+	}
+	return true;
+}
+
+/* What follows a cause begins when that one begins, or later. */
+void cause_list_sort(struct cause_list *list)
+{
+	uint16_t order[CAUSES_MAX], place[CAUSES_MAX];
+	struct cause old[CAUSES_MAX];
+
+	if (is_sorted(list))
+		return;
+	sort_numbers(list, order);
+	memcpy(old, list->cause, list->cnt * sizeof(old[0]));
+	for (uint32_t i = 0; i < list->cnt; i++)
+		place[order[i]] = i;
+	for (uint32_t i = 0; i < list->cnt; i++) {
+		list->cause[i] = old[order[i]];
+		if (list->cause[i].parent)
+			list->cause[i].parent = place[list->cause[i].parent - 1] + 1;
+	}
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The units of random runs and of the recordings of tests/replay. What must be true of every unit
+ * is in support/checked_units.c.
+ */
+#include "support/altered_tape.h"
+#include "support/checked_units.h"
+#include "support/simulation.h"
+
+#include "recording/recording.h"
+
+#include <glob.h>
+#include <string.h>
+
+#define RUNS 40
+
+static struct plan plan_of(uint64_t seed)
+{
+	return (struct plan){
+		.seed = seed * 1000003,
+		.cpus = 1 + seed % 2,
+		.clients = 1 + seed % CLIENTS_MOST,
+		.rounds = 20 + seed % 7 * 5,
+		.warmup = seed % 4,
+		.shows_switch = seed % 5 != 0,
+		.sleepy = seed % 3 != 1,
+		.spurious = seed % 4 < 2,
+		.drops = seed % 6 == 0,
+		.unfinished = seed % 7 == 0,
+		.start_ns = 1000000,
+	};
+}
+
+static struct run_info info_of(const struct simulation *m)
+{
+	struct run_info info = {.traced = true, .shows_switch = m->plan.shows_switch};
+
+	info.workload.clients = m->plan.clients;
+	strcpy(info.workload.pattern, "push");
+	info.workload.warmup = m->plan.warmup;
+	return info;
+}
+
+static void the_causes_of_random_runs_add_up(void **state)
+{
+	uint64_t ns[NR_COSTS] = {0};
+
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct plan plan = plan_of(seed);
+		struct simulation *m = simulation_run(&plan);
+		struct run_info info = info_of(m);
+		struct checked_units units = check_units(&info, &m->tape, UNIT_MESSAGE);
+
+		assert_true(units.units > 0);
+		for (int i = 0; i < NR_COSTS; i++)
+			ns[i] += units.ns[i];
+		simulation_free(m);
+	}
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		assert_true(i == COMPONENT_ROOM || ns[i] > 0);
+}
+
+static void watermarks_change_no_cause(void **state)
+{
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct plan plan = plan_of(seed);
+		struct simulation *m = simulation_run(&plan);
+		struct run_info info = info_of(m);
+		struct checked_units one = check_units(&info, &m->tape, UNIT_MESSAGE);
+		struct tape tape = tape_watermarked(&m->tape, seed);
+		struct checked_units other = check_units(&info, &tape, UNIT_MESSAGE);
+
+		assert_int_equal(one.hash, other.hash);
+		tape_free(&tape);
+		simulation_free(m);
+	}
+}
+
+static bool is_any(const struct record *record)
+{
+	return true;
+}
+
+static void lost_records_make_no_sum_wrong(void **state)
+{
+	static const size_t holes[] = {1, 5, 20, 100};
+
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct plan plan = plan_of(seed);
+		struct simulation *m = simulation_run(&plan);
+		struct run_info info = info_of(m);
+		uint64_t dice = seed;
+
+		for (size_t i = 0; i < ARRAY_SIZE(holes); i++) {
+			struct tape tape = tape_damaged(&m->tape, is_any, holes[i], &dice);
+			struct tape marked = tape_watermarked(&tape, seed);
+
+			for (int kind = 0; kind < NR_UNIT_KINDS; kind++)
+				check_units(&info, &marked, kind);
+			tape_free(&marked);
+			tape_free(&tape);
+		}
+		simulation_free(m);
+	}
+}
+
+/* Plays all runs of a recording. Returns how many units there were. */
+static uint64_t play_recording(const char *path, enum unit_kind kind)
+{
+	struct recording_reader *reader = recording__open(path);
+	struct checked_units units;
+	struct run_info info;
+	uint64_t cnt = 0;
+
+	assert_non_null(reader);
+	while (recording__next_run(reader, &info) > 0) {
+		struct analysis *analysis = check_units_begin(&units, &info, kind);
+		const struct record *record;
+
+		while ((record = recording__read(reader)))
+			assert_int_equal(analysis__record(analysis, record), 0);
+		check_units_end(&units, analysis);
+		cnt += units.units;
+	}
+	recording__free(reader);
+	return cnt;
+}
+
+static void the_causes_of_recordings_add_up(void **state)
+{
+	glob_t found;
+	uint64_t cnt[NR_UNIT_KINDS] = {0};
+
+	assert_int_equal(glob("tests/replay/*.ipct", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		for (int kind = 0; kind < NR_UNIT_KINDS; kind++)
+			cnt[kind] += play_recording(found.gl_pathv[i], kind);
+	}
+	globfree(&found);
+	assert_true(cnt[UNIT_MESSAGE] > 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_causes_of_random_runs_add_up),
+		cmocka_unit_test(watermarks_change_no_cause),
+		cmocka_unit_test(lost_records_make_no_sum_wrong),
+		cmocka_unit_test(the_causes_of_recordings_add_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
