@@ -52,6 +52,7 @@ enum record_type {
 	RECORD_FOUND,    /* session: which channels there were when tracing ended (attach) */
 	RECORD_SCRIPT,   /* session: what the interpreter in a traced process executes (attach) */
 	RECORD_STEAL,    /* session: for how long the host took a CPU away while tracing */
+	RECORD_WAKER,    /* kernel: what woke a traced thread (level deep) */
 	NR_RECORD_TYPES
 };
 
@@ -264,7 +265,17 @@ enum slice_kind {
 	NR_SLICE_KINDS
 };
 
-/* What ran on head.cpu while at least one traced thread was runnable there and did not run. */
+/* SLICE_IRQ: an interrupt of the CPU itself has no number, but this one plus enum cpu_irq. */
+#define IRQ_OF_CPU (1u << 22)
+
+enum slice_flag {
+	SLICE_OWN = 1, /* softirq, level deep: raised by the thread that it interrupts */
+};
+
+/*
+ * What ran on head.cpu while at least one traced thread was runnable there and did not run. At
+ * level deep also the interrupts and softirqs that interrupted a traced thread.
+ */
 struct record_slice {
 	struct record head;
 	u32 kind;     /* enum slice_kind */

@@ -48,6 +48,7 @@ struct bpf_timer {
 #define CLOCK_MONOTONIC 1
 
 /* include/linux/sched.h */
+#define PF_EXITING    0x00000004
 #define PF_IO_WORKER  0x00000010
 #define PF_KTHREAD    0x00200000
 #define TASK_COMM_LEN 16

@@ -40,6 +40,9 @@ struct {
 
 MAP(cpus, ARRAY, 1, u32, struct cpu_state); /* the loader sets the number of possible CPUs */
 
+/* --level deep; the same size. */
+MAP(contexts, ARRAY, 1, u32, struct cpu_context);
+
 /*
  * Preallocated: on PREEMPT_RT a thread refills what is allocated in atomic context, and measured
  * threads may keep that thread from its CPU.

@@ -30,6 +30,8 @@ const volatile bool attach = false;
 const volatile bool from_workload = false;
 /* --level light: no program runs when a system call begins or ends, see no_syscalls.bpf.h. */
 const volatile bool no_syscalls = false;
+/* --level deep: records what only explanations need. */
+const volatile bool deep = false;
 /* The kernel has sched_exit_tp. */
 const volatile bool has_sched_exit = false;
 /* The kernel preempts threads in programs, see preempt.bpf.h. */

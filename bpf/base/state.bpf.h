@@ -72,6 +72,15 @@ struct sched_state {
 	u8 is_being_woken; /* sched_waking came, sched_wakeup did not; written by other threads */
 };
 
+/* --level deep: the last sched_waking of a thread. Written under its pi_lock. */
+struct waking_state {
+	u64 at_ns;  /* 0: none since it was woken last */
+	u32 tid;    /* the thread in whose context that was */
+	u32 number; /* as in struct record_waker */
+	u16 cpu;
+	u8 flags; /* enum waker_flag */
+};
+
 /* The current send. */
 struct sending_state {
 	u64 queued_ns;       /* it reached a receiver, or woke one; 0: not yet */
@@ -181,6 +190,7 @@ struct task_state {
 	u32 ran;                      /* bits of enum ran */
 	u32 policy;                   /* as in its last NAME record */
 	u32 priority;
+	struct waking_state waking; /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */
@@ -233,6 +243,26 @@ _Static_assert(sizeof(struct cpu_state) == sizeof(struct stage), "the loader rea
 _Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
 		       __builtin_offsetof(struct stage, record),
 	       "the loader reads the stage");
+
+#define SOFTIRQS_MAX 16 /* a power of two; Linux has ten */
+
+/* What raised a softirq that has not begun yet: a thread (key) plus 1, or one of these. */
+#define RAISED_BY_NONE    0u
+#define RAISED_BY_IRQ     (~0u)
+#define RAISED_BY_SEVERAL (~0u - 1)
+
+/*
+ * --level deep: which interrupts a CPU executes now. Written by its interrupts and by threads that
+ * raise softirqs, with interrupts off.
+ */
+struct cpu_context {
+	u64 scratch;        /* see on_own_stack() */
+	u32 irq;            /* number of the hard interrupt, plus 1; 0: none that is known */
+	u32 softirq;        /* vector, plus 1; 0: none */
+	u32 softirq_thread; /* the thread that executes it (key), plus 1 */
+	u32 softirq_raiser; /* what raised it */
+	u32 raiser[SOFTIRQS_MAX];
+};
 
 /* Attach: what was in a channel when its counting began, see baseline.bpf.h. */
 struct baseline {

@@ -10,6 +10,7 @@
 #include "base/emit.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
+#include "deep.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
@@ -402,6 +403,23 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	return 0;
 }
 
+/* What wakers.bpf.c has noted. Not staged: the stage of this CPU may be in use. */
+static __always_inline void emit_waker(struct task_state *t, struct task_struct *task, u64 wake_ns)
+{
+	struct record_waker record = {};
+
+	if (!t->waking.at_ns)
+		return;
+	record.head = record_head(RECORD_WAKER, sizeof(record), t->waking.cpu, t->waking.tid);
+	record.head.flags = t->waking.flags;
+	record.woken = state_tid(t, task);
+	record.number = t->waking.number;
+	record.at_ns = t->waking.at_ns;
+	record.wake_ns = wake_ns;
+	t->waking.at_ns = 0;
+	emit(&record, sizeof(record));
+}
+
 static __always_inline int wakes(struct task_struct *task)
 {
 	struct task_state *t = task_state(task);
@@ -420,6 +438,8 @@ static __always_inline int wakes(struct task_struct *task)
 	/* No switch follows: it has left its CPU already. */
 	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
+	if (deep)
+		emit_waker(t, task, now);
 	return 0;
 }
 

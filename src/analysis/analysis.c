@@ -155,6 +155,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return add_changes(a, (const void *)record);
 	case RECORD_SLICE:
 		return cpu_slices__add(a->history.cpus, (const void *)record);
+	case RECORD_WAKER:
+		return wakers__add(a->history.wakers, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_PROCESS:

@@ -226,7 +226,7 @@ int parse_level(const char *arg, enum level *level)
 		*level = i;
 		return 0;
 	}
-	return refuse_word("level", arg, "full or light");
+	return refuse_word("level", arg, "full, light or deep");
 }
 
 int parse_reader_policy(const char *arg, struct reader_spec *reader)

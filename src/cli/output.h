@@ -18,7 +18,9 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 	"How much to trace (default: full):\n"                                                     \
 	"full\tall transports, with the times of system calls\n"                                   \
 	"light\tonly unix sockets and TCP, without the times of system calls (needs Linux 6.3). "  \
-	"This slows other programs less."
+	"This slows other programs less.\n"                                                        \
+	"deep\tas full; also what wakes threads and interrupts them, for explanations. This "      \
+	"costs more."
 
 #define READER_POLICY_HELP                                                                         \
 	"How ipctrace itself gets a CPU to read and analyse records (default: idle):\n"            \

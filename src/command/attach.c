@@ -93,6 +93,7 @@ static int open_tracer(struct session *session)
 		.transports = is_light ? TRANSPORTS_LIGHT : TRANSPORTS,
 		.attach = true,
 		.no_syscalls = is_light,
+		.deep = attach->options->level == LEVEL_DEEP,
 		.short_lived = true,
 		.ring_size = RING_SIZE_OF_ATTACH,
 	};

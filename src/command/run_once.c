@@ -56,6 +56,7 @@ static int open_tracer(struct session *session)
 		.transports = 1u << transport->id,
 		.from_workload = transport->notes_handover,
 		.no_syscalls = info->level == LEVEL_LIGHT,
+		.deep = info->level == LEVEL_DEEP,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size_of_run(&info->workload,

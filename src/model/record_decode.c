@@ -2,6 +2,8 @@
 /* Checks that a record has a known type and is long enough for its type. */
 #include "model/record_decode.h"
 
+#include "bpf/deep.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_WAKEUP] = RECORD_WORDS(struct record_wakeup),
 	[RECORD_SCRIPT] = RECORD_WORDS(struct record_script),
 	[RECORD_STEAL] = RECORD_WORDS(struct record_steal),
+	[RECORD_WAKER] = RECORD_WORDS(struct record_waker),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

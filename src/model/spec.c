@@ -31,6 +31,7 @@ const char *const reader_names[NR_READERS] = {
 const char *const level_names[NR_LEVELS] = {
 	[LEVEL_FULL] = "full",
 	[LEVEL_LIGHT] = "light",
+	[LEVEL_DEEP] = "deep",
 };
 
 const char *const reader_policy_names[NR_READER_POLICIES] = {

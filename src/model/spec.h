@@ -58,9 +58,9 @@ struct host {
 
 /*
  * How much is traced. At LEVEL_LIGHT no BPF program runs at syscalls: their begins and ends are not
- * known.
+ * known. LEVEL_DEEP is LEVEL_FULL and the records of bpf/deep.h.
  */
-enum level { LEVEL_FULL, LEVEL_LIGHT, NR_LEVELS };
+enum level { LEVEL_FULL, LEVEL_LIGHT, LEVEL_DEEP, NR_LEVELS };
 
 /* A run has a workload of its own; an attach traces programs that run anyway. */
 enum mode { MODE_RUN, MODE_ATTACH, NR_MODES };

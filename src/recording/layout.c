@@ -2,7 +2,7 @@
 /* Lists the fields of every record type. A new record type or field needs an entry here. */
 #include "recording/layout.h"
 
-#include "bpf/record.h"
+#include "bpf/deep.h"
 
 /* Programs compiled before and after a change must agree on these. */
 #define RECORD_SIZE_IS(type, size)                                                                 \
@@ -40,6 +40,7 @@ RECORD_SIZE_IS(struct record_path, 128);
 RECORD_SIZE_IS(struct record_found, 48);
 RECORD_SIZE_IS(struct record_script, 112);
 RECORD_SIZE_IS(struct record_steal, 24);
+RECORD_SIZE_IS(struct record_waker, 32);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -146,6 +147,9 @@ static const struct layout layouts[] = {
 	{"script", RECORD_SCRIPT, sizeof(struct record_script), FIELDS(FIELD(record_script, text))},
 	{"steal", RECORD_STEAL, sizeof(struct record_steal),
 	 FIELDS(FIELD(record_steal, steal_ns), FIELD(record_steal, span_ns))},
+	{"waker", RECORD_WAKER, sizeof(struct record_waker),
+	 FIELDS(FIELD(record_waker, woken), FIELD(record_waker, number),
+		FIELD(record_waker, at_ns), FIELD(record_waker, wake_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

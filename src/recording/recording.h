@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 /* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
-#define RECORDING_VERSION 11
+#define RECORDING_VERSION 12
 
 /*
  * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
@@ -35,6 +35,7 @@
 #define RECORDING_VERSION_PROCESS 8
 #define RECORDING_VERSION_READER  9
 #define RECORDING_VERSION_ROOM    10
+#define RECORDING_VERSION_BEGIN   11
 
 struct recording_writer;
 

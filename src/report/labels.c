@@ -245,6 +245,8 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 
 	if (words[blame->class])
 		snprintf(text, NAME_LEN, "%s", words[blame->class]);
+	else if (blame->class == BLAME_IRQ && blame->tid >= IRQ_OF_CPU)
+		snprintf(text, NAME_LEN, "%s", blame->comm[0] ? blame->comm : "interrupt");
 	else if (blame->class == BLAME_IRQ || blame->class == BLAME_SOFTIRQ)
 		snprintf(text, NAME_LEN, "%s%s(%s %u)", blame->comm, blame->comm[0] ? " " : "",
 			 blame_class_names[blame->class], blame->tid);

@@ -107,6 +107,7 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.can_preempt = !legacy && tracepoints_preempt(types),
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
 		.shows_uring = !by_syscalls && tracepoint_is_there(types, "io_uring_complete"),
+		.shows_cpu_irqs = tracepoint_is_there(types, "local_timer_entry"),
 		.by_syscalls = by_syscalls,
 		.legacy = legacy,
 		.raw = foreign,

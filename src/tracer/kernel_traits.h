@@ -19,6 +19,7 @@ struct kernel_traits {
 	bool can_preempt;   /* a thread inside a program (7.0), see bpf/base/preempt.bpf.h */
 	bool has_task_iter; /* programs can iterate over threads (6.7) */
 	bool shows_uring;   /* what io_uring has done and for which thread (6.3, with io_uring) */
+	bool shows_cpu_irqs; /* interrupts of the CPU itself, such as its timer (x86-64) */
 	bool by_syscalls;   /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
 	bool legacy;        /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
 	bool in_pid_ns;     /* not a trait of the kernel: thread ids have to be translated */

@@ -12,6 +12,8 @@ enum {
 	ON_EVENTS = 1,   /* the kernel has socket events */
 	ON_SYSCALLS = 2, /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
+	ON_DEEP = 8,
+	ON_DEEP_VECTORS = 16, /* deep, and the CPU's own interrupts have tracepoints */
 };
 
 /* Programs that are not always needed. */
@@ -37,6 +39,18 @@ static const struct part {
 	{"find_starving", ANY, ON_ATTACH},
 	{"on_sched_exec", ANY, ON_ATTACH},
 	{"on_task_rename", ANY, ON_ATTACH},
+	{"on_waker", ANY, ON_DEEP},
+	{"on_softirq_raise", ANY, ON_DEEP},
+	{"on_cpu_timer_entry", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_timer_exit", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_reschedule_entry", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_reschedule_exit", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_call_entry", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_call_exit", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_call_single_entry", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_call_single_exit", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_work_entry", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_work_exit", ANY, ON_DEEP_VECTORS},
 };
 
 /* Exactly one of these is loaded. */
@@ -99,11 +113,17 @@ static bool is_switch(const char *name)
 	return !strncmp(name, on_switch[SWITCH_STATE_LAST], strlen(on_switch[SWITCH_STATE_LAST]));
 }
 
+static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_traits *traits)
+{
+	return (traits->by_syscalls ? ON_SYSCALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0) |
+	       (spec->deep ? ON_DEEP : 0) |
+	       (spec->deep && traits->shows_cpu_irqs ? ON_DEEP_VECTORS : 0);
+}
+
 bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		       const struct kernel_traits *traits)
 {
-	uint32_t now =
-		(traits->by_syscalls ? ON_SYSCALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0);
+	uint32_t now = events_of(spec, traits);
 
 	if (program_is_twin(name) && !traits->can_preempt)
 		return false;

@@ -210,10 +210,13 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;
 	t->skel->rodata->trace_udp = spec->transports & TRANSPORTS_UDP;
 	t->skel->rodata->no_syscalls = spec->no_syscalls;
+	t->skel->rodata->deep = spec->deep;
 	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
 	t->skel->rodata->waking_shows_data = programs_waking_shows_data(spec, &t->traits);
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
+	if (spec->deep)
+		bpf_map__set_max_entries(t->skel->maps.contexts, libbpf_num_possible_cpus());
 	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
 	if (spec->short_lived)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);

@@ -11,6 +11,7 @@ struct tracer_spec {
 	bool attach;         /* traces processes that run already, and their peers */
 	bool from_workload;  /* the workload itself records its messages */
 	bool no_syscalls;    /* no programs at syscalls; only for TRANSPORTS_LIGHT */
+	bool deep;           /* also what only explanations need, see bpf/deep.h */
 	bool ticks;          /* receivers have slept for long when a message arrives */
 	bool short_lived;    /* there are many short-lived channels: forget the oldest */
 	size_t ring_size;    /* bytes between two drains; rounded up */

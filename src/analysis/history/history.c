@@ -16,8 +16,10 @@ int history_init(struct history *history)
 	history->timelines = timelines__new();
 	history->calls = receive_calls__new();
 	history->cpus = cpu_slices__new();
+	history->wakers = wakers__new();
 	history->kept_ns = HISTORY_MAX_NS;
-	return history->timelines && history->calls && history->cpus ? 0 : -ENOMEM;
+	return history->timelines && history->calls && history->cpus && history->wakers ? 0
+											: -ENOMEM;
 }
 
 void history_clean(struct history *history)
@@ -25,12 +27,13 @@ void history_clean(struct history *history)
 	timelines__free(history->timelines);
 	receive_calls__free(history->calls);
 	cpu_slices__free(history->cpus);
+	wakers__free(history->wakers);
 }
 
 static size_t entry_cnt(const struct history *history)
 {
 	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
-	       cpu_slices__cnt(history->cpus);
+	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers);
 }
 
 /* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
@@ -50,6 +53,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	timelines__trim(history->timelines, horizon_ns, oldest_ns);
 	receive_calls__trim(history->calls, horizon_ns);
 	cpu_slices__trim(history->cpus, horizon_ns);
+	wakers__trim(history->wakers, horizon_ns);
 	cnt = entry_cnt(history);
 	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
 		history->kept_ns /= 2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what threads and CPUs did recently. The history has three parts: the states of each
- * thread, the receive calls of each thread, and what ran on each CPU. The history forgets entries
+ * Holds what threads and CPUs did recently. The history has these parts: the states of each
+ * thread, its receive calls, what woke it, and what ran on each CPU. The history forgets entries
  * that no message needs, and entries beyond limits of time and memory.
  */
 #pragma once
@@ -9,13 +9,14 @@
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/receive_calls.h"
 #include "analysis/history/timeline.h"
+#include "analysis/history/wakers.h"
 
 /* How much time is kept at most. It is halved, down to the least, while there are too many entries.
  */
 #define HISTORY_MAX_NS 60000000000ULL
 #define HISTORY_MIN_NS 200000000ULL
 
-/* Changes, calls and slices together: about 100 MB. */
+/* Changes, calls, slices and wakeups together: about 100 MB. */
 #define HISTORY_MAX (1u << 22)
 
 /* The caller may use the parts, which are owned. */
@@ -23,7 +24,8 @@ struct history {
 	struct timelines *timelines;
 	struct receive_calls *calls;
 	struct cpu_slices *cpus;
-	uint64_t kept_ns; /* how much time is kept at present */
+	struct wakers *wakers; /* empty but at --level deep */
+	uint64_t kept_ns;      /* how much time is kept at present */
 };
 
 int history_init(struct history *history); /* 0 or -ENOMEM; history_clean() follows in any case */

@@ -292,9 +292,11 @@ static void level_light_is_for_unix_and_tcp_sockets(void **state)
 {
 	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
 	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
+	assert_int_equal(accept_run(ARGV("--level", "deep", "--transport", "udp")).level,
+			 LEVEL_DEEP);
 	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
 	accept_run(ARGV("--level", "full", "--transport", "pipe"));
-	refuse_line(ARGV("--level", "none"), "--level", "'none'", "full or light");
+	refuse_line(ARGV("--level", "none"), "--level", "'none'", "full, light or deep");
 	refuse_line(ARGV("--level", "light", "--transport", "uds,udp"), "--level: 'light'", "udp",
 		    "--level full");
 	refuse_line(ARGV("--transport", "pipe", "--level", "light"), "--level: 'light'", "pipe",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text report: where time went, and what ran while a receiver waited for a CPU. */
 #include "support/build.h"
+#include "report/labels.h"
 #include "support/capture.h"
 #include "support/page.h"
 #include "support/sample.h"
@@ -70,6 +71,18 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 	assert_has(text, " 100 - 500 7.65 60.0 % - ");
 	assert_has(text, " 101 - 250 3.82 30.0 % - ");
 	free(text);
+}
+
+static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
+{
+	struct blame irq = {.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = IRQ_OF_CPU};
+	char title[NAME_LEN];
+
+	blame_title(&irq, title);
+	assert_string_equal(title, "interrupt");
+	strcpy(irq.comm, "local timer");
+	blame_title(&irq, title);
+	assert_string_equal(title, "local timer");
 }
 
 static void blame_beyond_the_table_is_added_up(void **state)
@@ -224,6 +237,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_marked),
 		cmocka_unit_test(what_level_light_does_not_trace_is_marked),
 		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
+		cmocka_unit_test(an_interrupt_of_the_cpu_itself_has_no_number),
 		cmocka_unit_test(blame_beyond_the_table_is_added_up),
 		cmocka_unit_test(threads_of_one_name_are_one_line),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_are_shown),

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Defines the records of level deep (--level deep), which only explanations of slow messages need.
+ * They are records as in record.h.
+ */
+#pragma once
+
+#include "record.h"
+
+/* Interrupts of the CPU itself: as numbers, plus IRQ_OF_CPU. Linux shows them on x86-64 only. */
+enum cpu_irq {
+	CPU_IRQ_TIMER,
+	CPU_IRQ_RESCHEDULE,
+	CPU_IRQ_CALL,        /* another CPU asks this one to execute a function */
+	CPU_IRQ_CALL_SINGLE, /* the same; most wakeups from other CPUs come so */
+	CPU_IRQ_WORK,
+	NR_CPU_IRQS
+};
+
+/* In which context a thread was woken. None of the first three: the waker did it by itself. */
+enum waker_flag {
+	WAKER_IRQ = 1,     /* in a hard interrupt: `number` is its number */
+	WAKER_SOFTIRQ = 2, /* in a softirq that an interrupt had raised: `number` is its vector */
+	WAKER_UNSURE = 4,  /* either an interrupt without a tracepoint, or the thread itself; with
+			    * WAKER_SOFTIRQ: several had raised it */
+	/* The waker itself had raised the softirq `number` that woke the other, as a send does. */
+	WAKER_OWN_SOFTIRQ = 8,
+};
+
+#define WAKER_NUMBER_NONE 0xffffffffu
+
+/*
+ * A sleep of a traced thread ended: by the thread in `head`, or by an interrupt in whose way that
+ * thread was on this CPU.
+ */
+struct record_waker {
+	struct record head; /* tid, cpu: of the context; flags: enum waker_flag */
+	u32 woken;          /* tid */
+	u32 number;         /* by flags, or WAKER_NUMBER_NONE */
+	u64 at_ns;          /* the wakeup began (sched_waking) */
+	u64 wake_ns;        /* it ended: the instant of the CHANGE_WAKE or CHANGE_THROTTLE */
+};

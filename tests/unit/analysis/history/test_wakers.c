@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What woke a thread, by the instant of its wakeup. */
+#include "support/build.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/history/wakers.h"
+
+static int setup(void **state)
+{
+	*state = wakers__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	wakers__free(*state);
+	return 0;
+}
+
+static void add(struct wakers *wakers, uint32_t woken, uint64_t wake_ns, uint32_t tid,
+		uint32_t flags, uint32_t number)
+{
+	struct record_waker record = {
+		.head = {.type = RECORD_WAKER,
+			 .words = RECORD_WORDS(record),
+			 .cpu = 3,
+			 .tid = tid,
+			 .flags = flags},
+		.woken = woken,
+		.number = number,
+		.at_ns = wake_ns - 5,
+		.wake_ns = wake_ns,
+	};
+
+	assert_int_equal(wakers__add(wakers, &record), 0);
+}
+
+/* The thread of the context that woke it; 0: not known. */
+static uint32_t waker_of(struct wakers *wakers, uint32_t woken, uint64_t wake_ns)
+{
+	struct waker waker;
+
+	return wakers__find(wakers, woken, wake_ns, &waker) ? waker.tid : 0;
+}
+
+static struct waker find(struct wakers *wakers, uint32_t woken, uint64_t wake_ns)
+{
+	struct waker waker;
+
+	assert_true(wakers__find(wakers, woken, wake_ns, &waker));
+	return waker;
+}
+
+static void a_thread_wakes_another(void **state)
+{
+	struct waker waker;
+
+	add(*state, 1, 100, 7, 0, WAKER_NUMBER_NONE);
+	waker = find(*state, 1, 100);
+	assert_int_equal(waker.kind, SLICE_TASK);
+	assert_int_equal(waker.tid, 7);
+	assert_int_equal(waker.cpu, 3);
+	assert_int_equal(waker.at_ns, 95);
+	assert_int_equal(waker.number, WAKER_NUMBER_NONE);
+	assert_false(waker.from_interrupt);
+	assert_false(waker.is_unsure);
+}
+
+static void an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it(void **state)
+{
+	struct waker waker;
+
+	add(*state, 1, 100, 7, WAKER_IRQ, IRQ_OF_CPU + CPU_IRQ_TIMER);
+	waker = find(*state, 1, 100);
+	assert_int_equal(waker.kind, SLICE_IRQ);
+	assert_int_equal(waker.number, IRQ_OF_CPU + CPU_IRQ_TIMER);
+	assert_int_equal(waker.tid, 7);
+	assert_true(waker.from_interrupt);
+
+	add(*state, 1, 200, 0, WAKER_SOFTIRQ, 3);
+	waker = find(*state, 1, 200);
+	assert_int_equal(waker.kind, SLICE_SOFTIRQ);
+	assert_int_equal(waker.number, 3);
+	assert_true(waker.from_interrupt);
+}
+
+/* A send over a loopback device delivers its data in a softirq of the sender. */
+static void a_softirq_of_the_waker_itself_is_no_interrupt(void **state)
+{
+	struct waker waker;
+
+	add(*state, 1, 100, 7, WAKER_OWN_SOFTIRQ, 3);
+	waker = find(*state, 1, 100);
+	assert_int_equal(waker.kind, SLICE_TASK);
+	assert_int_equal(waker.number, 3);
+	assert_false(waker.from_interrupt);
+}
+
+static void what_is_not_sure_says_so(void **state)
+{
+	add(*state, 1, 100, 7, WAKER_UNSURE, WAKER_NUMBER_NONE);
+	add(*state, 1, 200, 7, WAKER_SOFTIRQ | WAKER_UNSURE, 3);
+	assert_int_equal(find(*state, 1, 100).kind, SLICE_TASK);
+	assert_true(find(*state, 1, 100).is_unsure);
+	assert_int_equal(find(*state, 1, 200).kind, SLICE_SOFTIRQ);
+	assert_true(find(*state, 1, 200).is_unsure);
+}
+
+/* A record was lost: the waker of an earlier or later sleep is not taken for it. */
+static void only_the_very_wakeup_is_found(void **state)
+{
+	add(*state, 1, 100, 7, 0, 0);
+	add(*state, 1, 300, 8, 0, 0);
+	assert_int_equal(waker_of(*state, 1, 99), 0);
+	assert_int_equal(waker_of(*state, 1, 101), 0);
+	assert_int_equal(waker_of(*state, 1, 200), 0);
+	assert_int_equal(waker_of(*state, 1, 301), 0);
+	assert_int_equal(waker_of(*state, 2, 100), 0);
+	assert_int_equal(waker_of(*state, 1, 300), 8);
+}
+
+static void wakeups_in_any_order_are_found(void **state)
+{
+	add(*state, 1, 500, 9, 0, 0);
+	add(*state, 1, 100, 7, 0, 0);
+	assert_int_equal(waker_of(*state, 1, 100), 7);
+	add(*state, 1, 300, 8, 0, 0);
+	assert_int_equal(waker_of(*state, 1, 300), 8);
+	assert_int_equal(waker_of(*state, 1, 500), 9);
+	assert_int_equal(wakers__cnt(*state), 3);
+}
+
+static void trimming_keeps_what_is_at_the_horizon(void **state)
+{
+	add(*state, 1, 100, 7, 0, 0);
+	add(*state, 1, 200, 8, 0, 0);
+	add(*state, 2, 100, 9, 0, 0);
+	wakers__trim(*state, 200);
+	assert_int_equal(waker_of(*state, 1, 100), 0);
+	assert_int_equal(waker_of(*state, 1, 200), 8);
+	assert_int_equal(waker_of(*state, 2, 100), 0);
+	assert_int_equal(wakers__cnt(*state), 1);
+	wakers__trim(*state, 0);
+	assert_int_equal(wakers__cnt(*state), 1);
+	wakers__trim(*state, UINT64_MAX);
+	assert_int_equal(wakers__cnt(*state), 0);
+}
+
+static void a_thread_has_a_limit(void **state)
+{
+	for (uint64_t at_ns = 10; at_ns <= WAKERS_MAX + 10; at_ns++)
+		add(*state, 1, at_ns, 7, 0, 0);
+	assert_int_equal(wakers__cnt(*state), WAKERS_MAX / 2 + 1);
+	assert_int_equal(waker_of(*state, 1, 10), 0);
+	assert_int_equal(waker_of(*state, 1, WAKERS_MAX + 10), 7);
+}
+
+static void the_number_of_threads_has_a_limit(void **state)
+{
+	for (uint32_t tid = 1; tid <= LRU_THREADS_MAX + 100; tid++)
+		add(*state, tid, 100, 7, 0, 0);
+	assert_int_equal(wakers__cnt(*state), LRU_THREADS_MAX);
+	assert_int_equal(waker_of(*state, 1, 100), 0);
+	assert_int_equal(waker_of(*state, LRU_THREADS_MAX + 100, 100), 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_thread_wakes_another, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(a_softirq_of_the_waker_itself_is_no_interrupt,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_not_sure_says_so, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_the_very_wakeup_is_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(wakeups_in_any_order_are_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(trimming_keeps_what_is_at_the_horizon, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_thread_has_a_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_number_of_threads_has_a_limit, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
