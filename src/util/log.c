@@ -73,3 +73,19 @@ LOG_FUNCTION(log_error, LOG_ERROR, "")
 LOG_FUNCTION(log_warning, LOG_WARNING, "warning: ")
 LOG_FUNCTION(log_notice, LOG_WARNING, "")
 LOG_FUNCTION(log_info, LOG_INFO, "")
+
+#define MARK_INDENT   "  "
+#define MARK_TEXT_LEN 400
+
+/* In the text every byte takes one column, so that the mark is under its place. */
+void log_mark(const char *text, size_t at)
+{
+	char shown[MARK_TEXT_LEN];
+	size_t i;
+
+	for (i = 0; text[i] && i < sizeof(shown) - 1; i++)
+		shown[i] = text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?';
+	shown[i] = '\0';
+	at = at < i ? at : i;
+	fprintf(stderr, MARK_INDENT "%s\n" MARK_INDENT "%*s^\n", shown, (int)at, "");
+}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
@@ -25,3 +26,6 @@ __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_notice(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
+
+/* After an error: writes the text, and a mark under its byte `at`. Both lines are indented. */
+void log_mark(const char *text, size_t at);
