@@ -29,6 +29,7 @@ struct slices {
 
 struct cpu {
 	struct slices of[NR_SLICE_KINDS];
+	uint32_t first; /* number of its first slice; higher, if all before it are forgotten */
 };
 
 struct cpu_slices {
@@ -166,6 +167,8 @@ static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
 	return slices->near;
 }
 
+enum { SHARE_ITSELF = SHARE_THROTTLED + 1 }; /* the running thread, between interrupts */
+
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
 
 /* Appends a share of `runner`. If there is no room, the last share becomes unknown and has the
@@ -191,7 +194,11 @@ static void add_share(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_n
 static struct cpu_share runner_of(const struct record_slice *slice)
 {
 	return (struct cpu_share){
-		.kind = slice->kind, .id = slice->head.tid, .seen_ns = slice->end_ns};
+		.kind = slice->kind,
+		.id = slice->head.tid,
+		.is_own = slice->kind == SLICE_SOFTIRQ && slice->head.flags & SLICE_OWN,
+		.seen_ns = slice->end_ns,
+	};
 }
 
 /* Whether number `a` comes before `b`. Numbers can wrap. */
@@ -218,13 +225,13 @@ static size_t numbered_before(const struct slices *slices, uint32_t seq)
 
 /*
  * Whether no slice is missing between this one and the task slice before it: all numbers in between
- * belong to interrupts then. The first slice of a CPU has number 0. `before` is how many task
+ * belong to interrupts then. `before` is how many task
  * slices have a smaller number than this one.
  */
 static bool follows(const struct cpu *cpu, const struct record_slice *slice, size_t before)
 {
 	const struct slices *tasks = &cpu->of[SLICE_TASK];
-	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : 0;
+	uint32_t begin = before ? tasks->slice[before - 1].seq + 1 : cpu->first;
 	uint32_t missing = slice->seq - begin;
 
 	if (!missing)
@@ -284,11 +291,12 @@ static void cut_tasks(struct cpu *cpu, const struct cpu_wait *wait, struct cpu_s
 
 /*
  * What ran in the slice of an interrupt. If a slice is missing, it can be a hardware interrupt
- * inside of this softirq.
+ * inside of this softirq. `is_complete`: none is.
  */
-static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice)
+static struct cpu_share interrupter_of(const struct cpu *cpu, const struct record_slice *slice,
+				       bool is_complete)
 {
-	bool is_known = slice->kind == SLICE_IRQ ||
+	bool is_known = slice->kind == SLICE_IRQ || is_complete ||
 			follows(cpu, slice, numbered_before(&cpu->of[SLICE_TASK], slice->seq));
 
 	return is_known ? runner_of(slice) : unknown;
@@ -303,7 +311,8 @@ static struct cpu_share interrupter_of(const struct cpu *cpu, const struct recor
  *	         |X |  a  |    X    |       b        |
  */
 static void add_interrupted(const struct cpu *cpu, const struct slices *slices, size_t *at,
-			    const struct cpu_share *share, struct cpu_shares *shares)
+			    bool is_complete, const struct cpu_share *share,
+			    struct cpu_shares *shares)
 {
 	uint64_t from_ns = share->from_ns;
 
@@ -317,7 +326,7 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
 		if (start_ns >= share->to_ns)
 			break;
 		if (start_ns < end_ns) {
-			runner = interrupter_of(cpu, slice);
+			runner = interrupter_of(cpu, slice, is_complete);
 			add_share(shares, from_ns, start_ns, share);
 			add_share(shares, start_ns, end_ns, &runner);
 			from_ns = end_ns;
@@ -332,8 +341,8 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
  * Moves the time of interrupts out of the shares that they interrupted. Interrupts of one kind do
  * not nest, so they end in the order in which they start.
  */
-static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_ns,
-		    struct cpu_shares *shares)
+static void overlay(const struct cpu *cpu, struct slices *slices, bool is_complete,
+		    uint64_t from_ns, struct cpu_shares *shares)
 {
 	size_t at = first_ending_after(slices, from_ns);
 	struct cpu_shares old;
@@ -342,7 +351,7 @@ static void overlay(const struct cpu *cpu, struct slices *slices, uint64_t from_
 	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
 	shares->cnt = 0;
 	for (uint32_t i = 0; i < old.cnt && step_limit_spend(1); i++)
-		add_interrupted(cpu, slices, &at, &old.share[i], shares);
+		add_interrupted(cpu, slices, &at, is_complete, &old.share[i], shares);
 }
 
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
@@ -351,10 +360,24 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
-void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct cpu_shares *shares)
+static void overlay_interrupts(struct cpu *cpu, bool is_complete, uint64_t from_ns,
+			       struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
+
+	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++)
+		overlay(cpu, &cpu->of[overlays[k]], is_complete, from_ns, shares);
+}
+
+static void sort_all(struct cpu *cpu)
+{
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
+		sort(&cpu->of[kind]);
+}
+
+void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct cpu_shares *shares)
+{
 	struct cpu *cpu = cpu_of(all, wait->cpu);
 
 	if (!cpu) {
@@ -362,31 +385,129 @@ void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct
 		return;
 	}
 	shares->cnt = 0;
-	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		sort(&cpu->of[kind]);
+	sort_all(cpu);
 	cut_tasks(cpu, wait, shares);
-	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++)
-		overlay(cpu, &cpu->of[overlays[k]], wait->from_ns, shares);
+	overlay_interrupts(cpu, false, wait->from_ns, shares);
 }
 
-/* Keeps one older task slice and all numbers after it: they show that no slice is missing. */
+/* The slices of all kinds that have ended at an instant. */
+struct ended {
+	size_t cnt;
+	uint32_t next; /* the number after the last of them */
+};
+
+static struct ended ended_at(struct cpu *cpu, uint64_t at_ns)
+{
+	struct ended ended = {.next = cpu->first};
+
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++) {
+		struct slices *slices = &cpu->of[kind];
+		size_t cnt = first_ending_after(slices, at_ns);
+
+		ended.cnt += cnt;
+		if (cnt && is_before(ended.next, slices->slice[cnt - 1].seq + 1))
+			ended.next = slices->slice[cnt - 1].seq + 1;
+	}
+	return ended;
+}
+
+/* Whether the next slice that ends later than these is the one with the next number, if any is. */
+static bool goes_on(struct cpu *cpu, uint64_t at_ns, uint32_t next)
+{
+	bool is_last = true;
+
+	for (int kind = 0; kind < NR_SLICE_KINDS; kind++) {
+		struct slices *slices = &cpu->of[kind];
+		size_t at = first_ending_after(slices, at_ns);
+
+		if (at == slices->deque.cnt)
+			continue;
+		if (slices->slice[at].seq == next)
+			return true;
+		is_last = false;
+	}
+	return is_last;
+}
+
+/*
+ *	from                          to
+ *	 |----|irq 4|---|irq 5|-------|----|irq 6|
+ *	 3 slices ended     5 have      the next is number 5
+ *
+ * The numbers show whether a slice is missing: it ended between two others.
+ */
+static bool is_complete(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	struct ended before = ended_at(cpu, from_ns), all = ended_at(cpu, to_ns);
+
+	return all.next - before.next == all.cnt - before.cnt && goes_on(cpu, to_ns, all.next);
+}
+
+static void keep_interrupts(struct cpu_shares *shares)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < shares->cnt; i++) {
+		if (shares->share[i].kind != SHARE_ITSELF)
+			shares->share[kept++] = shares->share[i];
+	}
+	shares->cnt = kept;
+}
+
+void cpu_slices__interrupts(struct cpu_slices *all, uint32_t number, uint64_t from_ns,
+			    uint64_t to_ns, struct cpu_shares *shares)
+{
+	struct cpu *cpu = cpu_of(all, number);
+
+	shares->cnt = 0;
+	if (!cpu)
+		return;
+	sort_all(cpu);
+	if (!is_complete(cpu, from_ns, to_ns)) {
+		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
+		return;
+	}
+	cpu_shares_single(shares, from_ns, to_ns, SHARE_ITSELF);
+	overlay_interrupts(cpu, true, from_ns, shares);
+	keep_interrupts(shares);
+}
+
+/*
+ * Forgets the interrupts that have ended by then. The task slice before them, or else `first`,
+ * stands for their numbers from now on. If one of these is missing, that one ended before them.
+ */
+static void drop_interrupts(struct cpu_slices *all, struct cpu *cpu, struct record_slice *task,
+			    uint64_t horizon_ns)
+{
+	uint32_t next = task ? task->seq + 1 : cpu->first;
+
+	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++) {
+		struct slices *slices = &cpu->of[kind];
+		size_t old = ended_by(slices, horizon_ns, 0);
+
+		if (old && is_before(next, slices->slice[old - 1].seq + 1))
+			next = slices->slice[old - 1].seq + 1;
+		drop_oldest(all, slices, old);
+	}
+	cpu->first = next;
+	if (task)
+		task->seq = next - 1;
+}
+
+/* Keeps one older task slice: it shows that no slice is missing between it and the next one. */
 static void drop_old(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	size_t old = ended_by(tasks, horizon_ns, 0);
 
-	if (old <= 1)
-		return;
-	drop_oldest(all, tasks, old - 1);
-	for (int kind = SLICE_IRQ; kind <= SLICE_SOFTIRQ; kind++)
-		drop_oldest(all, &cpu->of[kind],
-			    numbered_before(&cpu->of[kind], tasks->slice[0].seq));
+	if (old)
+		drop_oldest(all, tasks, old - 1);
+	drop_interrupts(all, cpu, old ? &tasks->slice[0] : NULL, horizon_ns);
 }
 
 static void trim_cpu(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
-	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		sort(&cpu->of[kind]);
+	sort_all(cpu);
 	drop_old(all, cpu, horizon_ns);
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		deque_fit(&cpu->of[kind].deque, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));

@@ -7,6 +7,7 @@
 
 #include "bpf/record.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Kept per CPU and kind. Older slices are dropped, and their time is then unknown. */
@@ -24,6 +25,7 @@ struct cpu_share {
 	uint64_t to_ns;
 	uint32_t kind;    /* enum slice_kind or SHARE_ */
 	uint32_t id;      /* thread, interrupt or softirq */
+	bool is_own;      /* softirq: the thread that it interrupted had raised it (SLICE_OWN) */
 	uint64_t seen_ns; /* an instant at which it ran, to look up its name */
 };
 
@@ -57,6 +59,18 @@ struct cpu_wait {
  */
 void cpu_slices__cut(struct cpu_slices *slices, const struct cpu_wait *wait,
 		     struct cpu_shares *shares);
+
+/*
+ * --level deep: fills in the interrupts and softirqs of a stretch in which a traced thread ran on
+ * the CPU, in the order of time, without overlaps: an interrupt in a softirq takes its time from
+ * that. The rest of the stretch is the thread's own. What is missing did not happen, because each
+ * of them has a record that interrupts a traced thread. If such a record is lost, which the next
+ * slice of this CPU shows, all of the stretch is one SHARE_UNKNOWN. Not shown are interrupts for
+ * which the kernel has no tracepoint (those of some hypervisors, and from CPU to CPU on arm64), and
+ * their ways in and out. At other levels nothing of this holds.
+ */
+void cpu_slices__interrupts(struct cpu_slices *slices, uint32_t cpu, uint64_t from_ns,
+			    uint64_t to_ns, struct cpu_shares *shares);
 
 /* Makes all of it one share of that kind. */
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind);
