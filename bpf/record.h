@@ -214,7 +214,7 @@ enum change_kind {
 			    channels */
 	CHANGE_WOKEN,    /* like SLEEP, but its wakeup was under way and came too late to keep the
 			    thread on its CPU. For a thread that sleeps already: its wakeup begins */
-	CHANGE_SLEEP_IN, /* like SLEEP; `cpu` is the number of the system call, or CALL_OUTSIDE */
+	CHANGE_SLEEP_IN, /* like SLEEP; `cpu` is the number of the system call, or CALL_ */
 	CHANGE_POLL_IN,  /* like POLL; `cpu` as in SLEEP_IN */
 	CHANGE_ROOM,     /* like SLEEP_IN, in a send call: waits for room at the receiver */
 	NR_CHANGE_KINDS
@@ -242,6 +242,7 @@ static inline u64 change_pack(u64 time_ns, u32 cpu, u32 kind)
 
 /* Instead of a system call's number: outside of any call, as for a page that is not in memory. */
 #define CALL_OUTSIDE CHANGE_CPU_MASK
+#define CALL_STOPPED (CHANGE_CPU_MASK - 1) /* the same: by a signal, a debugger or a freezer */
 
 /* A record carries at most this many changes. */
 #define CHANGES_MAX 32

@@ -50,7 +50,7 @@ static __always_inline u32 note_call_asleep(struct task_state *t, struct task_st
 {
 	const struct pt_regs *regs = task_regs(task);
 	bool is_io = t->syscall.is_mid_call && is_io_thread(task);
-	u32 number = CALL_OUTSIDE;
+	u32 number = held ? CALL_STOPPED : CALL_OUTSIDE;
 
 	if (!held && !is_io && is_in_call(regs))
 		number = call_number(regs);
@@ -82,7 +82,7 @@ static __always_inline void log_sleep(struct task_state *t, struct task_struct *
 		log_change(t, task, CHANGE_WOKEN, cpu, now_ns);
 	else if (waits_for_room(number, state))
 		log_change(t, task, CHANGE_ROOM, number, now_ns);
-	else if (attach)
+	else if (attach || held)
 		log_change(t, task, polls ? CHANGE_POLL_IN : CHANGE_SLEEP_IN, number, now_ns);
 	else
 		log_change(t, task, polls ? CHANGE_POLL : CHANGE_SLEEP, cpu, now_ns);

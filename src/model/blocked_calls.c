@@ -61,6 +61,11 @@ void blocked_calls_sort(struct blocked_calls *blocked)
 	qsort(blocked->entry, blocked->cnt, sizeof(blocked->entry[0]), longest_first);
 }
 
+bool blocked_calls_is_stopped(const struct blocked_calls *blocked)
+{
+	return blocked->cnt && blocked->entry[0].call == CALL_STOPPED;
+}
+
 uint64_t blocked_calls_ns(const struct blocked_calls *blocked)
 {
 	uint64_t ns = 0;

@@ -10,7 +10,7 @@
 /* Entries of one list; further syscalls are added up as CALL_OTHERS. */
 #define BLOCKED_CALLS_MAX 16
 
-/* Besides the numbers of syscalls and CALL_OUTSIDE (bpf/record.h). */
+/* Besides the numbers of syscalls, CALL_OUTSIDE and CALL_STOPPED (bpf/record.h). */
 #define CALL_UNKNOWN UINT16_MAX
 #define CALL_OTHERS  (UINT16_MAX - 1)
 
@@ -36,5 +36,8 @@ void blocked_calls_of_message(const struct message *message, struct blocked_call
 
 /* Longest first. */
 void blocked_calls_sort(struct blocked_calls *blocked);
+
+/* Whether a sorted list has most time for threads that were stopped. */
+bool blocked_calls_is_stopped(const struct blocked_calls *blocked);
 
 uint64_t blocked_calls_ns(const struct blocked_calls *blocked);

@@ -43,6 +43,7 @@ static const char *find(const char *arch, uint16_t number)
 void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
 {
 	const char *known = number == CALL_OUTSIDE   ? "no call"
+			    : number == CALL_STOPPED ? "stopped"
 			    : number == CALL_UNKNOWN ? "unknown"
 			    : number == CALL_OTHERS  ? "others"
 						     : find(arch, number);

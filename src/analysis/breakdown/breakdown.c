@@ -55,7 +55,8 @@ static int add_segment(struct breakdown *breakdown, enum component component, ui
  *
  * A sleep in a call that watches many channels (poll, epoll) counts too: a receiver that goes on to
  * receive here watched this channel, unless its send found it `unwatched`.
- * Any other sleep is for something else, except the short one until a wakeup is complete.
+ * Any other sleep is for something else, except the short one until a wakeup is complete. A thread
+ * that is stopped waits for nothing.
  */
 static bool sleeps_on_channel(const struct breakdown_input *in, const struct stretch *sleep)
 {
@@ -63,7 +64,8 @@ static bool sleeps_on_channel(const struct breakdown_input *in, const struct str
 
 	if (sleep->state == STATE_WOKEN)
 		return true;
-	if (sleep->since_ns >= in->queued_ns || (polls && in->unwatched))
+	if (sleep->since_ns >= in->queued_ns || (polls && in->unwatched) ||
+	    sleep->cpu == CALL_STOPPED)
 		return false;
 	return polls || sleep->since_ns >= in->enter_ns ||
 	       (in->was_receiving && in->was_receiving(in->ctx, sleep->since_ns));

@@ -21,6 +21,8 @@ static void sleep_words(uint16_t call, const struct run_info *info, char words[N
 		snprintf(words, NAME_LEN, "a sleep that was being ended");
 	else if (call == CALL_OUTSIDE)
 		snprintf(words, NAME_LEN, "no call (a page fault, say)");
+	else if (call == CALL_STOPPED)
+		snprintf(words, NAME_LEN, "no call (stopped by a signal, say)");
 	else
 		syscall_name(info->host.arch, call, words);
 }

@@ -35,6 +35,7 @@ static void unknown_numbers_stay_numbers(void **state)
 static void sleeps_without_a_number_have_words(void **state)
 {
 	assert_name("x86_64", CALL_OUTSIDE, "no call");
+	assert_name("x86_64", CALL_STOPPED, "stopped");
 	assert_name("x86_64", CALL_UNKNOWN, "unknown");
 	assert_name("x86_64", CALL_OTHERS, "others");
 }

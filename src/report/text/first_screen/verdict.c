@@ -112,7 +112,9 @@ static void add_receive(const struct summary *summary, const char *receiver,
 static void add_blocked(const struct summary *summary, const char *receiver,
 			struct paragraph *verdict)
 {
-	paragraph_add(verdict, "blocked: %s sleeps for another reason", receiver);
+	paragraph_add(verdict, "blocked: %s %s", receiver,
+		      blocked_calls_is_stopped(&summary->blocked) ? "is stopped"
+								  : "sleeps for another reason");
 	blocked_calls_words(verdict, ", in ", &summary->blocked, &summary->info);
 }
 

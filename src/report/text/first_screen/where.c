@@ -62,8 +62,10 @@ static void explain(const struct summary *summary, enum component component, cha
 	};
 	const struct run_info *info = &summary->info;
 
-	if (component == COMPONENT_BLOCKED && info->mode == MODE_ATTACH && summary->blocked.cnt &&
-	    summary->blocked.entry[0].call != CALL_UNKNOWN) {
+	if (component == COMPONENT_BLOCKED && blocked_calls_is_stopped(&summary->blocked)) {
+		snprintf(words, NAME_LEN, "the receiver is stopped");
+	} else if (component == COMPONENT_BLOCKED && info->mode == MODE_ATTACH &&
+		   summary->blocked.cnt && summary->blocked.entry[0].call != CALL_UNKNOWN) {
 		char name[NAME_LEN];
 
 		syscall_name(info->host.arch, summary->blocked.entry[0].call, name);

@@ -13,6 +13,17 @@ static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
 		   (struct cut){.runqueue = 100, .switching = 10, .blocked = 300, .receive = 390});
 }
 
+/* A debugger holds it in its receive call: it would not have taken the message anyway. */
+static void a_receiver_that_is_stopped_is_blocked(void **state)
+{
+	then(CHANGE_SLEEP_IN, 600, CALL_STOPPED);
+	then(CHANGE_WAKE, 1400, 0);
+	then(CHANGE_SWITCH, 1450, 0);
+	then(CHANGE_RUN, 1460, 0);
+	assert_cut(PATH_BLOCKED,
+		   (struct cut){.runqueue = 50, .switching = 10, .blocked = 200, .receive = 540});
+}
+
 /* Asleep at `queued`, but outside of the receive call: in nanosleep(), say. */
 static void a_sleep_outside_of_the_call_is_blocked(void **state)
 {
@@ -233,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked),
+		TEST(a_receiver_that_is_stopped_is_blocked),
 		TEST(a_sleep_outside_of_the_call_is_blocked),
 		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
 		TEST(a_poll_that_does_not_watch_this_channel_is_blocked),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The text report: where time went, and what ran while a receiver waited for a CPU. */
 #include "support/build.h"
-#include "report/labels.h"
 #include "support/capture.h"
 #include "support/page.h"
 #include "support/sample.h"
+
+#include "report/labels.h"
 
 #include <linux/sched.h>
 #include <stdio.h>
@@ -71,6 +72,21 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 	assert_has(text, " 100 - 500 7.65 60.0 % - ");
 	assert_has(text, " 101 - 250 3.82 30.0 % - ");
 	free(text);
+}
+
+static void a_receiver_that_is_stopped_does_not_sleep_for_a_reason(void **state)
+{
+	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BLOCKED] = 90000};
+	struct summary summary;
+
+	sample_begin(&summary, 1);
+	sample_add(&summary, 1, component_ns);
+	summary.info.mode = MODE_ATTACH;
+	blocked_calls_add(&summary.blocked, CALL_STOPPED, 80000, 1);
+	blocked_calls_add(&summary.blocked, 202, 10000, 1);
+	assert_shows(&summary, "is stopped, in no call (stopped by a signal, say) 89 %, futex");
+	assert_shows(&summary, "the receiver is stopped");
+	sample_free(&summary);
 }
 
 static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
@@ -237,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_marked),
 		cmocka_unit_test(what_level_light_does_not_trace_is_marked),
 		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
+		cmocka_unit_test(a_receiver_that_is_stopped_does_not_sleep_for_a_reason),
 		cmocka_unit_test(an_interrupt_of_the_cpu_itself_has_no_number),
 		cmocka_unit_test(blame_beyond_the_table_is_added_up),
 		cmocka_unit_test(threads_of_one_name_are_one_line),
