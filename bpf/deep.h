@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Defines the records of level deep (--level deep), which only explanations of slow messages need.
- * They are records as in record.h.
+ * All of it holds as in record.h.
  */
 #pragma once
 
-#include "record.h"
+#include "record_type.h"
 
 /* Interrupts of the CPU itself: as numbers, plus IRQ_OF_CPU. Linux shows them on x86-64 only. */
 enum cpu_irq {
@@ -28,6 +28,14 @@ enum waker_flag {
 };
 
 #define WAKER_NUMBER_NONE 0xffffffffu
+
+/* A CPU left idle and switched to the thread in `head`; that one or a waiting one is traced. */
+struct record_idle {
+	struct record head;
+	u64 idle_ns;   /* it went idle */
+	u64 left_ns;   /* the first event that shows it awake: an interrupt, or the end of idle */
+	u64 switch_ns; /* the instant of its CHANGE_SWITCH, if it is traced */
+};
 
 /*
  * A sleep of a traced thread ended: by the thread in `head`, or by an interrupt in whose way that

@@ -22,6 +22,13 @@ static __always_inline struct cpu_context *cpu_context(u32 cpu)
 	return bpf_map_lookup_elem(&contexts, &cpu);
 }
 
+/* The first event on a CPU that was idle. */
+static __always_inline void cpu_is_awake(struct cpu_context *c, u64 now_ns)
+{
+	if (c->idle_ns && !c->left_ns)
+		c->left_ns = now_ns;
+}
+
 struct context {
 	u32 number; /* as in struct record_waker */
 	u32 flags;  /* enum waker_flag; 0: the current thread itself */

@@ -257,6 +257,8 @@ _Static_assert(__builtin_offsetof(struct cpu_state, stage) ==
  */
 struct cpu_context {
 	u64 scratch;        /* see on_own_stack() */
+	u64 idle_ns;        /* the CPU went idle last; 0: that is recorded */
+	u64 left_ns;        /* the first event after that; 0: none yet */
 	u32 irq;            /* number of the hard interrupt, plus 1; 0: none that is known */
 	u32 softirq;        /* vector, plus 1; 0: none */
 	u32 softirq_thread; /* the thread that executes it (key), plus 1 */

@@ -79,6 +79,7 @@ static __always_inline void irq_begins(u32 irq, struct irqaction *action, const 
 	if (!context)
 		return;
 	context->irq = irq + 1;
+	cpu_is_awake(context, c->irq_ns);
 	announce_irq(irq, action, title, c->irq_ns);
 }
 

@@ -157,6 +157,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_WAKER:
 		return wakers__add(a->history.wakers, (const void *)record);
+	case RECORD_IDLE:
+		return idle_exits__add(a->history.idle_exits, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_PROCESS:

@@ -39,6 +39,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_SCRIPT] = RECORD_WORDS(struct record_script),
 	[RECORD_STEAL] = RECORD_WORDS(struct record_steal),
 	[RECORD_WAKER] = RECORD_WORDS(struct record_waker),
+	[RECORD_IDLE] = RECORD_WORDS(struct record_idle),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

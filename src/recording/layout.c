@@ -3,6 +3,7 @@
 #include "recording/layout.h"
 
 #include "bpf/deep.h"
+#include "bpf/record.h"
 
 /* Programs compiled before and after a change must agree on these. */
 #define RECORD_SIZE_IS(type, size)                                                                 \
@@ -41,6 +42,7 @@ RECORD_SIZE_IS(struct record_found, 48);
 RECORD_SIZE_IS(struct record_script, 112);
 RECORD_SIZE_IS(struct record_steal, 24);
 RECORD_SIZE_IS(struct record_waker, 32);
+RECORD_SIZE_IS(struct record_idle, 32);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -150,6 +152,9 @@ static const struct layout layouts[] = {
 	{"waker", RECORD_WAKER, sizeof(struct record_waker),
 	 FIELDS(FIELD(record_waker, woken), FIELD(record_waker, number),
 		FIELD(record_waker, at_ns), FIELD(record_waker, wake_ns))},
+	{"idle", RECORD_IDLE, sizeof(struct record_idle),
+	 FIELDS(FIELD(record_idle, idle_ns), FIELD(record_idle, left_ns),
+		FIELD(record_idle, switch_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

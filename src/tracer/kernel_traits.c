@@ -108,6 +108,7 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.has_task_iter = !legacy && function_is_there(types, "bpf_iter_task_new"),
 		.shows_uring = !by_syscalls && tracepoint_is_there(types, "io_uring_complete"),
 		.shows_cpu_irqs = tracepoint_is_there(types, "local_timer_entry"),
+		.shows_idle = tracepoint_is_there(types, "cpu_idle"),
 		.by_syscalls = by_syscalls,
 		.legacy = legacy,
 		.raw = foreign,

@@ -15,16 +15,17 @@ enum switch_state { SWITCH_STATE_LAST, SWITCH_STATE_SECOND, SWITCH_WITHOUT_STATE
 
 /* These traits select the programs of bpf/ and are constants in them. */
 struct kernel_traits {
-	bool shows_switch;  /* has the end of a context switch (sched_exit_tp, Linux 6.16) */
-	bool can_preempt;   /* a thread inside a program (7.0), see bpf/base/preempt.bpf.h */
-	bool has_task_iter; /* programs can iterate over threads (6.7) */
-	bool shows_uring;   /* what io_uring has done and for which thread (6.3, with io_uring) */
+	bool shows_switch;   /* has the end of a context switch (sched_exit_tp, Linux 6.16) */
+	bool can_preempt;    /* a thread inside a program (7.0), see bpf/base/preempt.bpf.h */
+	bool has_task_iter;  /* programs can iterate over threads (6.7) */
+	bool shows_uring;    /* what io_uring has done and for which thread (6.3, with io_uring) */
 	bool shows_cpu_irqs; /* interrupts of the CPU itself, such as its timer (x86-64) */
-	bool by_syscalls;   /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
-	bool legacy;        /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
-	bool in_pid_ns;     /* not a trait of the kernel: thread ids have to be translated */
-	bool raw;           /* has no types to check programs against */
-	bool locks_memory;  /* maps count against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_idle;     /* when a CPU goes idle, and leaves idle */
+	bool by_syscalls;    /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
+	bool legacy;         /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
+	bool in_pid_ns;      /* not a trait of the kernel: thread ids have to be translated */
+	bool raw;            /* has no types to check programs against */
+	bool locks_memory;   /* maps count against RLIMIT_MEMLOCK (before 5.11) */
 	enum switch_state switch_state;
 };
 

@@ -13,7 +13,8 @@ enum {
 	ON_SYSCALLS = 2, /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
 	ON_DEEP = 8,
-	ON_DEEP_VECTORS = 16, /* deep, and the CPU's own interrupts have tracepoints */
+	ON_DEEP_CPU_IRQS = 16, /* deep, and the kernel shows the CPU's own interrupts */
+	ON_DEEP_IDLE = 32,     /* deep, and the kernel shows when a CPU is idle */
 };
 
 /* Programs that are not always needed. */
@@ -41,16 +42,17 @@ static const struct part {
 	{"on_task_rename", ANY, ON_ATTACH},
 	{"on_waker", ANY, ON_DEEP},
 	{"on_softirq_raise", ANY, ON_DEEP},
-	{"on_cpu_timer_entry", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_timer_exit", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_reschedule_entry", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_reschedule_exit", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_call_entry", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_call_exit", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_call_single_entry", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_call_single_exit", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_work_entry", ANY, ON_DEEP_VECTORS},
-	{"on_cpu_work_exit", ANY, ON_DEEP_VECTORS},
+	{"on_cpu_idle", ANY, ON_DEEP_IDLE},
+	{"on_cpu_timer_entry", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_timer_exit", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_reschedule_entry", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_reschedule_exit", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_call_entry", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_call_exit", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_call_single_entry", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_call_single_exit", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_work_entry", ANY, ON_DEEP_CPU_IRQS},
+	{"on_cpu_work_exit", ANY, ON_DEEP_CPU_IRQS},
 };
 
 /* Exactly one of these is loaded. */
@@ -115,9 +117,14 @@ static bool is_switch(const char *name)
 
 static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
-	return (traits->by_syscalls ? ON_SYSCALLS : ON_EVENTS) | (spec->attach ? ON_ATTACH : 0) |
-	       (spec->deep ? ON_DEEP : 0) |
-	       (spec->deep && traits->shows_cpu_irqs ? ON_DEEP_VECTORS : 0);
+	uint32_t events = traits->by_syscalls ? ON_SYSCALLS : ON_EVENTS;
+
+	if (spec->attach)
+		events |= ON_ATTACH;
+	if (!spec->deep)
+		return events;
+	return events | ON_DEEP | (traits->shows_cpu_irqs ? ON_DEEP_CPU_IRQS : 0) |
+	       (traits->shows_idle ? ON_DEEP_IDLE : 0);
 }
 
 bool program_is_needed(const char *name, const struct tracer_spec *spec,

@@ -17,9 +17,12 @@ int history_init(struct history *history)
 	history->calls = receive_calls__new();
 	history->cpus = cpu_slices__new();
 	history->wakers = wakers__new();
+	history->idle_exits = idle_exits__new();
 	history->kept_ns = HISTORY_MAX_NS;
-	return history->timelines && history->calls && history->cpus && history->wakers ? 0
-											: -ENOMEM;
+	return history->timelines && history->calls && history->cpus && history->wakers &&
+			       history->idle_exits
+		       ? 0
+		       : -ENOMEM;
 }
 
 void history_clean(struct history *history)
@@ -28,12 +31,14 @@ void history_clean(struct history *history)
 	receive_calls__free(history->calls);
 	cpu_slices__free(history->cpus);
 	wakers__free(history->wakers);
+	idle_exits__free(history->idle_exits);
 }
 
 static size_t entry_cnt(const struct history *history)
 {
 	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
-	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers);
+	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers) +
+	       idle_exits__cnt(history->idle_exits);
 }
 
 /* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
@@ -54,6 +59,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	receive_calls__trim(history->calls, horizon_ns);
 	cpu_slices__trim(history->cpus, horizon_ns);
 	wakers__trim(history->wakers, horizon_ns);
+	idle_exits__trim(history->idle_exits, horizon_ns);
 	cnt = entry_cnt(history);
 	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
 		history->kept_ns /= 2;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what threads and CPUs did recently. The history has these parts: the states of each
- * thread, its receive calls, what woke it, and what ran on each CPU. The history forgets entries
+ * thread, its receive calls, what woke it, what ran on each CPU, and when the CPU
+ * left idle. The history forgets entries
  * that no message needs, and entries beyond limits of time and memory.
  */
 #pragma once
 
 #include "analysis/history/cpu_slices.h"
+#include "analysis/history/idle_exits.h"
 #include "analysis/history/receive_calls.h"
 #include "analysis/history/timeline.h"
 #include "analysis/history/wakers.h"
@@ -16,7 +18,7 @@
 #define HISTORY_MAX_NS 60000000000ULL
 #define HISTORY_MIN_NS 200000000ULL
 
-/* Changes, calls, slices and wakeups together: about 100 MB. */
+/* All entries together: about 100 MB. */
 #define HISTORY_MAX (1u << 22)
 
 /* The caller may use the parts, which are owned. */
@@ -24,8 +26,12 @@ struct history {
 	struct timelines *timelines;
 	struct receive_calls *calls;
 	struct cpu_slices *cpus;
-	struct wakers *wakers; /* empty but at --level deep */
-	uint64_t kept_ns;      /* how much time is kept at present */
+
+	/* Empty but at --level deep. */
+	struct wakers *wakers;
+	struct idle_exits *idle_exits;
+
+	uint64_t kept_ns; /* how much time is kept at present */
 };
 
 int history_init(struct history *history); /* 0 or -ENOMEM; history_clean() follows in any case */

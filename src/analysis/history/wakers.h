@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what ended the sleeps of threads (--level deep), and finds it by the instant at which a
- * sleep ended. WAKER records may be added in any order. Keeps only the LRU_THREADS_MAX most
- * recently used threads.
+ * sleep ended. WAKER records may be added in any order.
  */
 #pragma once
 
 #include "bpf/deep.h"
+#include "bpf/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Kept per thread; older wakeups are dropped. */
-#define WAKERS_MAX (1u << 20)
 
 /*
  * What woke a thread:

@@ -2,7 +2,6 @@
 /* What woke a thread, by the instant of its wakeup. */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
 #include "analysis/history/wakers.h"
 
 static int setup(void **state)
@@ -119,49 +118,14 @@ static void only_the_very_wakeup_is_found(void **state)
 	assert_int_equal(waker_of(*state, 1, 300), 8);
 }
 
-static void wakeups_in_any_order_are_found(void **state)
-{
-	add(*state, 1, 500, 9, 0, 0);
-	add(*state, 1, 100, 7, 0, 0);
-	assert_int_equal(waker_of(*state, 1, 100), 7);
-	add(*state, 1, 300, 8, 0, 0);
-	assert_int_equal(waker_of(*state, 1, 300), 8);
-	assert_int_equal(waker_of(*state, 1, 500), 9);
-	assert_int_equal(wakers__cnt(*state), 3);
-}
-
-static void trimming_keeps_what_is_at_the_horizon(void **state)
+static void old_wakeups_are_forgotten(void **state)
 {
 	add(*state, 1, 100, 7, 0, 0);
 	add(*state, 1, 200, 8, 0, 0);
-	add(*state, 2, 100, 9, 0, 0);
 	wakers__trim(*state, 200);
 	assert_int_equal(waker_of(*state, 1, 100), 0);
 	assert_int_equal(waker_of(*state, 1, 200), 8);
-	assert_int_equal(waker_of(*state, 2, 100), 0);
 	assert_int_equal(wakers__cnt(*state), 1);
-	wakers__trim(*state, 0);
-	assert_int_equal(wakers__cnt(*state), 1);
-	wakers__trim(*state, UINT64_MAX);
-	assert_int_equal(wakers__cnt(*state), 0);
-}
-
-static void a_thread_has_a_limit(void **state)
-{
-	for (uint64_t at_ns = 10; at_ns <= WAKERS_MAX + 10; at_ns++)
-		add(*state, 1, at_ns, 7, 0, 0);
-	assert_int_equal(wakers__cnt(*state), WAKERS_MAX / 2 + 1);
-	assert_int_equal(waker_of(*state, 1, 10), 0);
-	assert_int_equal(waker_of(*state, 1, WAKERS_MAX + 10), 7);
-}
-
-static void the_number_of_threads_has_a_limit(void **state)
-{
-	for (uint32_t tid = 1; tid <= LRU_THREADS_MAX + 100; tid++)
-		add(*state, tid, 100, 7, 0, 0);
-	assert_int_equal(wakers__cnt(*state), LRU_THREADS_MAX);
-	assert_int_equal(waker_of(*state, 1, 100), 0);
-	assert_int_equal(waker_of(*state, LRU_THREADS_MAX + 100, 100), 7);
 }
 
 int main(void)
@@ -175,11 +139,7 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_not_sure_says_so, setup, teardown),
 		cmocka_unit_test_setup_teardown(only_the_very_wakeup_is_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(wakeups_in_any_order_are_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(trimming_keeps_what_is_at_the_horizon, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_thread_has_a_limit, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_number_of_threads_has_a_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(old_wakeups_are_forgotten, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

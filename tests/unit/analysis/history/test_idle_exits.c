@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When CPUs left idle for a thread. */
+#include "support/build.h"
+
+#include "analysis/history/idle_exits.h"
+
+static int setup(void **state)
+{
+	*state = idle_exits__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	idle_exits__free(*state);
+	return 0;
+}
+
+static void add(struct idle_exits *exits, uint32_t cpu, uint64_t idle_ns, uint64_t left_ns,
+		uint64_t switch_ns)
+{
+	const struct record_idle record = {
+		.head = {.type = RECORD_IDLE, .words = RECORD_WORDS(record), .cpu = cpu, .tid = 7},
+		.idle_ns = idle_ns,
+		.left_ns = left_ns,
+		.switch_ns = switch_ns,
+	};
+
+	assert_int_equal(idle_exits__add(exits, &record), 0);
+}
+
+/* When it left; 0: not in this time. */
+static uint64_t left(struct idle_exits *exits, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	struct idle_exit exit;
+
+	if (!idle_exits__find(exits, cpu, from_ns, to_ns, &exit))
+		return 0;
+	assert_true(exit.idle_ns < exit.left_ns && exit.left_ns <= exit.switch_ns);
+	assert_int_equal(exit.tid, 7);
+	return exit.left_ns;
+}
+
+static void the_last_exit_in_the_time_is_found(void **state)
+{
+	add(*state, 0, 10, 100, 110);
+	add(*state, 0, 150, 200, 220);
+	add(*state, 1, 10, 300, 310);
+	assert_int_equal(left(*state, 0, 50, 99), 0);
+	assert_int_equal(left(*state, 0, 50, 100), 100);
+	assert_int_equal(left(*state, 0, 100, 199), 100);
+	assert_int_equal(left(*state, 0, 50, 250), 200);
+	assert_int_equal(left(*state, 1, 50, 400), 300);
+	assert_int_equal(left(*state, 2, 0, 400), 0);
+}
+
+/* It was awake before the thread was woken. */
+static void an_earlier_exit_is_none_of_this_wait(void **state)
+{
+	add(*state, 0, 10, 100, 110);
+	assert_int_equal(left(*state, 0, 101, 200), 0);
+}
+
+static void old_ones_are_forgotten(void **state)
+{
+	add(*state, 0, 10, 100, 110);
+	add(*state, 0, 150, 200, 220);
+	idle_exits__trim(*state, 200);
+	assert_int_equal(idle_exits__cnt(*state), 1);
+	assert_int_equal(left(*state, 0, 0, 150), 0);
+	assert_int_equal(left(*state, 0, 0, 200), 200);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_last_exit_in_the_time_is_found, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(an_earlier_exit_is_none_of_this_wait, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(old_ones_are_forgotten, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
