@@ -1,67 +1,305 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes the units of both passes, and puts an explanation together. */
+/* Sorts units into slow ones and the base, passes them to the parts, and collects their results. */
 #include "explain/explain.h"
 
+#include "explain/episodes.h"
+#include "explain/ranks.h"
+#include "explain/rows.h"
+#include "explain/typical.h"
+#include "explain/without.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct explain {
 	struct explain_choice choice;
+	char against_file[SELECT_TEXT_LEN];
+	struct ranks *ranks; /* NULL after pass 1 */
 	uint64_t units;
+	uint64_t ambiguous;
+	uint64_t not_cut;
+	bool has_message;    /* the unit of --message is among them, */
+	uint64_t message_ns; /* with this latency */
+	bool is_chosen;
+	enum explain_outcome outcome;
+	struct bounds bounds;
+	struct explain_set set[NR_EXPLAIN_SIDES];
+
+	/* Pass 2. */
+	uint32_t culprit[CAUSES_MAX]; /* of the unit that is being added */
+	struct culprits *culprits;
+	struct causes_tree *tree;
+	struct attributes *attributes;
+	struct episodes *episodes;
+	struct without *without;
+	struct typical *typical;
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
 {
 	struct explain *explain = calloc(1, sizeof(*explain));
 
-	if (explain)
-		explain->choice = *choice;
-	return explain;
+	if (!explain)
+		return NULL;
+	explain->choice = *choice;
+	if (choice->against_file)
+		snprintf(explain->against_file, sizeof(explain->against_file), "%s",
+			 choice->against_file);
+	explain->choice.against_file = explain->against_file;
+	explain->ranks = ranks__new(EXPLAIN_EXACT_MAX);
+	explain->culprits = culprits__new();
+	explain->tree = causes_tree__new();
+	explain->without = without__new();
+	explain->typical = typical__new();
+	if (explain->ranks && explain->culprits && explain->tree && explain->without &&
+	    explain->typical)
+		return explain;
+	explain__free(explain);
+	return NULL;
 }
 
 void explain__free(struct explain *explain)
 {
+	if (!explain)
+		return;
+	ranks__free(explain->ranks);
+	episodes__free(explain->episodes);
+	attributes__free(explain->attributes);
+	typical__free(explain->typical);
+	without__free(explain->without);
+	causes_tree__free(explain->tree);
+	culprits__free(explain->culprits);
 	free(explain);
+}
+
+static bool passes(const struct explain *explain, const struct unit *unit)
+{
+	return unit->kind == explain->choice.kind &&
+	       selection_passes(&explain->choice.selection, unit, explain->choice.info.begin.ns);
 }
 
 int explain__rank(struct explain *explain, const struct unit *unit)
 {
-	explain->units += unit->kind == explain->choice.kind;
-	return 0;
+	const struct selection *selection = &explain->choice.selection;
+
+	if (!passes(explain, unit))
+		return 0;
+	if (unit->is_ambiguous) {
+		explain->ambiguous++;
+		return 0;
+	}
+	explain->units++;
+	if (selection_is_message(selection, unit)) {
+		explain->has_message = true;
+		explain->message_ns = unit_latency_ns(unit);
+	}
+	return ranks__add(explain->ranks, unit_latency_ns(unit));
+}
+
+/* The slow set is one unit. */
+static void choose_message(struct explain *explain)
+{
+	struct bounds *bounds = &explain->bounds;
+
+	bounds->slow_cnt = bounds->slow_sample_cnt = explain->has_message;
+	bounds->slow_sample_ns[0] = explain->message_ns;
+}
+
+static enum explain_outcome outcome_of(const struct explain *explain)
+{
+	enum against against = explain->choice.selection.against;
+
+	if (!explain->units)
+		return EXPLAIN_NO_UNITS;
+	if (explain->units < EXPLAIN_UNITS_MIN && against != AGAINST_FILE)
+		return EXPLAIN_TOO_FEW;
+	if (!explain->bounds.slow_cnt)
+		return EXPLAIN_NONE_SLOW;
+	if (!explain->bounds.base_cnt && against != AGAINST_FILE)
+		return EXPLAIN_NO_BASE;
+	return EXPLAIN_DONE;
 }
 
 enum explain_outcome explain__choose(struct explain *explain)
 {
-	return explain->units ? EXPLAIN_TOO_FEW : EXPLAIN_NO_UNITS;
+	if (explain->is_chosen)
+		return explain->outcome;
+	ranks__choose(explain->ranks, &explain->choice.selection, &explain->bounds);
+	if (explain->choice.selection.has_message)
+		choose_message(explain);
+	ranks__free(explain->ranks);
+	explain->ranks = NULL;
+	explain->is_chosen = true;
+	explain->outcome = outcome_of(explain);
+	return explain->outcome;
 }
 
-int explain__add(struct explain *explain, const struct unit *unit)
+/* The parts that need the bounds. */
+static int begin_pass(struct explain *explain)
 {
-	(void)explain;
-	(void)unit;
+	if (explain->attributes)
+		return 0;
+	explain->attributes = attributes__new(explain->choice.info.mode, &explain->bounds);
+	if (!explain->attributes)
+		return -ENOMEM;
+	explain->episodes =
+		episodes__new(explain->tree, explain->attributes, explain->bounds.base_mean_ns);
+	return explain->episodes ? 0 : -ENOMEM;
+}
+
+static int find_culprits(struct explain *explain, const struct unit *unit)
+{
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		int64_t culprit = culprits__find(explain->culprits, &unit->cause[i]);
+
+		if (culprit < 0)
+			return culprit;
+		explain->culprit[i] = culprit;
+	}
 	return 0;
+}
+
+static void add_to_set(struct explain_set *set, uint64_t latency_ns)
+{
+	if (!set->count || latency_ns < set->least_ns)
+		set->least_ns = latency_ns;
+	if (latency_ns > set->most_ns)
+		set->most_ns = latency_ns;
+	set->sum_ns += latency_ns;
+	set->count++;
+}
+
+static int add_to_side(struct explain *explain, enum explain_side side, const struct unit *unit)
+{
+	int err;
+
+	add_to_set(&explain->set[side], unit_latency_ns(unit));
+	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
+	explain->not_cut += causes_tree__lacks_causes(explain->tree);
+	return err ?: attributes__add(explain->attributes, side, unit);
+}
+
+static int add_slow(struct explain *explain, const struct unit *unit)
+{
+	int err = add_to_side(explain, SIDE_SLOW, unit);
+
+	err = err ?: episodes__add(explain->episodes, unit);
+	return err ?: typical__add(explain->typical, unit, explain->tree);
+}
+
+static bool is_slow(const struct explain *explain, const struct unit *unit)
+{
+	const struct selection *selection = &explain->choice.selection;
+
+	return selection->has_message ? selection_is_message(selection, unit)
+				      : bounds_are_slow(&explain->bounds, unit_latency_ns(unit));
+}
+
+static bool is_base(const struct explain *explain, const struct unit *unit)
+{
+	return explain->choice.selection.against != AGAINST_FILE &&
+	       bounds_are_base(&explain->bounds, unit_latency_ns(unit));
+}
+
+/* More causes than there can be cannot be right: then none is known. */
+static struct unit without_excess(const struct unit *unit)
+{
+	struct unit copy = *unit;
+
+	if (copy.cause_cnt > CAUSES_MAX)
+		copy.cause_cnt = 0;
+	return copy;
+}
+
+int explain__add(struct explain *explain, const struct unit *added)
+{
+	struct unit unit = without_excess(added);
+	bool slow = is_slow(explain, &unit);
+	int err;
+
+	if (explain__choose(explain) != EXPLAIN_DONE || !passes(explain, &unit) ||
+	    unit.is_ambiguous)
+		return 0;
+	err = begin_pass(explain);
+	err = err ?: find_culprits(explain, &unit);
+	err = err ?: without__add(explain->without, &unit, explain->culprit, slow);
+	if (err)
+		return err;
+	if (slow)
+		return add_slow(explain, &unit);
+	return is_base(explain, &unit) ? add_to_side(explain, SIDE_BASE, &unit) : 0;
 }
 
 int explain__typical(struct explain *explain, const struct moment *moment, uint32_t cnt)
 {
-	(void)explain;
-	(void)moment;
-	(void)cnt;
-	return 0;
+	if (cnt > EXPLAIN_MOMENTS_MAX)
+		cnt = EXPLAIN_MOMENTS_MAX;
+	return typical__set_moments(explain->typical, moment, cnt);
 }
 
-int explain__add_other(struct explain *explain, const struct unit *unit)
+int explain__add_other(struct explain *explain, const struct unit *added)
 {
-	(void)explain;
-	(void)unit;
-	return 0;
+	struct unit unit = without_excess(added);
+	int err;
+
+	if (explain__choose(explain) != EXPLAIN_DONE || unit.kind != explain->choice.kind ||
+	    unit.is_ambiguous || !selection_passes_other(&explain->choice.selection, &unit))
+		return 0;
+	err = begin_pass(explain);
+	err = err ?: find_culprits(explain, &unit);
+	return err ?: add_to_side(explain, SIDE_BASE, &unit);
+}
+
+static double mean_of(const struct explain_set *set)
+{
+	return set->count ? (double)((long double)set->sum_ns / set->count) : 0;
+}
+
+static void fill_in_sets(const struct explain *explain, struct explanation *explanation)
+{
+	const struct selection *selection = &explain->choice.selection;
+
+	explanation->slow = explain->set[SIDE_SLOW];
+	explanation->base = explain->set[SIDE_BASE];
+	selection_text(selection, explanation->slow.select);
+	selection_against_text(selection, explain->against_file, explanation->base.select);
+	explanation->difference_ns = mean_of(&explanation->slow) - mean_of(&explanation->base);
+}
+
+/* The order matters: attributes and rows show how often they are found in an episode. */
+static int fill_in_parts(struct explain *explain, struct explanation *explanation)
+{
+	uint32_t *node_of_row = NULL;
+	int err = episodes__finish(explain->episodes, explain->culprits, explanation);
+
+	err = err ?: attributes__finish(explain->attributes, explanation);
+	err = err ?: rows_fill(explain->tree, explain->culprits, explanation, &node_of_row);
+	err = err ?: without__finish(explain->without, explain->tree, node_of_row, explanation);
+	free(node_of_row);
+	if (!err)
+		typical__finish(explain->typical, explain->tree, explanation);
+	return err;
 }
 
 int explain__finish(struct explain *explain, struct explanation *explanation)
 {
+	int err = 0;
+
 	*explanation = (struct explanation){.info = explain->choice.info,
 					    .outcome = explain__choose(explain),
 					    .unit = explain->choice.kind,
-					    .units = explain->units};
-	return 0;
+					    .units = explain->units,
+					    .ambiguous = explain->ambiguous,
+					    .not_cut = explain->not_cut};
+	fill_in_sets(explain, explanation);
+	if (explanation->outcome == EXPLAIN_DONE && !explanation->slow.count)
+		explanation->outcome = EXPLAIN_NONE_SLOW;
+	if (explanation->outcome == EXPLAIN_DONE && !explanation->base.count)
+		explanation->outcome = EXPLAIN_NO_BASE;
+	if (explanation->outcome == EXPLAIN_DONE)
+		err = fill_in_parts(explain, explanation);
+	if (err)
+		explanation_clean(explanation);
+	return err;
 }

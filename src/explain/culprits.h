@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Gives culprits numbers. Threads of one name, class and priority are one culprit, and so are all
+ * kworkers of one priority. Clients of a run are not, because a report tells them apart by their
+ * number.
+ */
+#pragma once
+
+#include "model/cause.h"
+
+/* Culprits that are kept apart; further ones are CULPRIT_REST. */
+#define CULPRITS_MAX 65536
+
+/* Numbers of culprits that always exist. */
+enum {
+	CULPRIT_NOBODY, /* CAUSE_ITSELF, CAUSE_UNKNOWN, `from_interrupt` */
+	CULPRIT_REST,   /* there was no room for more */
+	CULPRIT_FIRST
+};
+
+/* What the threads of one culprit have in common; `tid`: of interrupts and of clients. */
+struct culprit_id {
+	uint32_t class;
+	uint32_t kind;
+	uint32_t tid;
+	uint32_t policy;
+	uint32_t priority;
+	uint32_t is_folded; /* `tid` is 0: several threads may have this name */
+	char comm[RECORD_COMM_LEN];
+};
+
+struct culprits;
+
+/* NULL: out of memory. */
+struct culprits *culprits__new(void);
+void culprits__free(struct culprits *culprits);
+
+/* The number of the culprit, or CULPRIT_REST; -ENOMEM. */
+int64_t culprits__find(struct culprits *culprits, const struct cause *cause);
+
+/* How many numbers there are. */
+uint32_t culprits__count(const struct culprits *culprits);
+
+/* Borrowed until the next culprits__find(). */
+const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit);

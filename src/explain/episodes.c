@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up slow units by episode, and keeps the largest ones. */
+#include "explain/episodes.h"
+
+#include "explain/index_table.h"
+#include "explain/period.h"
+#include "explain/sweep.h"
+#include "explain/tally.h"
+
+/* The largest so many are kept, and up to twice as many for a while: the means are not final. */
+#define KEPT_MAX 1024
+
+/* Culprits that may turn out to be the largest one of an episode. */
+#define CANDIDATES_MAX 8
+
+/* Begins of further episodes are not kept: their distances are not looked at. */
+#define BEGINS_MAX 65536
+
+struct episode {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint64_t units;
+	uint64_t rounds;
+	uint64_t worst_ns;
+	uint64_t sum_ns;
+	struct tally_entry candidate[CANDIDATES_MAX]; /* nodes; tag: CPU */
+	uint32_t candidate_cnt;
+};
+
+/* What is kept of a slow unit until its episode is known. */
+struct slow_unit {
+	bool has_round;
+	uint64_t round;
+	uint32_t value[NR_ATTRIBUTES];
+	uint32_t time_cnt;
+	struct node_time time[];
+};
+
+struct episodes {
+	struct causes_tree *tree;
+	struct attributes *attributes;
+	struct sweep *sweep;
+	double base_mean_ns;
+	struct episode open;
+	struct tally nodes; /* of the open one */
+	struct tally rounds;
+	uint64_t cnt; /* that have ended */
+	struct episode kept[2 * KEPT_MAX];
+	uint32_t kept_cnt;
+	uint64_t *begin_ns;
+	uint32_t begin_cnt;
+};
+
+static int count_nodes(struct episodes *episodes, const struct slow_unit *slow)
+{
+	uint32_t cnt;
+	const struct node *nodes = causes_tree__nodes(episodes->tree, &cnt);
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < slow->time_cnt; i++) {
+		const struct node_time *time = &slow->time[i];
+
+		causes_tree__count_episode(episodes->tree, time->node, episodes->cnt);
+		if (node_is_culprit(&nodes[time->node]))
+			err = tally_add(&episodes->nodes, time->node, time->ns, time->cpu);
+	}
+	return err;
+}
+
+static int extend(void *ctx, const struct interval *interval)
+{
+	struct episodes *episodes = ctx;
+	struct episode *open = &episodes->open;
+	const struct slow_unit *slow = interval->payload;
+	uint64_t latency_ns = interval->to_ns - interval->from_ns;
+
+	if (!open->units || interval->from_ns < open->from_ns)
+		open->from_ns = interval->from_ns;
+	if (interval->to_ns > open->to_ns)
+		open->to_ns = interval->to_ns;
+	if (latency_ns > open->worst_ns)
+		open->worst_ns = latency_ns;
+	open->sum_ns += latency_ns;
+	open->units++;
+	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++) {
+		if (slow->value[i] != VALUE_NONE)
+			attributes__count_episode(episodes->attributes, slow->value[i],
+						  episodes->cnt);
+	}
+	if (slow->has_round && tally_add(&episodes->rounds, slow->round, 1, 0))
+		return -ENOMEM;
+	return count_nodes(episodes, slow);
+}
+
+/* How much longer its units took than so many of the base. */
+static double excess_ns(const struct episode *episode, double base_mean_ns)
+{
+	return (double)episode->sum_ns - (double)episode->units * base_mean_ns;
+}
+
+/* How much more time went to this node than in so many units of the base. */
+static double node_excess_ns(const struct episodes *episodes, const struct episode *episode,
+			     const struct tally_entry *entry)
+{
+	uint32_t cnt;
+	const struct node *node = &causes_tree__nodes(episodes->tree, &cnt)[entry->key];
+
+	return (double)entry->sum -
+	       (double)episode->units * causes_tree__mean_ns(episodes->tree, node, SIDE_BASE);
+}
+
+static void add_candidate(const struct episodes *episodes, struct episode *episode,
+			  const struct tally_entry *entry)
+{
+	double excess = node_excess_ns(episodes, episode, entry);
+	uint32_t at = episode->candidate_cnt;
+
+	while (at && node_excess_ns(episodes, episode, &episode->candidate[at - 1]) < excess)
+		at--;
+	if (at == CANDIDATES_MAX)
+		return;
+	if (episode->candidate_cnt < CANDIDATES_MAX)
+		episode->candidate_cnt++;
+	for (uint32_t i = episode->candidate_cnt - 1; i > at; i--)
+		episode->candidate[i] = episode->candidate[i - 1];
+	episode->candidate[at] = *entry;
+}
+
+static int larger_first(const void *a, const void *b, void *ctx)
+{
+	const struct episode *x = a, *y = b;
+	const double *base_mean_ns = ctx;
+	double x_ns = excess_ns(x, *base_mean_ns), y_ns = excess_ns(y, *base_mean_ns);
+
+	if (x_ns != y_ns)
+		return x_ns > y_ns ? -1 : 1;
+	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+static void sort_kept(struct episodes *episodes, double base_mean_ns)
+{
+	qsort_r(episodes->kept, episodes->kept_cnt, sizeof(episodes->kept[0]), larger_first,
+		&base_mean_ns);
+}
+
+static void keep(struct episodes *episodes, const struct episode *episode)
+{
+	if (episodes->kept_cnt == 2 * KEPT_MAX) {
+		sort_kept(episodes, episodes->base_mean_ns);
+		episodes->kept_cnt = KEPT_MAX;
+	}
+	episodes->kept[episodes->kept_cnt++] = *episode;
+}
+
+static int close_episode(void *ctx, uint32_t lane)
+{
+	struct episodes *episodes = ctx;
+	struct episode *open = &episodes->open;
+
+	(void)lane;
+	tally_settle(&episodes->rounds);
+	open->rounds = episodes->rounds.cnt;
+	tally_settle(&episodes->nodes);
+	for (uint32_t i = 0; i < episodes->nodes.cnt; i++)
+		add_candidate(episodes, open, &episodes->nodes.entry[i]);
+	keep(episodes, open);
+	episodes->cnt++;
+	tally_empty(&episodes->rounds);
+	tally_empty(&episodes->nodes);
+	if (episodes->begin_cnt < BEGINS_MAX) {
+		if (array_make_room(&episodes->begin_ns, episodes->begin_cnt,
+				    sizeof(*episodes->begin_ns)))
+			return -ENOMEM;
+		episodes->begin_ns[episodes->begin_cnt++] = open->from_ns;
+	}
+	*open = (struct episode){0};
+	return 0;
+}
+
+static const struct sweep_ops ops = {extend, close_episode};
+
+struct episodes *episodes__new(struct causes_tree *tree, struct attributes *attributes,
+			       double base_mean_ns)
+{
+	struct episodes *episodes = calloc(1, sizeof(*episodes));
+
+	if (!episodes)
+		return NULL;
+	episodes->tree = tree;
+	episodes->attributes = attributes;
+	episodes->base_mean_ns = base_mean_ns;
+	episodes->sweep = sweep__new(1, &ops, episodes);
+	if (episodes->sweep)
+		return episodes;
+	episodes__free(episodes);
+	return NULL;
+}
+
+void episodes__free(struct episodes *episodes)
+{
+	if (!episodes)
+		return;
+	sweep__free(episodes->sweep);
+	tally_free(&episodes->nodes);
+	tally_free(&episodes->rounds);
+	free(episodes->begin_ns);
+	free(episodes);
+}
+
+int episodes__add(struct episodes *episodes, const struct unit *unit)
+{
+	uint32_t cnt;
+	const struct node_time *times = causes_tree__times(episodes->tree, &cnt);
+	size_t bytes = sizeof(struct slow_unit) + cnt * sizeof(*times);
+	struct slow_unit *slow = malloc(bytes);
+	struct interval interval = {unit->from_ns, unit->to_ns, 0, slow};
+
+	if (!slow)
+		return -ENOMEM;
+	slow->has_round = unit->has_round;
+	slow->round = unit->round;
+	slow->time_cnt = cnt;
+	memcpy(slow->value, attributes__values(episodes->attributes), sizeof(slow->value));
+	memcpy(slow->time, times, cnt * sizeof(*times));
+	return sweep__add(episodes->sweep, &interval, bytes);
+}
+
+/* The candidate with the largest excess, now that the means are final. */
+static const struct tally_entry *culprit_of(const struct episodes *episodes,
+					    const struct episode *episode)
+{
+	const struct tally_entry *largest = NULL;
+
+	for (uint32_t i = 0; i < episode->candidate_cnt; i++) {
+		const struct tally_entry *entry = &episode->candidate[i];
+
+		if (!largest || node_excess_ns(episodes, episode, entry) >
+					node_excess_ns(episodes, episode, largest))
+			largest = entry;
+	}
+	return largest;
+}
+
+static void fill_in(const struct episodes *episodes, const struct culprits *culprits,
+		    const struct episode *episode, double base_mean_ns,
+		    struct explain_episode *listed)
+{
+	const struct tally_entry *culprit = culprit_of(episodes, episode);
+	double excess = excess_ns(episode, base_mean_ns);
+	const struct node *node;
+	uint32_t cnt;
+
+	*listed = (struct explain_episode){
+		.from_ns = episode->from_ns,
+		.to_ns = episode->to_ns,
+		.units = episode->units,
+		.rounds = episode->rounds,
+		.worst_ns = episode->worst_ns,
+		.excess_ns = excess > 0 ? excess : 0,
+		.cost = COST_UNKNOWN,
+		.role = CAUSE_UNKNOWN,
+		.by = {.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN},
+		.cpu = BLAME_CPU_UNKNOWN,
+	};
+	if (!culprit)
+		return;
+	node = &causes_tree__nodes(episodes->tree, &cnt)[culprit->key];
+	listed->cost = node->id.cost;
+	listed->role = node->id.role;
+	listed->by = node_blame(node, culprits);
+	listed->by.cpu = listed->cpu = culprit->tag;
+}
+
+/* Begins of all episodes, or else of the largest ones, which others may hide. */
+static int find_period(struct episodes *episodes, const struct explanation *explanation,
+		       struct period *period)
+{
+	uint64_t tick_ns = explanation->info.workload.period_ns, *begin_ns;
+	int err = period_find(episodes->begin_ns, episodes->begin_cnt, tick_ns, period);
+
+	if (err || period->ns || episodes->begin_cnt <= explanation->episode_cnt)
+		return err;
+	begin_ns = calloc(explanation->episode_cnt, sizeof(*begin_ns));
+	if (!begin_ns)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < explanation->episode_cnt; i++)
+		begin_ns[i] = explanation->episode[i].from_ns;
+	err = period_find(begin_ns, explanation->episode_cnt, tick_ns, period);
+	free(begin_ns);
+	return err;
+}
+
+int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
+		     struct explanation *explanation)
+{
+	const struct explain_set *base = &explanation->base;
+	double base_mean_ns = base->count ? (double)base->sum_ns / (double)base->count : 0;
+	int err = sweep__finish(episodes->sweep);
+	struct period period = {0};
+	uint32_t cnt;
+
+	if (err)
+		return err;
+	sort_kept(episodes, base_mean_ns);
+	cnt = episodes->kept_cnt < EXPLAIN_EPISODES_MAX ? episodes->kept_cnt : EXPLAIN_EPISODES_MAX;
+	explanation->episode = calloc(cnt ?: 1, sizeof(*explanation->episode));
+	if (!explanation->episode)
+		return -ENOMEM;
+	explanation->episode_cnt = cnt;
+	explanation->episodes = episodes->cnt;
+	for (uint32_t i = 0; i < cnt; i++)
+		fill_in(episodes, culprits, &episodes->kept[i], base_mean_ns,
+			&explanation->episode[i]);
+	err = find_period(episodes, explanation, &period);
+	explanation->period_ns = period.ns;
+	explanation->period_hits = period.hits;
+	explanation->period_of = period.of;
+	return err;
+}

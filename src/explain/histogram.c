@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts values in log-linear buckets, up and down. */
+#include "explain/histogram.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define SUB_BUCKETS (1u << STAT_SUB_BITS)
+
+/* See octave_of() in model/stat.c. */
+static unsigned int octave_of(uint64_t value)
+{
+	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
+}
+
+static unsigned int shift_of(unsigned int octave)
+{
+	return octave ? octave - 1 : 0;
+}
+
+int histogram_add(struct histogram *histogram, uint64_t value, int64_t cnt)
+{
+	unsigned int octave = octave_of(value);
+
+	if (!histogram->octave[octave])
+		histogram->octave[octave] = calloc(SUB_BUCKETS, sizeof(int64_t));
+	if (!histogram->octave[octave])
+		return -ENOMEM;
+	histogram->octave[octave][(value >> shift_of(octave)) & (SUB_BUCKETS - 1)] += cnt;
+	return 0;
+}
+
+void histogram_free(struct histogram *histogram)
+{
+	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
+		free(histogram->octave[i]);
+		histogram->octave[i] = NULL;
+	}
+}
+
+static int64_t count_of(const struct histogram *histogram, unsigned int octave, unsigned int i)
+{
+	return histogram && histogram->octave[octave] ? histogram->octave[octave][i] : 0;
+}
+
+static bool is_used(const struct histogram *histogram, unsigned int octave)
+{
+	return histogram && histogram->octave[octave];
+}
+
+struct bucket histogram_rank(const struct histogram *histogram, const struct histogram *change,
+			     uint64_t rank)
+{
+	struct bucket found = {0};
+	uint64_t below = 0;
+
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		if (!is_used(histogram, octave) && !is_used(change, octave))
+			continue;
+		for (unsigned int i = 0; i < SUB_BUCKETS; i++) {
+			int64_t cnt = count_of(histogram, octave, i) + count_of(change, octave, i);
+			uint64_t first = ((octave ? SUB_BUCKETS : 0) + (uint64_t)i)
+					 << shift_of(octave);
+
+			if (cnt <= 0)
+				continue;
+			found = (struct bucket){first, first + ((1ULL << shift_of(octave)) - 1),
+						below, cnt};
+			below += cnt;
+			if (below >= rank)
+				return found;
+		}
+	}
+	return found;
+}
+
+uint64_t percentile_rank(double percent, uint64_t cnt)
+{
+	/* 99.9 % of 1000 are 999, not the 999.0000000000001 of binary fractions. */
+	uint64_t rank = ceill((long double)percent * cnt / 100 - 1e-6L);
+
+	return rank ?: 1;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds out whether events come at regular distances. */
+#pragma once
+
+#include <stdint.h>
+
+/* `hits` of `of` distances are a period, or a small multiple of it. Zeros: there is none. */
+struct period {
+	uint64_t ns;
+	uint64_t hits;
+	uint64_t of;
+};
+
+/*
+ * Looks at the distances of `cnt` begins, which it sorts. A period needs at least three distances
+ * and half of all within 2 % of it (5 %, but at most 1 ms, of short ones) or of its double, triple
+ * or fourfold, for events may fail to hit. At least a third of these, and two, are the period
+ * itself. `tick_ns`: the workload's own period, which is no finding; 0: none. 0 or -ENOMEM.
+ */
+int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct period *period);

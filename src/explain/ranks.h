@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pass 1: collects latencies, and derives which ones are slow and which are the base.
+ *
+ *	          base                          slow
+ *	    |-------------|              |--- - - -
+ *	 base_from     base_to      slow_above
+ */
+#pragma once
+
+#include "explain/selection.h"
+
+/* Latencies of slow units are kept as a sample. */
+#define SLOW_SAMPLE_MAX 256
+
+struct bounds {
+	uint64_t slow_above_ns; /* slow: longer than this */
+	uint64_t base_from_ns;  /* base: not slow, and within these two */
+	uint64_t base_to_ns;
+	uint64_t slow_cnt; /* units; up to 0.1 % wrong for more than EXPLAIN_EXACT_MAX of them */
+	uint64_t base_cnt;
+	double base_mean_ns; /* likewise */
+	uint64_t slow_sample_ns[SLOW_SAMPLE_MAX];
+	uint32_t slow_sample_cnt;
+};
+
+struct ranks;
+
+/* NULL: out of memory. `exact_max`: more latencies than these go to a histogram. */
+struct ranks *ranks__new(uint64_t exact_max);
+void ranks__free(struct ranks *ranks);
+
+/* 0 or -ENOMEM. */
+int ranks__add(struct ranks *ranks, uint64_t latency_ns);
+
+uint64_t ranks__count(const struct ranks *ranks);
+
+/*
+ * See explain.h for the rule. No latency is slow for --message. Without latencies, all is 0.
+ */
+void ranks__choose(const struct ranks *ranks, const struct selection *selection,
+		   struct bounds *bounds);
+
+/* Whether a latency is slow; whether one that is not slow belongs to the base. */
+static inline bool bounds_are_slow(const struct bounds *bounds, uint64_t latency_ns)
+{
+	return latency_ns > bounds->slow_above_ns;
+}
+
+static inline bool bounds_are_base(const struct bounds *bounds, uint64_t latency_ns)
+{
+	return latency_ns >= bounds->base_from_ns && latency_ns <= bounds->base_to_ns;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps a random sample of slow units in full, and compares them with the means. */
+#include "explain/typical.h"
+
+#include "explain/index_table.h"
+
+#include <math.h>
+
+struct candidate {
+	struct unit unit; /* with its own causes */
+	struct moment *moment;
+	uint32_t moment_cnt;
+	struct node_time *time; /* on culprits */
+	uint32_t time_cnt;
+};
+
+struct typical {
+	struct candidate candidate[TYPICAL_CANDIDATES_MAX];
+	uint32_t cnt;
+	uint64_t slow; /* units so far */
+	uint32_t last; /* index of the candidate that was added last */
+};
+
+struct typical *typical__new(void)
+{
+	return calloc(1, sizeof(struct typical));
+}
+
+static void clean(struct candidate *candidate)
+{
+	free((struct cause *)candidate->unit.cause);
+	free(candidate->moment);
+	free(candidate->time);
+	*candidate = (struct candidate){0};
+}
+
+void typical__free(struct typical *typical)
+{
+	for (uint32_t i = 0; typical && i < typical->cnt; i++)
+		clean(&typical->candidate[i]);
+	free(typical);
+}
+
+/* Where the unit goes in the sample (reservoir sampling); TYPICAL_CANDIDATES_MAX: nowhere. */
+static uint32_t place_of(struct typical *typical)
+{
+	uint64_t at = typical->slow++;
+
+	if (at >= TYPICAL_CANDIDATES_MAX)
+		at = (hash_word(hash_word(0, at), at) >> 11) * 0x1p-53 * (double)typical->slow;
+	return at < TYPICAL_CANDIDATES_MAX ? at : TYPICAL_CANDIDATES_MAX;
+}
+
+static void *copy_of(const void *list, uint32_t cnt, size_t size)
+{
+	void *copy = calloc(cnt ?: 1, size);
+
+	if (copy && cnt)
+		memcpy(copy, list, cnt * size);
+	return copy;
+}
+
+static int copy_times(struct candidate *candidate, const struct causes_tree *tree)
+{
+	uint32_t cnt, nodes;
+	const struct node_time *times = causes_tree__times(tree, &cnt);
+	const struct node *node = causes_tree__nodes(tree, &nodes);
+
+	candidate->time = calloc(cnt ?: 1, sizeof(*times));
+	if (!candidate->time)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (node_is_culprit(&node[times[i].node]))
+			candidate->time[candidate->time_cnt++] = times[i];
+	}
+	return 0;
+}
+
+int typical__add(struct typical *typical, const struct unit *unit, const struct causes_tree *tree)
+{
+	uint32_t place = place_of(typical);
+	struct candidate *candidate;
+
+	if (place == TYPICAL_CANDIDATES_MAX)
+		return 0;
+	candidate = &typical->candidate[place];
+	if (place < typical->cnt)
+		clean(candidate);
+	else
+		typical->cnt = place + 1;
+	typical->last = place;
+	candidate->unit = *unit;
+	candidate->unit.cause = copy_of(unit->cause, unit->cause_cnt, sizeof(*unit->cause));
+	if (!candidate->unit.cause || copy_times(candidate, tree))
+		return -ENOMEM;
+	return 1;
+}
+
+int typical__set_moments(struct typical *typical, const struct moment *moment, uint32_t cnt)
+{
+	struct candidate *candidate = &typical->candidate[typical->last];
+
+	if (typical->last >= typical->cnt)
+		return 0;
+	free(candidate->moment);
+	candidate->moment = copy_of(moment, cnt, sizeof(*moment));
+	candidate->moment_cnt = candidate->moment ? cnt : 0;
+	return candidate->moment ? 0 : -ENOMEM;
+}
+
+/*
+ * The sum of |time - mean| over all culprits, less the sum of all means, which is the same for all
+ * candidates.
+ */
+static double distance_of(const struct candidate *candidate, const struct causes_tree *tree)
+{
+	uint32_t nodes;
+	const struct node *node = causes_tree__nodes(tree, &nodes);
+	double distance = 0;
+
+	for (uint32_t i = 0; i < candidate->time_cnt; i++) {
+		const struct node_time *time = &candidate->time[i];
+		double mean_ns = causes_tree__mean_ns(tree, &node[time->node], SIDE_SLOW);
+
+		distance += fabs((double)time->ns - mean_ns) - mean_ns;
+	}
+	return distance;
+}
+
+void typical__finish(struct typical *typical, const struct causes_tree *tree,
+		     struct explanation *explanation)
+{
+	struct candidate *nearest = NULL;
+	double least = 0;
+
+	for (uint32_t i = 0; i < typical->cnt; i++) {
+		double distance = distance_of(&typical->candidate[i], tree);
+
+		if (!nearest || distance < least) {
+			nearest = &typical->candidate[i];
+			least = distance;
+		}
+	}
+	if (!nearest)
+		return;
+	explanation->typical = (struct explain_typical){.is_known = true,
+							.unit = nearest->unit,
+							.moment = nearest->moment,
+							.moment_cnt = nearest->moment_cnt};
+	nearest->unit.cause = NULL;
+	nearest->moment = NULL;
+}

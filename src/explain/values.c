@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the values of attributes in a hash table with a cache for each attribute. */
+#include "explain/values.h"
+
+#include "explain/index_table.h"
+#include "model/transport_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define CACHE_ROOM 256
+
+/* Key of a wakeup by an interrupt; others are numbers of threads. */
+#define WAKER_INTERRUPT UINT32_MAX
+
+struct cached {
+	uint64_t key;
+	uint32_t number; /* VALUE_NONE: empty */
+};
+
+struct values {
+	enum mode mode;
+	struct value *value;
+	uint32_t cnt;
+	struct index_table table;
+	struct cached cache[NR_ATTRIBUTES][CACHE_ROOM];
+};
+
+struct values *values__new(enum mode mode)
+{
+	struct values *values = calloc(1, sizeof(*values));
+
+	if (!values)
+		return NULL;
+	values->mode = mode;
+	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++) {
+		for (unsigned int j = 0; j < CACHE_ROOM; j++)
+			values->cache[i][j].number = VALUE_NONE;
+	}
+	return values;
+}
+
+void values__free(struct values *values)
+{
+	if (!values)
+		return;
+	free(values->table.slot);
+	free(values->value);
+	free(values);
+}
+
+/* What is looked up for one attribute of a unit. */
+struct wanted {
+	enum attribute attribute;
+	uint64_t key;
+	const char *comm; /* or NULL */
+	uint64_t exact;   /* what the class is made of */
+};
+
+static bool has_key(const void *entries, uint32_t index, const void *key)
+{
+	const struct value *value = entries;
+	const struct wanted *wanted = key;
+
+	return value[index].attribute == wanted->attribute && value[index].key == wanted->key;
+}
+
+static int64_t make(struct values *values, const struct wanted *wanted, uint32_t hash)
+{
+	struct value *value;
+
+	if (values->cnt == VALUES_MAX)
+		return VALUE_NONE;
+	if (array_make_room(&values->value, values->cnt, sizeof(*value)) ||
+	    index_table_add(&values->table, hash, values->cnt))
+		return -ENOMEM;
+	value = &values->value[values->cnt];
+	*value = (struct value){.attribute = wanted->attribute,
+				.key = wanted->key,
+				.least = wanted->exact,
+				.most = wanted->exact};
+	if (wanted->comm)
+		snprintf(value->comm, sizeof(value->comm), "%.15s", wanted->comm);
+	return values->cnt++;
+}
+
+static int find_or_make(struct values *values, const struct wanted *wanted, uint32_t *number)
+{
+	struct cached *cached = &values->cache[wanted->attribute][wanted->key % CACHE_ROOM];
+	struct value *value;
+	uint32_t hash;
+	int64_t found;
+
+	if (cached->number == VALUE_NONE || cached->key != wanted->key) {
+		hash = hash_fold(hash_word(wanted->attribute, wanted->key));
+		found = index_table_find(&values->table, hash, has_key, values->value, wanted);
+		if (found == INDEX_NONE)
+			found = make(values, wanted, hash);
+		if (found < 0 || found == VALUE_NONE)
+			return found < 0 ? -ENOMEM : 0;
+		*cached = (struct cached){wanted->key, found};
+	}
+	*number = cached->number;
+	value = &values->value[*number];
+	if (wanted->exact < value->least)
+		value->least = wanted->exact;
+	if (wanted->exact > value->most)
+		value->most = wanted->exact;
+	return 0;
+}
+
+/* Classes of times: 1, 3, 10, 30 us, ... The limit that begins the class; 0: below the first. */
+static uint64_t since_class(uint64_t ns)
+{
+	uint64_t limit = 1000;
+
+	if (ns < limit)
+		return 0;
+	while (limit < UINT64_MAX / 10 && ns >= 10 * limit)
+		limit *= 10;
+	return ns >= 3 * limit ? 3 * limit : limit;
+}
+
+/* Classes of sizes: powers of two. */
+static uint64_t size_class(uint64_t bytes)
+{
+	return bytes ? 1ULL << (63 - __builtin_clzll(bytes)) : 0;
+}
+
+static int number_of_client(struct values *values, const struct unit *unit, uint32_t *number)
+{
+	struct wanted wanted = {.attribute = ATTRIBUTE_CLIENT};
+
+	if (values->mode == MODE_RUN) {
+		if (!unit->has_round || !unit->client)
+			return 0;
+		wanted.key = unit->client;
+	} else {
+		if (!unit->sender_pid)
+			return 0;
+		wanted.key = unit->sender_pid;
+		wanted.comm = unit->sender_process[0] ? unit->sender_process : unit->sender.comm;
+	}
+	return find_or_make(values, &wanted, number);
+}
+
+static int number_of_waker(struct values *values, const struct unit *unit, uint32_t *number)
+{
+	struct wanted wanted = {
+		.attribute = ATTRIBUTE_WAKER, .key = unit->waker.tid, .comm = unit->waker.comm};
+
+	if (unit->from_interrupt)
+		wanted = (struct wanted){.attribute = ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT};
+	else if (!unit->waker.tid)
+		return 0;
+	return find_or_make(values, &wanted, number);
+}
+
+static int number_of_peer(struct values *values, const struct unit *unit, uint32_t *number)
+{
+	struct wanted wanted = {.attribute = ATTRIBUTE_PEER,
+				.key = unit->receiver_pid,
+				.comm = unit->receiver_process[0] ? unit->receiver_process
+								  : unit->receiver.comm};
+
+	return unit->receiver_pid ? find_or_make(values, &wanted, number) : 0;
+}
+
+int values__of(struct values *values, const struct unit *unit, uint32_t number[NR_ATTRIBUTES])
+{
+	const struct wanted plain[] = {
+		{ATTRIBUTE_CPU, unit->receiver.cpu, NULL, 0},
+		{ATTRIBUTE_PATH, unit->path, NULL, 0},
+		{ATTRIBUTE_CHANNEL, unit->channel, NULL, 0},
+		{ATTRIBUTE_TRANSPORT, unit->transport, NULL, 0},
+		{ATTRIBUTE_SIZE, size_class(unit->bytes), NULL, unit->bytes},
+		{ATTRIBUTE_PLACE, unit->place, NULL, 0},
+		{ATTRIBUTE_SINCE, since_class(unit->since_ns), NULL, unit->since_ns},
+		{ATTRIBUTE_MIGRATION, unit->has_migrated, NULL, 0},
+	};
+	const bool is_known[] = {
+		unit->receiver.cpu < BLAME_CPU_SEVERAL,
+		unit->path < NR_PATHS,
+		true,
+		unit->transport != 0,
+		true,
+		unit->has_round && unit->place,
+		unit->since_ns != 0,
+		unit->has_migrated,
+	};
+	int err = 0;
+
+	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++)
+		number[i] = VALUE_NONE;
+	for (size_t i = 0; !err && i < sizeof(plain) / sizeof(plain[0]); i++) {
+		if (is_known[i])
+			err = find_or_make(values, &plain[i], &number[plain[i].attribute]);
+	}
+	err = err ?: number_of_client(values, unit, &number[ATTRIBUTE_CLIENT]);
+	err = err ?: number_of_peer(values, unit, &number[ATTRIBUTE_PEER]);
+	return err ?: number_of_waker(values, unit, &number[ATTRIBUTE_WAKER]);
+}
+
+uint32_t values__count(const struct values *values)
+{
+	return values->cnt;
+}
+
+struct value *values__get(struct values *values, uint32_t number)
+{
+	return &values->value[number];
+}
+
+#define DURATION_LEN 24
+
+/* "30us" */
+static void duration_text(uint64_t ns, char text[DURATION_LEN])
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+	size_t i = 0;
+
+	while (ns < units[i].ns && units[i].ns > 1)
+		i++;
+	snprintf(text, DURATION_LEN, "%" PRIu64 "%s", ns / units[i].ns, units[i].name);
+}
+
+static void since_text(uint64_t from_ns, char text[ATTRIBUTE_VALUE_LEN])
+{
+	uint64_t digit = from_ns;
+	char from[DURATION_LEN], to[DURATION_LEN];
+
+	if (!from_ns) {
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "below 1us");
+		return;
+	}
+	while (digit >= 10)
+		digit /= 10;
+	duration_text(from_ns, from);
+	duration_text(digit == 1 ? 3 * from_ns : from_ns / 3 * 10, to);
+	snprintf(text, ATTRIBUTE_VALUE_LEN, "%s to %s", from, to);
+}
+
+static void size_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
+{
+	if (value->least == value->most)
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " bytes", value->least);
+	else
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " to %" PRIu64 " bytes",
+			 value->least, value->most);
+}
+
+static void thread_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
+{
+	if (value->attribute == ATTRIBUTE_WAKER && value->key == WAKER_INTERRUPT)
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "an interrupt");
+	else if (value->comm[0])
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s (%" PRIu64 ")", value->comm, value->key);
+	else
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key);
+}
+
+void value_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
+{
+	switch (value->attribute) {
+	case ATTRIBUTE_PATH:
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", path_names[value->key]);
+		break;
+	case ATTRIBUTE_TRANSPORT:
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s",
+			 transport_id_name(value->key) ?: "not known");
+		break;
+	case ATTRIBUTE_SIZE:
+		size_text(value, text);
+		break;
+	case ATTRIBUTE_SINCE:
+		since_text(value->key, text);
+		break;
+	case ATTRIBUTE_MIGRATION:
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "yes");
+		break;
+	case ATTRIBUTE_CLIENT:
+	case ATTRIBUTE_PEER:
+	case ATTRIBUTE_WAKER:
+		thread_text(value, text);
+		break;
+	default:
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key);
+	}
+}

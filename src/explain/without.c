@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the histogram of all units, and its changes without the largest culprits. */
+#include "explain/without.h"
+
+#include "explain/histogram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* What is known of a culprit, by its number. */
+struct absent {
+	uint64_t unit_ns;   /* of the unit that is being added */
+	uint8_t slot;       /* 1 + index; 0: none */
+	bool was_forgotten; /* it had one */
+};
+
+struct slot {
+	uint32_t culprit;
+	uint64_t slow_ns; /* in slow units */
+	struct histogram change;
+};
+
+struct without {
+	struct histogram all;
+	uint64_t cnt;
+	uint64_t max_ns;
+	struct absent absent[CULPRITS_MAX];
+	struct slot slot[WITHOUT_CULPRITS_MAX];
+	uint32_t slot_cnt;
+};
+
+struct without *without__new(void)
+{
+	return calloc(1, sizeof(struct without));
+}
+
+void without__free(struct without *without)
+{
+	if (!without)
+		return;
+	histogram_free(&without->all);
+	for (uint32_t i = 0; i < without->slot_cnt; i++)
+		histogram_free(&without->slot[i].change);
+	free(without);
+}
+
+/* A slot for a new culprit: a free one, or that of the culprit with least time in slow units. */
+static struct slot *make_slot(struct without *without, uint32_t culprit)
+{
+	struct slot *slot = without->slot;
+
+	if (without->slot_cnt < WITHOUT_CULPRITS_MAX) {
+		slot = &without->slot[without->slot_cnt++];
+	} else {
+		for (uint32_t i = 1; i < WITHOUT_CULPRITS_MAX; i++) {
+			if (without->slot[i].slow_ns < slot->slow_ns)
+				slot = &without->slot[i];
+		}
+		without->absent[slot->culprit].slot = 0;
+		without->absent[slot->culprit].was_forgotten = true;
+		histogram_free(&slot->change);
+	}
+	*slot = (struct slot){.culprit = culprit};
+	without->absent[culprit].slot = 1 + (slot - without->slot);
+	return slot;
+}
+
+static int add_change(struct without *without, const struct unit *unit, uint32_t culprit,
+		      bool is_slow)
+{
+	struct absent *absent = &without->absent[culprit];
+	uint64_t latency_ns = unit_latency_ns(unit), ns = absent->unit_ns;
+	struct slot *slot;
+	int err;
+
+	absent->unit_ns = 0;
+	if (!ns || absent->was_forgotten)
+		return 0;
+	slot = absent->slot ? &without->slot[absent->slot - 1] : make_slot(without, culprit);
+	if (is_slow)
+		slot->slow_ns += ns;
+	if (ns > latency_ns)
+		ns = latency_ns;
+	err = histogram_add(&slot->change, latency_ns, -1);
+	return err ?: histogram_add(&slot->change, latency_ns - ns, 1);
+}
+
+int without__add(struct without *without, const struct unit *unit, const uint32_t *culprit,
+		 bool is_slow)
+{
+	uint64_t latency_ns = unit_latency_ns(unit);
+	int err = histogram_add(&without->all, latency_ns, 1);
+
+	without->cnt++;
+	if (latency_ns > without->max_ns)
+		without->max_ns = latency_ns;
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		if (!unit->cause[i].parent && culprit[i] >= CULPRIT_FIRST)
+			without->absent[culprit[i]].unit_ns += unit->cause[i].by.ns;
+	}
+	for (uint32_t i = 0; i < unit->cause_cnt && !err; i++) {
+		if (!unit->cause[i].parent && culprit[i] >= CULPRIT_FIRST)
+			err = add_change(without, unit, culprit[i], is_slow);
+	}
+	return err;
+}
+
+static uint64_t percentile(const struct without *without, const struct histogram *change,
+			   double percent)
+{
+	uint64_t rank = percentile_rank(percent, without->cnt);
+	struct bucket bucket = histogram_rank(&without->all, change, rank);
+
+	return bucket.last < without->max_ns ? bucket.last : without->max_ns;
+}
+
+/* A culprit over all components: the sum of its differences, and its largest row. */
+struct total {
+	double difference_ns;
+	double row_ns;
+	uint32_t row;
+};
+
+static double difference_of(const struct explain_row *row)
+{
+	return row->slow_ns - row->base_ns;
+}
+
+static void add_up(const struct causes_tree *tree, const uint32_t *node_of_row,
+		   const struct explanation *explanation, struct total *total)
+{
+	uint32_t cnt;
+	const struct node *node = causes_tree__nodes(tree, &cnt);
+
+	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
+		double ns = difference_of(&explanation->row[i]);
+		struct total *sum = &total[node[node_of_row[i]].id.culprit];
+
+		if (!node_is_culprit(&node[node_of_row[i]]))
+			continue;
+		sum->difference_ns += ns;
+		if (ns > sum->row_ns) {
+			sum->row_ns = ns;
+			sum->row = i;
+		}
+	}
+}
+
+/* The culprit with a histogram that contributes most; NULL: none contributes. */
+static const struct slot *largest_slot(const struct without *without, const struct total *total)
+{
+	const struct slot *largest = NULL;
+
+	for (uint32_t i = 0; i < without->slot_cnt; i++) {
+		const struct slot *slot = &without->slot[i];
+
+		if (total[slot->culprit].difference_ns > 0 && total[slot->culprit].row_ns > 0 &&
+		    (!largest ||
+		     total[slot->culprit].difference_ns > total[largest->culprit].difference_ns))
+			largest = slot;
+	}
+	return largest;
+}
+
+int without__finish(const struct without *without, const struct causes_tree *tree,
+		    const uint32_t *node_of_row, struct explanation *explanation)
+{
+	struct total *total = calloc(CULPRITS_MAX, sizeof(*total));
+	const struct slot *slot;
+
+	if (!total)
+		return -ENOMEM;
+	explanation->p99_ns = percentile(without, NULL, 99);
+	explanation->p999_ns = percentile(without, NULL, 99.9);
+	add_up(tree, node_of_row, explanation, total);
+	while (explanation->without_cnt < EXPLAIN_WITHOUT_MAX &&
+	       (slot = largest_slot(without, total))) {
+		explanation->without[explanation->without_cnt++] = (struct explain_without){
+			.row = total[slot->culprit].row,
+			.p99_ns = percentile(without, &slot->change, 99),
+			.p999_ns = percentile(without, &slot->change, 99.9),
+		};
+		total[slot->culprit].difference_ns = 0;
+	}
+	free(total);
+	return 0;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Both passes as a whole: outcomes, sets, and sums of random units. */
+#include "explain/scene.h"
+
+#include <math.h>
+
+/* Latencies of 1001, 1002, ... ns, one after the other. */
+static void add_rising(struct scene *scene, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		scene_add(scene, i * 10000, 1001 + i);
+		scene_receive_rest(scene);
+	}
+}
+
+static void no_units_are_an_outcome(void **state)
+{
+	struct scene scene = {0};
+
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_UNITS);
+	assert_int_equal(scene.explanation.row_cnt, 0);
+	scene_free(&scene);
+}
+
+static void units_of_other_kinds_do_not_count(void **state)
+{
+	struct scene scene = {.choice = {.kind = UNIT_CALL}};
+
+	add_rising(&scene, 100);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_UNITS);
+	scene_free(&scene);
+}
+
+static void few_units_are_an_outcome(void **state)
+{
+	struct scene scene = {0};
+
+	add_rising(&scene, EXPLAIN_UNITS_MIN - 1);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_TOO_FEW);
+	assert_int_equal(scene.explanation.units, EXPLAIN_UNITS_MIN - 1);
+	add_rising(&scene, 1);
+	scene.unit[EXPLAIN_UNITS_MIN - 1].to_ns += 1000000;
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
+	assert_int_equal(scene.explanation.slow.count, 1);
+	scene_free(&scene);
+}
+
+static void equal_latencies_have_no_slow_ones(void **state)
+{
+	struct scene scene = {0};
+
+	for (size_t i = 0; i < 1000; i++)
+		scene_add(&scene, i * 10000, 5000);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
+	scene_free(&scene);
+}
+
+static void the_slowest_are_held_against_the_middle_half(void **state)
+{
+	struct scene scene = {0};
+	const struct explanation *e = &scene.explanation;
+
+	add_rising(&scene, 1000);
+	scene_explain(&scene);
+	assert_int_equal(e->outcome, EXPLAIN_DONE);
+	assert_int_equal(e->slow.count, 10);
+	assert_int_equal(e->slow.least_ns, 1991);
+	assert_int_equal(e->slow.most_ns, 2000);
+	assert_int_equal(e->base.least_ns, 1250);
+	assert_int_equal(e->base.most_ns, 1750);
+	assert_int_equal(e->base.count, 501);
+	assert_string_equal(e->slow.select, "slowest 1%");
+	assert_string_equal(e->base.select, "middle half");
+	scene_free(&scene);
+}
+
+static void all_others_can_be_the_base(void **state)
+{
+	struct scene scene = {.choice.selection = {.slowest_cnt = 5, .against = AGAINST_OTHERS}};
+
+	add_rising(&scene, 1000);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.slow.count, 5);
+	assert_int_equal(scene.explanation.base.count, 995);
+	scene_free(&scene);
+}
+
+static void nothing_is_left_if_all_are_slow(void **state)
+{
+	struct scene scene = {.choice.selection.slower_than_ns = 1000};
+
+	add_rising(&scene, 100);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_BASE);
+	scene.choice.selection.slower_than_ns = 5000;
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
+	scene_free(&scene);
+}
+
+static void a_unit_of_exactly_the_limit_is_not_slower(void **state)
+{
+	struct scene scene = {.choice.selection.slower_than_ns = 1998};
+
+	add_rising(&scene, 1000);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.slow.count, 2);
+	scene_free(&scene);
+}
+
+static void one_message_is_held_against_the_middle_half(void **state)
+{
+	struct scene scene = {.choice.selection = {
+				      .has_message = true,
+				      .message_channel = 1,
+				      .message_position = 600,
+			      }};
+
+	add_rising(&scene, 1000);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
+	assert_int_equal(scene.explanation.slow.count, 1);
+	assert_int_equal(scene.explanation.slow.least_ns, 1600);
+	assert_int_equal(scene.explanation.base.count, 500); /* without itself */
+	assert_true(scene.explanation.typical.is_known);
+	assert_int_equal(scene.explanation.typical.unit.position, 600);
+	assert_int_equal(scene.explanation.typical.moment_cnt, 1);
+	assert_string_equal(scene.explanation.slow.select, "message 1/600");
+	scene.choice.selection.message_position = 1001;
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
+	scene_free(&scene);
+}
+
+static void ambiguous_units_are_left_out_and_counted(void **state)
+{
+	struct scene scene = {0};
+
+	add_rising(&scene, 1000);
+	scene.unit[999].is_ambiguous = true;
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.ambiguous, 1);
+	assert_int_equal(scene.explanation.units, 999);
+	assert_int_equal(scene.explanation.slow.most_ns, 1999);
+	scene_free(&scene);
+}
+
+static void filters_come_before_ranks(void **state)
+{
+	struct scene scene = {.choice.selection = {.channel = {2}, .channel_cnt = 1}};
+
+	add_rising(&scene, 1000);
+	for (size_t i = 0; i < 200; i++)
+		scene.unit[i].channel = 2;
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.units, 200);
+	assert_int_equal(scene.explanation.slow.count, 2);
+	assert_int_equal(scene.explanation.slow.most_ns, 1200);
+	assert_string_equal(scene.explanation.slow.select, "slowest 1%, channel 2");
+	scene_free(&scene);
+}
+
+static void another_recording_is_the_base(void **state)
+{
+	struct scene scene = {
+		.choice = {.selection.against = AGAINST_FILE, .against_file = "before.ipctrace"}};
+	struct scene others = {0};
+
+	add_rising(&scene, 1000);
+	for (size_t i = 0; i < 7; i++) {
+		scene_add(&others, i, 100);
+		scene_receive_rest(&others);
+	}
+	scene_explain_against(&scene, &others);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
+	assert_int_equal(scene.explanation.base.count, 7);
+	assert_int_equal(scene.explanation.base.most_ns, 100);
+	assert_int_equal(scene.explanation.slow.count, 10);
+	assert_string_equal(scene.explanation.base.select, "before.ipctrace");
+	scene_explain_against(&scene, NULL);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_BASE);
+	scene_free(&scene);
+	scene_free(&others);
+}
+
+static const char *const names[] = {"hog", "kworker/0:1", "kworker/1:2", "redis", "x"};
+
+/* Any parts, costs, roles and culprits, some of which follow others. */
+static void add_random(struct scene *scene, uint64_t *seed)
+{
+	uint64_t latency =
+		random_below(seed, 100) ? random_below(seed, 20000) : random_below(seed, 50000000);
+	uint64_t left = latency;
+
+	scene_add(scene, scene->cnt * 7000, latency);
+	for (unsigned int i = random_below(seed, 6); i; i--) {
+		uint64_t ns = random_below(seed, left + 1);
+		struct cause *cause = scene_wait(scene, random_below(seed, 9),
+						 names[random_below(seed, ARRAY_SIZE(names))], ns);
+
+		cause->part = random_below(seed, NR_CAUSE_PARTS);
+		cause->cost = random_below(seed, NR_COSTS);
+		cause->role = random_below(seed, NR_CAUSE_ROLES);
+		cause->by.class = random_below(seed, NR_BLAME_CLASSES);
+		left -= ns;
+	}
+	scene_receive_rest(scene);
+	if (random_below(seed, 2)) {
+		scene_wait(scene, 3, "follower", latency / 3)->parent = 1;
+		scene->unit[scene->cnt - 1].cause = NULL;
+	}
+}
+
+/* Component rows add up to the difference, and the culprits of each one to it. */
+static void assert_rows_add_up(const struct explanation *e)
+{
+	double components = 0, slow = 0, base = 0, culprits = 0;
+	const struct explain_row *component = NULL;
+	/* Means are doubles: allow for their last digits, far below 1 ns. */
+	double tolerance = 1e-3;
+
+	for (uint32_t i = 0; i <= e->row_cnt; i++) {
+		const struct explain_row *row = &e->row[i];
+
+		if (i == e->row_cnt || row->is_component) {
+			if (component)
+				assert_true(fabs(culprits - (component->slow_ns -
+							     component->base_ns)) < tolerance);
+			culprits = 0;
+		}
+		if (i == e->row_cnt)
+			break;
+		assert_true(row->slow_units <= e->slow.count);
+		assert_true(row->base_units <= e->base.count);
+		assert_true(row->slow_episodes <= row->slow_units);
+		assert_true((row->slow_units > 0) == (row->slow_episodes > 0));
+		if (row->is_component) {
+			component = row;
+			components += row->slow_ns - row->base_ns;
+			slow += row->slow_ns;
+			base += row->base_ns;
+		} else if (!row->depth) {
+			culprits += row->slow_ns - row->base_ns;
+		}
+	}
+	assert_true(fabs(components - e->difference_ns) < tolerance);
+	assert_true(fabs(slow - (double)e->slow.sum_ns / (double)e->slow.count) < tolerance);
+	assert_true(fabs(base - (double)e->base.sum_ns / (double)e->base.count) < tolerance);
+}
+
+static void rows_of_random_units_add_up(void **state)
+{
+	for (uint64_t seed = 1, i = 0; i < 200; i++) {
+		struct scene scene = {.choice.selection.against = i % 2};
+		size_t cnt = EXPLAIN_UNITS_MIN + random_below(&seed, 2000);
+
+		for (size_t j = 0; j < cnt; j++)
+			add_random(&scene, &seed);
+		scene_explain(&scene);
+		assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
+		assert_rows_add_up(&scene.explanation);
+		scene_free(&scene);
+	}
+}
+
+static void a_unit_with_too_many_causes_is_not_cut(void **state)
+{
+	struct cause many[CAUSES_MAX + 1] = {0};
+	struct explain_choice choice = {0};
+	struct explain *explain = explain__new(&choice);
+	struct unit unit = {.to_ns = 1000, .cause = many, .cause_cnt = CAUSES_MAX + 1};
+	struct explanation e;
+
+	for (size_t i = 0; i < 100; i++) {
+		unit.to_ns = 1000 + i;
+		explain__rank(explain, &unit);
+	}
+	for (size_t i = 0; i < 100; i++) {
+		unit.to_ns = 1000 + i;
+		assert_in_range(explain__add(explain, &unit), 0, 1);
+	}
+	explain__finish(explain, &e);
+	assert_int_equal(e.row_cnt, 2);
+	assert_int_equal(e.row[0].cost, COST_UNKNOWN);
+	assert_int_equal(e.not_cut, e.slow.count + e.base.count);
+	explanation_clean(&e);
+	explain__free(explain);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_units_are_an_outcome),
+		cmocka_unit_test(units_of_other_kinds_do_not_count),
+		cmocka_unit_test(few_units_are_an_outcome),
+		cmocka_unit_test(equal_latencies_have_no_slow_ones),
+		cmocka_unit_test(the_slowest_are_held_against_the_middle_half),
+		cmocka_unit_test(all_others_can_be_the_base),
+		cmocka_unit_test(nothing_is_left_if_all_are_slow),
+		cmocka_unit_test(a_unit_of_exactly_the_limit_is_not_slower),
+		cmocka_unit_test(one_message_is_held_against_the_middle_half),
+		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
+		cmocka_unit_test(filters_come_before_ranks),
+		cmocka_unit_test(another_recording_is_the_base),
+		cmocka_unit_test(rows_of_random_units_add_up),
+		cmocka_unit_test(a_unit_with_too_many_causes_is_not_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
