@@ -49,6 +49,13 @@ static bool is_used(const struct histogram *histogram, unsigned int octave)
 	return histogram && histogram->octave[octave];
 }
 
+static struct bucket bucket_of(unsigned int octave, unsigned int i, uint64_t below, uint64_t cnt)
+{
+	uint64_t first = ((octave ? SUB_BUCKETS : 0) + (uint64_t)i) << shift_of(octave);
+
+	return (struct bucket){first, first + ((1ULL << shift_of(octave)) - 1), below, cnt};
+}
+
 struct bucket histogram_rank(const struct histogram *histogram, const struct histogram *change,
 			     uint64_t rank)
 {
@@ -60,19 +67,33 @@ struct bucket histogram_rank(const struct histogram *histogram, const struct his
 			continue;
 		for (unsigned int i = 0; i < SUB_BUCKETS; i++) {
 			int64_t cnt = count_of(histogram, octave, i) + count_of(change, octave, i);
-			uint64_t first = ((octave ? SUB_BUCKETS : 0) + (uint64_t)i)
-					 << shift_of(octave);
 
 			if (cnt <= 0)
 				continue;
-			found = (struct bucket){first, first + ((1ULL << shift_of(octave)) - 1),
-						below, cnt};
+			found = bucket_of(octave, i, below, cnt);
 			below += cnt;
 			if (below >= rank)
 				return found;
 		}
 	}
 	return found;
+}
+
+void histogram_each(const struct histogram *histogram,
+		    void (*fn)(void *ctx, const struct bucket *bucket), void *ctx)
+{
+	uint64_t below = 0;
+
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		for (unsigned int i = 0; is_used(histogram, octave) && i < SUB_BUCKETS; i++) {
+			int64_t cnt = count_of(histogram, octave, i);
+			struct bucket bucket = bucket_of(octave, i, below, cnt);
+
+			if (cnt > 0)
+				fn(ctx, &bucket);
+			below += cnt;
+		}
+	}
 }
 
 uint64_t percentile_rank(double percent, uint64_t cnt)

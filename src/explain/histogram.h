@@ -34,5 +34,9 @@ struct bucket {
 struct bucket histogram_rank(const struct histogram *histogram, const struct histogram *change,
 			     uint64_t rank);
 
+/* Calls `fn` for each bucket that has values, in ascending order. */
+void histogram_each(const struct histogram *histogram,
+		    void (*fn)(void *ctx, const struct bucket *bucket), void *ctx);
+
 /* The rank of a percentile of `cnt` values (nearest rank), at least 1. */
 uint64_t percentile_rank(double percent, uint64_t cnt);

@@ -185,17 +185,18 @@ static void count_latency(struct sampled *sampled, uint64_t latency_ns, uint64_t
 	}
 }
 
-/* Calls count_latency() for each latency, or each bucket by its highest value. */
+/* All values of a bucket count as its highest one. */
+static void count_bucket(void *ctx, const struct bucket *bucket)
+{
+	count_latency(ctx, bucket->last, bucket->cnt);
+}
+
 static void count_all(const struct ranks *ranks, struct sampled *sampled)
 {
+	if (ranks->is_histogram)
+		histogram_each(&ranks->histogram, count_bucket, sampled);
 	for (uint64_t i = 0; !ranks->is_histogram && i < ranks->cnt; i++)
 		count_latency(sampled, ranks->latency[i], 1);
-	for (uint64_t rank = 1; ranks->is_histogram && rank <= ranks->cnt;) {
-		struct bucket bucket = histogram_rank(&ranks->histogram, NULL, rank);
-
-		count_latency(sampled, bucket.last, bucket.cnt);
-		rank = bucket.below + bucket.cnt + 1;
-	}
 }
 
 void ranks__choose(const struct ranks *ranks, const struct selection *selection,

@@ -74,18 +74,30 @@ double holm_corrected(double p, uint64_t rank, uint64_t tests)
 	return corrected < 1 ? corrected : 1;
 }
 
-/* Koopman's score for the ratio `theta`, which the interval holds up to the quantile. */
-static double score(struct share a, struct share b, double theta)
+/* The part of chi-squared that one sample contributes if its share is `p`. */
+static double chi_squared(struct share sample, double p)
 {
-	double x = a.with, m = a.cnt, y = b.with, n = b.cnt;
-	double s = theta * (m + y) + x + n;
-	/* The lesser solution of a quadratic equation, in the form that loses no digits. */
-	double p = 2 * theta * (x + y) / (s + sqrt(s * s - 4 * theta * (m + n) * (x + y)));
-	double off = x - m * p;
+	double cnt = (double)sample.cnt, off = (double)sample.with - cnt * p;
 
 	if (p <= 0 || p >= 1)
 		return off == 0 ? 0 : INFINITY;
-	return off * off / (m * p * (1 - p)) * (1 + m * (theta - p) / (n * (1 - p)));
+	return off * off / (cnt * p * (1 - p));
+}
+
+/* Koopman's score for the ratio `theta`, which the interval holds up to the quantile. */
+static double score(struct share a, struct share b, double theta)
+{
+	double x = (double)a.with, m = (double)a.cnt, y = (double)b.with, n = (double)b.cnt;
+	double s = theta * (m + y) + x + n;
+	/*
+	 * The most likely share of `a` if the ratio is theta: the lesser solution of a quadratic
+	 * equation, in the form that loses no digits.
+	 */
+	double p = 2 * theta * (x + y) / (s + sqrt(s * s - 4 * theta * (m + n) * (x + y)));
+
+	/* Rounding must not make a share of 1 larger than that. */
+	p = fmin(p, fmin(theta, 1));
+	return chi_squared(a, p) + chi_squared(b, fmin(p / theta, 1));
 }
 
 /* Where the score reaches the quantile, between a ratio inside and one outside, as logarithms. */
