@@ -21,14 +21,16 @@ struct report_style {
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
 };
 
+struct explanation;
+
 /* A report that is being written. Each format defines its own. */
 struct report;
 
 /*
  * The caller makes these calls, in this order:
- *	begin (run (message | call)* summary)* end
- * run(), message(), call() and summary() return 0 or -errno of the output. After an error the
- *caller calls only end().
+ *	begin (run (message | call)* summary)* explanation* end
+ * Each but begin() and end() returns 0 or -errno of the output. After an error the caller calls
+ * only end().
  */
 struct report_format {
 	const char *name;    /* the value of --format */
@@ -44,6 +46,12 @@ struct report_format {
 
 	/* The run has ended with these results. */
 	int (*summary)(struct report *report, const struct summary *summary);
+
+	/*
+	 * Why slow messages were slow: in the order of the runs, of all of them or none. Without
+	 * any summary, the report consists of explanations alone. NULL: the format shows none.
+	 */
+	int (*explanation)(struct report *report, const struct explanation *explanation);
 
 	/*
 	 * Writes what is left and frees the report. Returns 0 or -errno. `is_cut`: the recording

@@ -82,6 +82,14 @@ void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN])
 		 (unsigned int)(begin->unix_ns % 1000000000));
 }
 
+const char *unit_words(enum unit_kind unit, bool is_plural)
+{
+	static const char *const plurals[NR_UNIT_KINDS] = {
+		[UNIT_MESSAGE] = "messages", [UNIT_CALL] = "calls", [UNIT_ROUND] = "rounds"};
+
+	return is_plural ? plurals[unit] : unit_kind_names[unit];
+}
+
 const char *frequency_word(double per_second)
 {
 	if (per_second < 1)

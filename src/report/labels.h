@@ -8,6 +8,7 @@
 #include "model/blocked_calls.h"
 #include "model/spec.h"
 #include "model/summary.h"
+#include "model/unit.h"
 
 #define NAME_LEN 64
 
@@ -60,6 +61,9 @@ void end_title(const struct summary *summary, const struct end_summary *end,
 
 /* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
+
+/* "message" or "messages", "call" or "calls", ... */
+const char *unit_words(enum unit_kind unit, bool is_plural);
 
 /* The word of the GRAME paper for a frequency of peaks: "low", "medium" or "frequent". */
 const char *frequency_word(double per_second);

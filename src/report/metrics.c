@@ -306,6 +306,25 @@ bool explains_service(const struct summary *summary)
 	return service_leads(summary) && service_is_known(&summary->calls);
 }
 
+/* Rounds are marginal if fewer than one message in this many is part of one. */
+#define ROUNDS_MARGINAL 20
+
+/* Messages of an attach that are part of a round. */
+static uint64_t messages_of_rounds(const struct summary *summary)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		cnt += summary->client[i].latency.count;
+	return cnt;
+}
+
+bool rounds_are_marginal(const struct summary *summary)
+{
+	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
+	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
+}
+
 bool has_range(const struct summary *summary)
 {
 	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;

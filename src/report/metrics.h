@@ -96,6 +96,12 @@ bool service_is_known(const struct calls_summary *calls);
 /* Both: then the first screen explains what the server did, and not the messages. */
 bool explains_service(const struct summary *summary);
 
+/*
+ * Whether hardly any message of an attach is part of a round. A server that answers clients
+ * sometimes sends to several of them at once, which is no broadcast.
+ */
+bool rounds_are_marginal(const struct summary *summary);
+
 /* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);
 

@@ -3,6 +3,7 @@
  * Writes reports for --format json. The report of a single run is one summary object. For an
  * experiment or several runs, one object of schema ipctrace.sweep/1 contains all summaries.
  */
+#include "report/json/explain/explain.h"
 #include "report/json/json_value.h"
 #include "report/format.h"
 
@@ -12,7 +13,9 @@
 struct report {
 	FILE *out;
 	bool is_run_matrix;
-	json_t *runs; /* array of the summaries so far */
+	json_t *runs;        /* array of the summaries so far, or of explanations alone */
+	size_t explanations; /* so far */
+	bool only_explains;  /* there are no summaries */
 	char experiment[SPEC_TEXT_LEN];
 };
 
@@ -45,6 +48,19 @@ static int json_summary(struct report *report, const struct summary *summary)
 	return json_array_append_new(report->runs, summary_json(summary)) ? -ENOMEM : 0;
 }
 
+/* A member of the run's summary; without summaries an object of its own. */
+static int json_explanation(struct report *report, const struct explanation *explanation)
+{
+	json_t *value = explanation_json(explanation);
+	json_t *summary = json_array_get(report->runs, report->explanations);
+
+	report->only_explains |= !summary;
+	report->explanations++;
+	if (report->only_explains)
+		return json_array_append_new(report->runs, value) ? -ENOMEM : 0;
+	return json_object_set_new(summary, "explanation", value) ? -ENOMEM : 0;
+}
+
 static int write_json(FILE *out, json_t *value)
 {
 	int error;
@@ -60,9 +76,10 @@ static int write_json(FILE *out, json_t *value)
 /* A cut recording may have had more runs. */
 static json_t *single(json_t *summary, bool is_cut)
 {
+	json_t *integrity = json_object_get(summary, "integrity");
+
 	if (is_cut)
-		json_object_set_new(json_object_get(summary, "integrity"), "truncated",
-				    json_true());
+		json_object_set_new(integrity ?: summary, "truncated", json_true());
 	return json_incref(summary);
 }
 
@@ -73,7 +90,9 @@ static int json_end(struct report *report, bool is_cut)
 
 	if (report->is_run_matrix)
 		error = write_json(report->out,
-				   json_pack("{s:s, s:o, s:b, s:O}", "schema", "ipctrace.sweep/1",
+				   json_pack("{s:s, s:o, s:b, s:O}", "schema",
+					     report->only_explains ? "ipctrace.explain_sweep/1"
+								   : "ipctrace.sweep/1",
 					     "experiment", json_value_text(report->experiment),
 					     "truncated", is_cut, "cells", report->runs));
 	else if (json_array_size(report->runs))
@@ -88,5 +107,6 @@ const struct report_format report_json = {
 	.begin = json_begin,
 	.run = json_run,
 	.summary = json_summary,
+	.explanation = json_explanation,
 	.end = json_end,
 };

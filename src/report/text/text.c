@@ -5,14 +5,12 @@
  */
 #include "report/metrics.h"
 #include "report/format.h"
+#include "report/text/explain/explain.h"
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 
 #include <stdlib.h>
-
-/* Rounds are left out if fewer than one message in this many is part of one. */
-#define ROUNDS_MARGINAL 20
 
 struct report {
 	struct text text;
@@ -20,6 +18,8 @@ struct report {
 	bool is_brief;    /* only the first screen */
 	struct rows runs; /* of a run matrix */
 	bool says_cut;    /* the report says already that the recording is cut */
+	uint32_t summaries;
+	uint32_t explanations;
 };
 
 static struct report *text_begin(const struct report_style *style)
@@ -40,26 +40,6 @@ static int text_run(struct report *report, const struct run_info *info)
 	(void)report;
 	(void)info; /* part of the summary */
 	return 0;
-}
-
-/* Messages of an attach that are part of a round. */
-static uint64_t messages_of_rounds(const struct summary *summary)
-{
-	uint64_t cnt = 0;
-
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		cnt += summary->client[i].latency.count;
-	return cnt;
-}
-
-/*
- * A server that answers clients sometimes sends to several of them at once. That alone is no
- * broadcast, so the text report leaves such rounds out. They are in -f json.
- */
-static bool rounds_are_marginal(const struct summary *summary)
-{
-	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
-	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
 }
 
 static void show_measurement(const struct text *text, const struct summary *summary)
@@ -128,6 +108,7 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_parties(text, summary);
 }
 
+/* That alone is no broadcast, so the text report leaves such rounds out. They are in -f json. */
 static void show_run(const struct report *report, const struct summary *summary)
 {
 	struct summary without = *summary;
@@ -147,6 +128,7 @@ static void show_no_statistics(const struct text *text, const struct summary *su
 
 static int text_summary(struct report *report, const struct summary *summary)
 {
+	report->summaries++;
 	if (report->is_run_matrix)
 		return rows_add(&report->runs, summary);
 	report->says_cut = summary->integrity.truncated;
@@ -155,6 +137,35 @@ static int text_summary(struct report *report, const struct summary *summary)
 	else
 		show_run(report, summary);
 	return report_flush(report->text.out);
+}
+
+/* Which run the following explanation is about. */
+static void show_explained_run(const struct report *report, const struct run_info *info)
+{
+	const struct text *text = &report->text;
+
+	if (report->is_run_matrix) {
+		if (report->explanations)
+			text_newline(text);
+		text_head(text, info);
+		text_newline(text);
+	} else if (report->summaries) {
+		text_rule(text, "why the slow ones are slow");
+		text_newline(text);
+	}
+}
+
+/* The tables of several runs come before what explains each of them. */
+static int text_explain(struct report *report, const struct explanation *explanation)
+{
+	const struct text *text = &report->text;
+
+	if (!report->explanations && report->summaries)
+		text_run_matrix(text, &report->runs, report->is_brief);
+	show_explained_run(report, &explanation->info);
+	report->explanations++;
+	text_explanation(text, explanation, report->is_brief);
+	return report_flush(text->out);
 }
 
 static void show_cut(const struct text *text)
@@ -170,7 +181,8 @@ static int text_end(struct report *report, bool is_cut)
 {
 	int error;
 
-	text_run_matrix(&report->text, &report->runs, report->is_brief);
+	if (!report->explanations)
+		text_run_matrix(&report->text, &report->runs, report->is_brief);
 	if (is_cut && !report->says_cut)
 		show_cut(&report->text);
 	error = text_close(&report->text);
@@ -184,5 +196,6 @@ const struct report_format report_text = {
 	.begin = text_begin,
 	.run = text_run,
 	.summary = text_summary,
+	.explanation = text_explain,
 	.end = text_end,
 };

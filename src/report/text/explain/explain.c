@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Prints an explanation: first the screen that leads to the cause, then the tables with the
+ * figures.
+ */
+#include "report/text/explain/explain.h"
+
+#include "report/text/explain/parts.h"
+#include "report/text/explain/words.h"
+#include "report/text/first_screen/first_screen.h"
+#include "report/text/sections.h"
+
+#define OPENING_LINES 7
+#define ANSWER_LINES  3
+
+static void print(const struct text *text, const char *label, const struct paragraph *line)
+{
+	paragraph_print_lines(text, INK_BOLD, label, line, ANSWER_LINES);
+}
+
+/* Why there is nothing to explain, and what to do. */
+static void add_outcome(struct paragraph *line, const struct explanation *explanation)
+{
+	const char *units = unit_words(explanation->unit, true);
+	unsigned long long cnt = explanation->units;
+
+	switch (explanation->outcome) {
+	case EXPLAIN_NO_UNITS:
+		paragraph_add(line,
+			      "There is nothing to explain: the recording has no %s of this "
+			      "selection (%s). Select others, or another --unit.",
+			      units, explanation->slow.select);
+		break;
+	case EXPLAIN_TOO_FEW:
+		paragraph_add(line,
+			      "There is nothing to explain: %llu %s are too few to say what is "
+			      "usual. Select more of them, or trace for longer.",
+			      cnt, units);
+		break;
+	case EXPLAIN_NONE_SLOW:
+		paragraph_add(line,
+			      "None of %llu %s is slow (%s). Select more of them, for example with "
+			      "--slowest 10%%.",
+			      cnt, units, explanation->slow.select);
+		break;
+	default:
+		paragraph_add(line,
+			      "There is nothing to compare with: all of %llu %s are slow (%s). "
+			      "Select fewer of them, or use --against FILE.",
+			      cnt, units, explanation->slow.select);
+	}
+}
+
+/* The sentences of the first screen. */
+struct screen {
+	struct paragraph opening;
+	struct paragraph apart;
+	struct paragraph when;
+	struct paragraph without;
+	struct paragraph trust;
+};
+
+static int lines_of(const struct text *text, const char *label, const struct paragraph *line,
+		    int max)
+{
+	int cnt = paragraph_line_cnt(text, label, line);
+
+	return cnt < max ? cnt : max;
+}
+
+/* The rows of a table for which the screen has room: two lines are empty, and one is the heading.
+ */
+static int rows_left(const struct text *text, const struct screen *screen)
+{
+	return SCREEN_LINES - 3 - lines_of(text, "", &screen->opening, OPENING_LINES) -
+	       lines_of(text, "apart", &screen->apart, ANSWER_LINES) -
+	       lines_of(text, "when", &screen->when, ANSWER_LINES) -
+	       lines_of(text, "without", &screen->without, ANSWER_LINES) -
+	       lines_of(text, "trust", &screen->trust, ANSWER_LINES);
+}
+
+static void opening_screen(const struct text *text, const struct explanation *explanation,
+			 bool has_table)
+{
+	struct screen screen = {0};
+
+	explain_opening(&screen.opening, explanation);
+	explain_apart_words(&screen.apart, explanation);
+	explain_when_words(&screen.when, explanation);
+	explain_without_words(&screen.without, explanation);
+	explain_trust_words(&screen.trust, explanation);
+	paragraph_print_lines(text, INK_BOLD, "", &screen.opening, OPENING_LINES);
+	text_newline(text);
+	print(text, "apart", &screen.apart);
+	print(text, "when", &screen.when);
+	print(text, "without", &screen.without);
+	print(text, "trust", &screen.trust);
+	if (!has_table)
+		return;
+	text_newline(text);
+	explain_difference_short(text, explanation, rows_left(text, &screen));
+}
+
+static void missing(const struct text *text, const struct explanation *explanation)
+{
+	struct paragraph line = {0};
+
+	explain_missing_words(&line, explanation);
+	paragraph_print(text, INK_BOLD, "not known", &line);
+}
+
+static void details(const struct text *text, const struct explanation *explanation)
+{
+	explain_difference(text, explanation);
+	if (explanation->slow.count > 1) {
+		explain_apart(text, explanation);
+		explain_when(text, explanation);
+		explain_without(text, explanation);
+	}
+	explain_typical(text, explanation);
+	explain_moments(text, explanation);
+	text_rule(text, "measurement");
+	text_newline(text);
+	text_head(text, &explanation->info);
+	missing(text, explanation);
+}
+
+void text_explanation(const struct text *text, const struct explanation *explanation, bool is_brief)
+{
+	struct paragraph line = {0};
+
+	if (explanation->outcome != EXPLAIN_DONE) {
+		add_outcome(&line, explanation);
+		paragraph_print(text, INK_WARNING, "", &line);
+		return;
+	}
+	opening_screen(text, explanation, is_brief);
+	if (!is_brief)
+		details(text, explanation);
+}

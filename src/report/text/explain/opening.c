@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes the first sentences of an explanation: what slow units wait for, how much of the
+ * difference that is, and in how many of them it is found.
+ */
+#include "report/text/explain/lead.h"
+#include "report/text/explain/parts.h"
+#include "report/text/explain/words.h"
+
+#define MOSTLY       0.5 /* of the difference, or of the slow units */
+#define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
+#define NEXT_MATTERS 0.1
+#define CHAIN_MAX    3
+
+static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
+				const struct lead *lead)
+{
+	const struct explain_set *base = &explanation->base;
+
+	if (base->count)
+		paragraph_add(line, "%s in %s of the others",
+			      explanation->slow.count > 1 ? " and" : ", found too",
+			      PERCENT((double)lead->base_units / (double)base->count));
+}
+
+/* ", found in 48 of the 50 and in 2.1 % of the others" */
+static void add_found(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	uint64_t slow = explanation->slow.count, found = lead->slow_units;
+	bool is_rare = (double)found < MOSTLY * (double)slow;
+
+	if (slow > 1 && found == slow)
+		paragraph_add(line, ", found in all %llu", (unsigned long long)slow);
+	else if (slow > 1)
+		paragraph_add(line, ", found in %s%llu of the %llu",
+			      lead->rows > 1 ? "at least "
+			      : is_rare      ? "only "
+					     : "",
+			      (unsigned long long)found, (unsigned long long)slow);
+	add_found_in_others(line, explanation, lead);
+}
+
+/* ", while worker waits for CPU 1 behind hog (4711, RR 50)" */
+static void add_followed(struct paragraph *line, const struct explanation *explanation,
+			 const struct explain_row *row)
+{
+	char clause[CLAUSE_LEN];
+	const struct explain_row *next;
+
+	for (int i = 0; i < CHAIN_MAX && (next = row_followed(explanation, row)); i++, row = next) {
+		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN || !row->by.comm[0])
+			return;
+		row_clause(&explanation->info, next, row->by.comm, clause);
+		paragraph_add(line, ", while %s", clause);
+	}
+}
+
+static void add_clause(struct paragraph *line, const struct explanation *explanation,
+		       const struct lead *lead)
+{
+	char clause[CLAUSE_LEN];
+
+	row_clause(&explanation->info, lead->row, row_subject(&explanation->info, lead->row),
+		   clause);
+	paragraph_add(line, "%s", clause);
+	add_followed(line, explanation, lead->row);
+}
+
+/* One unit with a huge wait must not pose as the cause of all. */
+static void add_largest(struct paragraph *line, const struct explanation *explanation,
+			const struct lead *lead)
+{
+	double all_ns = lead->row->slow_ns * (double)explanation->slow.count;
+
+	if (explanation->slow.count > 1 && (double)lead->row->largest_ns > MOSTLY * all_ns)
+		paragraph_add(line, " One %s alone has most of that, %s.",
+			      unit_words(explanation->unit, false),
+			      SPAN((double)lead->row->largest_ns));
+}
+
+static void add_first(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	double share = lead->more_ns / explanation->difference_ns;
+	bool is_one = explanation->slow.count == 1;
+
+	paragraph_add(line, "In %s %s, ", is_one ? "this" : "slow",
+		      unit_words(explanation->unit, !is_one));
+	add_clause(line, explanation, lead);
+	paragraph_add(line, ": %s%s of the difference", share < MOSTLY ? "the largest part, " : "",
+		      PERCENT(share < 1 ? share : 1));
+	add_found(line, explanation, lead);
+	paragraph_add(line, ".");
+	add_largest(line, explanation, lead);
+}
+
+static void add_next(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead)
+{
+	paragraph_add(line, " Next, %s: ", PERCENT(lead->more_ns / explanation->difference_ns));
+	add_clause(line, explanation, lead);
+	add_found(line, explanation, lead);
+	paragraph_add(line, ".");
+}
+
+static void add_leads(struct paragraph *line, const struct explanation *explanation)
+{
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(explanation, lead);
+	double said_ns = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (!i)
+			add_first(line, explanation, &lead[i]);
+		else if (said_ns < ALL_IS_SAID * explanation->difference_ns &&
+			 lead[i].more_ns >= NEXT_MATTERS * explanation->difference_ns)
+			add_next(line, explanation, &lead[i]);
+		said_ns += lead[i].more_ns;
+	}
+}
+
+static double mean_ns(const struct explain_set *set)
+{
+	return set->count ? (double)set->sum_ns / (double)set->count : 0;
+}
+
+/* "The 50 slow ones (slowest 1%) take 812.5 us, 790.2 us more than the 2500 others (middle half)."
+ */
+static void add_sets(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct explain_set *slow = &explanation->slow, *base = &explanation->base;
+	double more_ns = explanation->difference_ns;
+
+	if (slow->count == 1)
+		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(mean_ns(slow)));
+	else
+		paragraph_add(line, "The %llu slow ones (%s) take %s on average",
+			      (unsigned long long)slow->count, slow->select, SPAN(mean_ns(slow)));
+	if (!base->count) {
+		paragraph_add(line, ". There are no others to compare with.");
+		return;
+	}
+	paragraph_add(line, ", %s %s than the %llu other%s (%s).",
+		      SPAN(more_ns < 0 ? -more_ns : more_ns), more_ns < 0 ? "less" : "more",
+		      (unsigned long long)base->count, plural(base->count), base->select);
+}
+
+void explain_opening(struct paragraph *line, const struct explanation *explanation)
+{
+	add_leads(line, explanation);
+	paragraph_add(line, "%s", line->length ? " " : "");
+	add_sets(line, explanation);
+}

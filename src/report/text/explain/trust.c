@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Says how far an explanation can be trusted, and what the recording does not show. */
+#include "report/metrics.h"
+#include "report/text/explain/parts.h"
+#include "report/text/explain/words.h"
+
+static void add_part(struct paragraph *line, uint64_t cnt, const char *what)
+{
+	if (cnt)
+		paragraph_add(line, "; %llu %s", (unsigned long long)cnt, what);
+}
+
+/* What of the difference has no known cause. */
+static double unknown_share(const struct explanation *explanation)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
+		const struct explain_row *row = &explanation->row[i];
+		bool is_unknown = row->cost == COST_UNKNOWN || row->role == CAUSE_UNKNOWN ||
+				  (row->role == CAUSE_RAN && row->by.class == BLAME_UNKNOWN);
+
+		if (!row->is_component && !row->depth && is_unknown)
+			ns += row->slow_ns - row->base_ns;
+	}
+	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : 0;
+}
+
+void explain_trust_words(struct paragraph *line, const struct explanation *explanation)
+{
+	double unknown = unknown_share(explanation), own = explanation->own_share;
+	bool disturbs = own >= DISTURBING_SHARE;
+
+	if (explanation->outcome != EXPLAIN_DONE)
+		return;
+	paragraph_add(line, "%s: the causes of %s of the difference are known",
+		      disturbs        ? "with care"
+		      : unknown > 0.1 ? "in part"
+				      : "yes",
+		      PERCENT(1 - (unknown > 0 ? unknown : 0)));
+	paragraph_add(line, "; waiting for ipctrace itself is %s of it",
+		      PERCENT(own > 0 ? own : 0));
+	add_part(line, explanation->not_cut, "could not be cut in full");
+	add_part(line, explanation->ambiguous, "are ambiguous and left out");
+}
+
+/* Components whose time is part of another one. */
+static void add_components(struct paragraph *line, const struct run_info *info)
+{
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		const char *missing = component_missing(info, i);
+
+		if (missing)
+			paragraph_add(line, "%s%s: %s", line->length ? "; " : "",
+				      component_titles[i], missing);
+	}
+}
+
+void explain_missing_words(struct paragraph *line, const struct explanation *explanation)
+{
+	add_components(line, &explanation->info);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The explanation as text: it leads to the cause, and its tables have the figures. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/explained.h"
+#include "support/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *show(const struct explanation *explanation, bool is_brief)
+{
+	const struct report_style style = {.is_brief = is_brief};
+	char *text = explained_show("text", style, explanation);
+
+	assert_width(text, PAGE_WIDTH);
+	assert_numbers_are_numbers(text);
+	return text;
+}
+
+/* The text of a whole explanation, unwrapped. Cleans up the explanation. */
+static char *shown_whole(struct explanation *explanation)
+{
+	char *text = unwrapped(show(explanation, false));
+
+	explanation_clean(explanation);
+	return text;
+}
+
+static void first_line_names_the_culprit(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	text = show(&explanation, true);
+	assert_int_equal(
+		strncmp(text,
+			"In slow messages, the client waits for CPU 1 behind hog (4711, RR "
+			"50): 97 %",
+			70),
+		0);
+	unwrapped(text);
+	assert_has(text,
+		   "97 % of the difference, found in 48 of the 50 and in 2.4 % of the others. "
+		   "The 50 slow ones (slowest 1%) take 812.5 us on average, 790.1 us more than "
+		   "the 2500 others (middle half).");
+	assert_has(text, "apart on CPU 1: 96 % of the slow ones, 50 % of the others (1.9 times as "
+			 "often)");
+	assert_has(text, "when 9 episodes, 6 of 9 lie 1.000 s apart; the largest at 06:24:42.000 "
+			 "(1.000 s), 10 messages in 2 rounds");
+	assert_has(text, "without hog (4711, RR 50), the p99 of all would be 60.0 us at best "
+			 "instead of 510.0 us");
+	assert_has(text,
+		   "waiting for ipctrace itself is 0.3 % of it; 2 could not be cut in full; 3 "
+		   "are ambiguous and left out");
+	free(text);
+	explanation_clean(&explanation);
+}
+
+static void first_screen_is_a_screen(void **state)
+{
+	struct explanation explanation;
+	size_t lines = 0;
+	char *text;
+
+	explained_push(&explanation);
+	text = show(&explanation, true);
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	assert_in_range(lines, 10, 24);
+	assert_has_not(text, "a typical slow message");
+	free(text);
+	explanation_clean(&explanation);
+}
+
+static void difference_has_components_and_culprits(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text,
+		   " run queue 771.5 97.6 % 50/50 100 % behind hog (4711, RR 50) 769.0 97.3 % "
+		   "48/50 2.4 % 2 others 2.5 0.3 %");
+	assert_has(text,
+		   " receive 18.5 2.3 % 50/50 100 % interrupted by net_rx (softirq 3) 18.0 2.3 "
+		   "% 12/50 1.2 % 1 other 0.5 0.1 % 2 others 0.1 0.0 % difference 790.1 100.0 %");
+	assert_has(text, "of which ipctrace itself 2.0 0.3 %");
+	free(text);
+}
+
+static void attributes_have_intervals(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	explanation.attribute[1].same_as = 1;
+	text = shown_whole(&explanation);
+	assert_has(text, " on CPU 1 96.0 % 50.0 % 1.9 1.7 to 2.1 ");
+	assert_has(text, " = 1 to 2 s after the one before 90.0 % 0.0 % - at least 40.0 ");
+	assert_has(text, "41 values were looked at.");
+	assert_has_not(text, "after the one before: 90 %");
+	free(text);
+}
+
+static void one_unit_is_shown_in_full(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text,
+		   "which message 17/4211 over uds, 64 bytes, round 321, client 3, place 5 "
+		   "from, to ipctrace-server (tid 100) on CPU 0 to ipctrace-cl-3 (tid 103) on "
+		   "CPU 1 when begins at 06:24:42.000 (1.000 s)");
+	assert_has(text, " dispatch 8.100 1.0 % +0.000 send path 3.400 0.4 % +8.000 run queue "
+			 "799.012 98.3 % behind hog (4711, RR 50) 790.012 97.2 % 1 +11.000 behind "
+			 "ipctrace-server (100, RR 99) 9.000 1.1 % 0 +801.000 receive 1.988 0.2 % "
+			 "+810.000 latency 812.500 100.0 %");
+	assert_has(text, " -900.000 911.000 1 ipctrace-cl-3 blocked: until ipctrace-server "
+			 "+11.000 799.000 1 ipctrace-cl-3 run queue: behind hog ");
+	free(text);
+}
+
+static void a_lock_is_followed_to_what_kept_its_owner(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text,
+		   "In slow calls, the server sleeps in futex until worker (62, nice 0) wakes "
+		   "it, while worker waits for CPU 1 behind hog (4711, RR 50): 99.5 % of the "
+		   "difference, found in all 50");
+	assert_has(text, "apart Nothing sets them apart (12 values looked at).");
+	assert_has(text,
+		   " service: blocked 1990.0 99.5 % 50/50 100 % in futex until worker 1990.0 "
+		   "99.5 % 50/50 100 % run queue: behind hog (4711, RR 50) 1900.0 95.0 % 50/50 "
+		   "100 % on CPU 90.0 4.5 %");
+	assert_has_not(text, "lie 1.000 s apart");
+	free(text);
+}
+
+static void one_message_is_not_called_the_slow_ones(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_message(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text,
+		   "In this message, the client waits for CPU 1 behind hog (4711, RR 50): 97 "
+		   "% of the difference, found too in 2.4 % of the others. It (message 17/4211) "
+		   "takes 812.5 us, 790.1 us more than");
+	assert_has(text, "the message ---");
+	assert_has_not(text, "what sets them apart");
+	free(text);
+}
+
+/* A huge wait in one message must not pose as the cause of all. */
+static void rare_culprits_are_called_rare(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	explanation.row[1].slow_units = 1;
+	explanation.row[1].largest_ns = 38500000;
+	text = shown_whole(&explanation);
+	assert_has(text, "found in only 1 of the 50 and in 2.4 % of the others. One message alone "
+			 "has most of that, 38.5 ms.");
+	free(text);
+}
+
+static void a_smaller_part_has_a_second_culprit(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	explanation.row[1].slow_ns = 301000;
+	explanation.row[6].slow_ns = 200000;
+	text = shown_whole(&explanation);
+	assert_has(text, ": the largest part, 38 % of the difference, found in 48");
+	assert_has(text, " Next, 25 %: the client is interrupted by net_rx (softirq 3) in receive, "
+			 "found in only 12 of the 50");
+	free(text);
+}
+
+/* Components of several parts of a call may have the same culprit. */
+static void parts_with_one_culprit_are_added_up(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	explanation.row[1].role = CAUSE_RAN;
+	explanation.row[1].slow_ns = 1000000;
+	explanation.row[8].role = CAUSE_RAN;
+	explanation.row[8].by = explanation.row[1].by;
+	explanation.row[8].slow_ns = 800000;
+	explanation.row[8].slow_units = 40;
+	explanation.row[1].slow_units = 30;
+	text = shown_whole(&explanation);
+	assert_has(text, "behind worker (62, nice 0)");
+	assert_has(text, ": 89 % of the difference, found in at least 40 of the 50");
+	free(text);
+}
+
+static void nothing_to_explain_says_why(void **state)
+{
+	static const char *const words[NR_EXPLAIN_OUTCOMES] = {
+		[EXPLAIN_NO_UNITS] = "the recording has no rounds of this selection (slower than "
+				     "1s). Select others",
+		[EXPLAIN_TOO_FEW] = "7 rounds are too few to say what is usual.",
+		[EXPLAIN_NONE_SLOW] = "None of 7 rounds is slow (slower than 1s).",
+		[EXPLAIN_NO_BASE] = "all of 7 rounds are slow (slower than 1s). Select fewer",
+	};
+
+	for (int i = EXPLAIN_NO_UNITS; i < NR_EXPLAIN_OUTCOMES; i++) {
+		struct explanation explanation;
+		char *text;
+
+		explained_nothing(&explanation, i);
+		text = shown_whole(&explanation);
+		assert_has(text, words[i]);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_line_names_the_culprit),
+		cmocka_unit_test(first_screen_is_a_screen),
+		cmocka_unit_test(difference_has_components_and_culprits),
+		cmocka_unit_test(attributes_have_intervals),
+		cmocka_unit_test(one_unit_is_shown_in_full),
+		cmocka_unit_test(a_lock_is_followed_to_what_kept_its_owner),
+		cmocka_unit_test(one_message_is_not_called_the_slow_ones),
+		cmocka_unit_test(rare_culprits_are_called_rare),
+		cmocka_unit_test(a_smaller_part_has_a_second_culprit),
+		cmocka_unit_test(parts_with_one_culprit_are_added_up),
+		cmocka_unit_test(nothing_to_explain_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
