@@ -19,6 +19,8 @@ static int run(const struct options *options, char **argv)
 		return attach_run(&options->attach, argv);
 	case COMMAND_REPORT:
 		return report_run(&options->report);
+	case COMMAND_EXPLAIN:
+		return explain_run(&options->explain);
 	case COMMAND_LIST:
 		return list_run(&options->list);
 	case COMMAND_DOCTOR:

@@ -28,6 +28,7 @@ static const struct {
 	/* argp would otherwise move the words before "--" into the command after it. */
 	[COMMAND_ATTACH] = {"attach", &attach_argp, ARGP_IN_ORDER},
 	[COMMAND_REPORT] = {"report", &report_argp, 0},
+	[COMMAND_EXPLAIN] = {"explain", &explain_argp, 0},
 	[COMMAND_LIST] = {"list", &list_argp, 0},
 	[COMMAND_DOCTOR] = {"doctor", &doctor_argp, 0},
 };

@@ -9,6 +9,7 @@
 extern const struct argp run_argp;
 extern const struct argp attach_argp;
 extern const struct argp report_argp;
+extern const struct argp explain_argp;
 extern const struct argp list_argp;
 extern const struct argp doctor_argp;
 

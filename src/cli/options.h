@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cli/calls.h"
+#include "cli/select_options.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"
 
@@ -20,6 +21,7 @@ enum command {
 	COMMAND_RUN,
 	COMMAND_ATTACH,
 	COMMAND_REPORT,
+	COMMAND_EXPLAIN,
 	COMMAND_LIST,
 	COMMAND_DOCTOR,
 	NR_COMMANDS
@@ -71,9 +73,18 @@ struct report_options {
 	struct output_options output;
 	struct call_options
 		calls; /* of an attach; what is given replaces what the recording says */
+	struct select_options select; /* which messages ndjson shows */
 	const char *path;
 	bool no_limit;             /* the analysis of the recording has no limit */
 	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
+};
+
+struct explain_options {
+	struct output_options output;
+	struct select_options select;
+	struct call_options calls; /* as in struct report_options */
+	const char *path;
+	bool no_limit;
 };
 
 #define PID_LARGEST 4194304 /* the kernel's PID_MAX_LIMIT */
@@ -120,6 +131,7 @@ struct options {
 		struct run_options run;
 		struct attach_options attach;
 		struct report_options report;
+		struct explain_options explain;
 		struct list_options list;
 		struct doctor_options doctor;
 	};

@@ -135,23 +135,21 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	}
 }
 
+#define WHOLE_FORMAT                                                                               \
+	"format", 'f', "FORMAT", 0,                                                                \
+		"Format of the output (default: text):\n"                                          \
+		"text\ttables for people\n"                                                        \
+		"json\tone JSON object",                                                           \
+		0
+
 static const struct argp_option whole_option[] = {
-	{WHAT_TO_PRINT},
-	{"format", 'f', "FORMAT", 0,
-	 "Format of the output (default: text):\n"
-	 "text\ttables for people\n"
-	 "json\tone JSON object",
-	 0},
-	{OUTPUT_FILE},
-	{COLOR},
-	{QUIET},
-	{VERBOSE},
-	{HELP_HEADING},
-	{HELP},
-	{HELP_ALIAS},
-	{USAGE},
-	{VERSION},
-	{0},
+	{WHAT_TO_PRINT}, {WHOLE_FORMAT}, {OUTPUT_FILE}, {COLOR}, {QUIET},   {VERBOSE},
+	{HELP_HEADING},  {HELP},         {HELP_ALIAS},  {USAGE}, {VERSION}, {0},
+};
+
+static const struct argp_option screen_option[] = {
+	{WHAT_TO_PRINT}, {WHOLE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {COLOR},   {QUIET}, {VERBOSE},
+	{HELP_HEADING},  {HELP},         {HELP_ALIAS},  {USAGE}, {VERSION}, {0},
 };
 
 #define MESSAGE_FORMAT                                                                             \
@@ -179,6 +177,7 @@ static const struct argp_option run_report_option[] = {
 };
 
 const struct argp whole_argp = {.options = whole_option, .parser = parse_output};
+const struct argp screen_argp = {.options = screen_option, .parser = parse_output};
 const struct argp message_argp = {.options = message_option, .parser = parse_output};
 const struct argp run_report_argp = {.options = run_report_option, .parser = parse_output};
 

@@ -11,6 +11,7 @@
 
 /* These parse into a struct output_options. */
 extern const struct argp whole_argp;      /* for commands that show no messages */
+extern const struct argp screen_argp;     /* the same, with a first screen */
 extern const struct argp message_argp;    /* for commands that show messages */
 extern const struct argp run_report_argp; /* as message_argp, for commands that show runs */
 
@@ -24,11 +25,15 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 
 #define READER_POLICY_HELP                                                                         \
 	"How ipctrace itself gets a CPU to read and analyse records (default: idle):\n"            \
-	"idle\tonly when no other thread wants it; if the buffer fills up, before others\n"  \
-	"other\tas any other thread\n"                                                            \
+	"idle\tonly when no other thread wants it; if the buffer fills up, before others\n"        \
+	"other\tas any other thread\n"                                                             \
 	"LIST\tas any other thread, but only on these CPUs, for example 0,4-5"
 
 #define RECORD_HELP "Write all records to FILE, for ipctrace report (default: no recording)"
+
+#define NO_LIMIT_HELP                                                                              \
+	"Analyse the recording, however long that takes (default: stop if it takes much longer "   \
+	"than a good recording of its size). Use this only for recordings that you trust."
 
 /* For the end of the help of a command. */
 #define DURATION_HELP "DUR is a number with a unit: ns, us, ms, s or m. Example: 10ms.\n"

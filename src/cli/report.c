@@ -3,6 +3,8 @@
 #include "cli/calls.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/selection.h"
+#include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"
 
@@ -12,10 +14,7 @@ enum { KEY_NO_LIMIT = 0x400 };
 
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
-	{"no-limit", KEY_NO_LIMIT, NULL, 0,
-	 "Analyse the recording, however long that takes (default: stop if it takes much longer "
-	 "than a good recording of its size). Use this only for recordings that you trust.",
-	 0},
+	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
 	{0}};
 
 /* The report must not go to the recording itself. A shell can append standard output to it, too. */
@@ -23,6 +22,13 @@ static int check_output(const struct report_options *report)
 {
 	const char *output = report->output.path;
 
+	if (report->select.given && !report->output.format->wants_messages) {
+		log_error(
+			"--%s: --format '%s': only ndjson shows single messages: use -f ndjson, or "
+			"ipctrace explain",
+			report->select.given, report->output.format->name);
+		return EINVAL;
+	}
 	if (!report->path || !file_place_is_same(report->path, output))
 		return 0;
 	log_error("cannot write the report: %s%s%s: it is the recording that is read: name another "
@@ -41,7 +47,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->output;
-		state->child_inputs[1] = &report->calls;
+		state->child_inputs[1] = &report->select;
+		state->child_inputs[2] = &report->calls;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (report->path) {
@@ -65,8 +72,10 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child report_children[] = {
-	{.argp = &run_report_argp}, {.argp = &report_call_argp}, {0}};
+static const struct argp_child report_children[] = {{.argp = &run_report_argp},
+						    {.argp = &report_select_argp},
+						    {.argp = &report_call_argp},
+						    {0}};
 
 const struct argp report_argp = {
 	.options = report_options,

@@ -13,6 +13,9 @@ int attach_run(const struct attach_options *options, char **argv);
 /* Shows a recording, without privileges. */
 int report_run(const struct report_options *options);
 
+/* Explains why the slow messages of a recording were slow, without privileges. */
+int explain_run(const struct explain_options *options);
+
 /* Shows the local channels of this machine with both ends. */
 int list_run(const struct list_options *options);
 

@@ -201,6 +201,12 @@ int output_result(struct output *output, const struct summary *summary)
 	return failed(output, output->format->summary(output->report, summary));
 }
 
+int output_explanation(struct output *output, const struct explanation *explanation)
+{
+	output->has_content = true;
+	return failed(output, output->format->explanation(output->report, explanation));
+}
+
 int output_close(struct output *output)
 {
 	int err = 0, close_err = 0;

@@ -52,5 +52,8 @@ int output_flush(struct output *output);
 
 int output_result(struct output *output, const struct summary *summary);
 
+/* Why slow messages were slow, after all results. 0 or -errno (logged). */
+int output_explanation(struct output *output, const struct explanation *explanation);
+
 /* Ends report and recording. Without content no file is left. 0 or -errno (logged). */
 int output_close(struct output *output);

@@ -1,47 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements `ipctrace report`. Reads a recording, analyses its records and writes the report. */
-#include "analysis/container/step_limit.h"
+#include "command/analyse.h"
 #include "command/call_choice.h"
 #include "command/commands.h"
 #include "command/output.h"
-#include "recording/read_ahead.h"
 #include "recording/recording.h"
 #include "util/failure.h"
 #include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-static int analyse(struct analysis *analysis, struct recording_reader *reader,
-		   const struct report_options *options)
-{
-	struct read_ahead *ahead = read_ahead__new(reader);
-	const struct record *record;
-	int err = 0;
-
-	if (!ahead)
-		return -ENOMEM;
-	if (!options->no_limit)
-		step_limit_begin(options->steps_per_record ? options->steps_per_record
-							   : STEPS_PER_RECORD);
-	while (!err && (record = read_ahead__next(ahead)))
-		err = analysis__record(analysis, record);
-	read_ahead__free(ahead);
-	if (!err)
-		err = analysis__finish(analysis);
-	step_limit_end();
-	return err;
-}
-
-/* No real run makes such records, see analysis/container/step_limit.h. */
-static void say_too_much_work(const char *path)
-{
-	log_error("cannot report the recording: '%s': its records need more work than those of a "
-		  "real "
-		  "run, because it was forged or lacks most of them: record it again, or, if you "
-		  "trust it, report it with --no-limit",
-		  path);
-}
 
 static int show_run(struct recording_reader *reader, struct output *output, struct run_info *info,
 		    const struct report_options *options)
@@ -55,7 +23,7 @@ static int show_run(struct recording_reader *reader, struct output *output, stru
 		return -ENOMEM;
 	err = output_run(output, info);
 	if (!err)
-		err = analyse(analysis, reader, options);
+		err = analyse_run(analysis, reader, options->no_limit, options->steps_per_record);
 	if (!err)
 		err = output_result(output, analysis__summary(analysis));
 	analysis__free(analysis);
@@ -81,7 +49,7 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 		more = err ? 0 : recording__next_run(reader, &info);
 	}
 	if (err == -E2BIG)
-		say_too_much_work(options->path);
+		say_too_much_work("report", options->path);
 	output.is_cut = more < 0 || err == -E2BIG || (!err && !recording__is_whole(reader));
 	if (output_close(&output))
 		err = -EIO;

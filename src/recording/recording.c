@@ -234,7 +234,7 @@ struct recording_reader {
 	uint32_t version;         /* of the current run */
 	bool is_attach;           /* the current run is an attach */
 	bool is_cut;              /* the file is cut or damaged: the rest is not read */
-	bool counts;              /* for recording_count_runs(): does not log damage */
+	bool is_quiet;            /* does not log damage */
 };
 
 struct recording_reader *recording__open(const char *path)
@@ -260,9 +260,14 @@ struct recording_reader *recording__open(const char *path)
 	return reader;
 }
 
+void recording__set_quiet(struct recording_reader *reader)
+{
+	reader->is_quiet = true;
+}
+
 static int refuse(const struct recording_reader *reader, const char *why)
 {
-	if (!reader->counts || !reader->runs)
+	if (!reader->is_quiet || !reader->runs)
 		log_error("cannot read the recording: '%s': %s", reader->path, why);
 	return -EINVAL;
 }
@@ -270,7 +275,7 @@ static int refuse(const struct recording_reader *reader, const char *why)
 /* The report shows what was read up to here. */
 static int break_off(struct recording_reader *reader, const char *where)
 {
-	if (!reader->counts)
+	if (!reader->is_quiet)
 		log_error(
 			"the recording is cut short or damaged: '%s': %s run %u: the report lacks "
 			"what follows: record it anew to have all of it",
@@ -447,7 +452,7 @@ int recording_count_runs(const char *path)
 
 	if (!reader)
 		return -errno;
-	reader->counts = true;
+	reader->is_quiet = true;
 	while ((more = recording__next_run(reader, &info)) > 0)
 		;
 	runs = reader->runs;

@@ -69,6 +69,9 @@ struct recording_reader;
 /* NULL and errno on failure (logged). */
 struct recording_reader *recording__open(const char *path);
 
+/* Damage is not logged: another reader of the file does that. */
+void recording__set_quiet(struct recording_reader *reader);
+
 /*
  * Skips unread records and reads the header of the next run. Returns 1, 0 at the end of the file,
  * or -errno (logged). A file that is damaged or cut short ends there, which is logged.

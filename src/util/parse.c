@@ -51,33 +51,75 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 	return 0;
 }
 
+static const struct unit_name {
+	const char *name;
+	uint64_t ns;
+} unit_names[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
+
+static const uint64_t day_ns = 24 * 60 * 60000000000ULL;
+
+/* The nanoseconds of the unit at the end of `text`. 0 or -EINVAL. */
+static int parse_unit(const char *text, const char *unit, uint64_t *ns, char *why)
+{
+	if (!*unit)
+		return refuse(why, "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
+			      text, text, text);
+	for (size_t i = 0; i < sizeof(unit_names) / sizeof(unit_names[0]); i++) {
+		if (strcmp(unit, unit_names[i].name))
+			continue;
+		*ns = unit_names[i].ns;
+		return 0;
+	}
+	return refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
+}
+
 int parse_duration(const char *text, uint64_t *ns, char *why)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}};
-	const uint64_t day_ns = 24 * 60 * 60000000000ULL;
 	const char *unit = text;
-	uint64_t number;
+	uint64_t number, unit_ns = 0;
 
 	if (!read_digits(&unit, &number))
 		return refuse(why, "'%.40s': not a duration: write a number and a unit, as in 10ms",
 			      text);
-	if (!*unit)
-		return refuse(why, "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
-			      text, text, text);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(unit, units[i].name))
-			continue;
-		if (!number || number > day_ns / units[i].ns)
-			return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)",
-				      text);
-		*ns = number * units[i].ns;
-		return 0;
+	if (parse_unit(text, unit, &unit_ns, why))
+		return -EINVAL;
+	if (!number || number > day_ns / unit_ns)
+		return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)", text);
+	*ns = number * unit_ns;
+	return 0;
+}
+
+/* ".25" as a part of 10^9. False: no digit follows the point. */
+static bool read_decimals(const char **text, uint64_t *part)
+{
+	uint64_t worth = 100000000;
+
+	*part = 0;
+	if (**text != '.')
+		return true;
+	if (!isdigit((unsigned char)*++*text))
+		return false;
+	for (; isdigit((unsigned char)**text); (*text)++) {
+		*part += worth * (uint64_t)(**text - '0');
+		worth /= 10;
 	}
-	return refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
+	return true;
+}
+
+int parse_instant(const char *text, uint64_t *ns, char *why)
+{
+	const char *unit = text;
+	uint64_t number, part, unit_ns = 0;
+
+	if (!read_digits(&unit, &number) || !read_decimals(&unit, &part))
+		return refuse(why, "'%.40s': not a time: write a number and a unit, as in 3.5s",
+			      text);
+	if (parse_unit(text, unit, &unit_ns, why))
+		return -EINVAL;
+	if (number > day_ns / unit_ns)
+		return refuse(why, "'%.40s': out of range: give 0s to one day (1440m)", text);
+	*ns = number * unit_ns + (uint64_t)((unsigned __int128)part * unit_ns / 1000000000);
+	return 0;
 }
 
 /* One "7" or "1-5", up to a comma or the end. */

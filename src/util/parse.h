@@ -17,6 +17,9 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 /* "10ms" in nanoseconds. Units: ns us ms s m. At least one nanosecond, at most a day. */
 int parse_duration(const char *text, uint64_t *ns, char *why);
 
+/* "3.5s": the same with decimals, and from 0 on. */
+int parse_instant(const char *text, uint64_t *ns, char *why);
+
 /*
  * "1-5,7,10": numbers within 1..max in the given order, with a 0 at the end. The caller frees
  * `*list`, which is unchanged on failure. Also -ENOMEM.

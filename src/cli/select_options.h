@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Defines the options that select messages. */
+#pragma once
+
+#include "explain/selection.h"
+
+#include <stdbool.h>
+
+/* Strings are borrowed from argv. */
+struct select_options {
+	struct selection selection; /* without `client` and `caller` */
+	const char *client;         /* a number, or a name: see select_client(); NULL: not given */
+	const char *against;        /* AGAINST_FILE: the path */
+	bool has_unit;
+	enum unit_kind unit;
+	const char *given; /* the name of the last option of these; NULL: there is none */
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Parses the options that select messages. They are the same in all commands, so that a selection
+ * can be tried with one and used with another.
+ */
+#pragma once
+
+#include "cli/select_options.h"
+
+#include <argp.h>
+
+extern const struct argp select_argp;        /* of `explain`: all of them */
+extern const struct argp report_select_argp; /* of `report`: which messages are shown */
+
+/*
+ * Puts --client into the selection: in a run a number or a range of numbers, in an attach a
+ * process. 0, or -EINVAL (logged).
+ */
+int select_client(const struct select_options *options, const struct run_info *info,
+		  struct selection *selection);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Analyses the records of one run of a recording. */
+#include "command/analyse.h"
+
+#include "analysis/container/step_limit.h"
+#include "recording/read_ahead.h"
+#include "util/log.h"
+
+#include <errno.h>
+
+int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		uint64_t steps_per_record)
+{
+	struct read_ahead *ahead = read_ahead__new(reader);
+	const struct record *record;
+	int err = 0;
+
+	if (!ahead)
+		return -ENOMEM;
+	if (!no_limit)
+		step_limit_begin(steps_per_record ? steps_per_record : STEPS_PER_RECORD);
+	while (!err && (record = read_ahead__next(ahead)))
+		err = analysis__record(analysis, record);
+	read_ahead__free(ahead);
+	if (!err)
+		err = analysis__finish(analysis);
+	step_limit_end();
+	return err;
+}
+
+/* No real run makes such records, see analysis/container/step_limit.h. */
+void say_too_much_work(const char *command, const char *path)
+{
+	log_error("cannot %s the recording: '%s': its records need more work than those of a real "
+		  "run, because it was forged or lacks most of them: record it again, or, if you "
+		  "trust it, %s it with --no-limit",
+		  command, path, command);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares the analysis of one run of a recording, which `report` and `explain` share. */
+#pragma once
+
+#include "analysis/analysis.h"
+#include "recording/recording.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Passes the records of the current run to the analysis, and finishes it. `steps_per_record`: the
+ * limit of container/step_limit.h; 0: its default. `no_limit`: there is none. 0 or -errno; -E2BIG:
+ * the limit was reached.
+ */
+int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		uint64_t steps_per_record);
+
+/* Logs the error for -E2BIG. `command`: "report". */
+void say_too_much_work(const char *command, const char *path);
