@@ -80,7 +80,7 @@ void analysis__set_on_call(struct analysis *a, call_fn *on_call)
 int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
 			  unit_fn *on_unit, void *ctx)
 {
-	a->units = units__new(kind, has_causes, on_unit, ctx);
+	a->units = units__new(a, kind, has_causes, on_unit, ctx);
 	if (!a->units)
 		return -ENOMEM;
 	return a->mode->want_messages ? a->mode->want_messages(a) : 0;
@@ -95,13 +95,17 @@ static int add_receive(struct analysis *a, const struct record_receive *receive)
 	if (receive->first != RECEIVE_FROM_WORKLOAD)
 		err = timelines__add(a->history.timelines, receive->head.tid, change, cnt,
 				     receive->first, receive->exit_ns);
+	if (!err && a->units)
+		err = units__received(a->units, receive);
 	return err ? err : a->mode->receive(a, receive, cnt);
 }
 
 static int add_send(struct analysis *a, const struct record_send *send)
 {
+	int err = a->units ? units__sent(a->units, send) : 0;
+
 	timelines__sent(a->history.timelines, send->head.tid);
-	return a->mode->send(a, send);
+	return err ? err : a->mode->send(a, send);
 }
 
 static int add_changes(struct analysis *a, const struct record_changes *changes)
@@ -166,6 +170,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return 0;
 	case RECORD_CHANNEL:
 		return channels__add(a->channels, (const void *)record);
+	case RECORD_WAKEUP:
+		return a->units ? units__woke(a->units, (const void *)record) : 0;
 	case RECORD_LEFT:
 		aggregate__left(a->aggregate, (const void *)record);
 		return 0;

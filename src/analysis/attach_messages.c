@@ -68,21 +68,29 @@ static bool concerns(struct analysis *a, const struct joined *joined)
 	return false;
 }
 
-/* For join__settle(). */
-static bool on_joined(void *ctx, const struct joined *joined)
+static void take_joined(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
-	struct analysis *a = ctx;
-	int err = attach_chains_message(a, joined);
 
-	if (err && !a->error)
-		a->error = err;
 	if (!concerns(a, joined))
-		return true;
+		return;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		a->summary.integrity.incomplete[INCOMPLETE_NOT_TRACED]++;
 	else
 		build_message(a, joined, &none, NULL, attach_state__match(a->attach, joined));
+}
+
+/* For join__settle(). */
+static bool on_joined(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	int err = attach_chains_message(a, joined);
+
+	take_joined(a, joined);
+	if (!err && a->units)
+		err = units__joined(a->units, joined);
+	if (err && !a->error)
+		a->error = err;
 	return true;
 }
 
@@ -364,8 +372,10 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	multi_receive__settle(a->attach->multi_receive, before_ns);
 	if (state_ns < horizon_ns)
 		horizon_ns = state_ns;
-	history_trim(&a->history, before_ns, horizon_ns);
 	work_log__trim(state->work, horizon_ns < before_ns ? horizon_ns : before_ns);
+	if (a->units)
+		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
+	history_trim(&a->history, before_ns, horizon_ns);
 	return round_messages_settle(state->held, before_ns);
 }
 

@@ -74,7 +74,7 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
 	}
 	if (a->units)
-		units__begin(a->units, &builder->blames, receiver_tid);
+		units__begin(a->units, &builder->blames, sender_tid, receiver_tid);
 	blame_sort(&builder->blames);
 }
 

@@ -113,13 +113,12 @@ static void add_message(struct analysis *a, const struct joined *joined, struct 
 }
 
 /*
- * For join__settle(). The stamp of a message is found by the message's number in its channel. If
+ * The stamp of a message is found by the message's number in its channel. If
  * every message has a connection of its own, the connections of the client are counted instead:
  * they follow one another in time.
  */
-static bool on_joined(void *ctx, const struct joined *joined)
+static bool take_joined(struct analysis *a, const struct joined *joined)
 {
-	struct analysis *a = ctx;
 	const struct workload_spec *spec = spec_of(a);
 	struct place place = place_of(a, joined);
 	struct record_stamp stamp;
@@ -146,6 +145,18 @@ static bool on_joined(void *ctx, const struct joined *joined)
 	else
 		add_message(a, joined, place, &stamp);
 	return true;
+}
+
+/* For join__settle(). */
+static bool on_joined(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	bool is_taken = take_joined(a, joined);
+	int err = is_taken && a->units ? units__joined(a->units, joined) : 0;
+
+	if (!a->error)
+		a->error = err;
+	return is_taken;
 }
 
 /*
@@ -272,7 +283,11 @@ static int run_settle(struct analysis *a, uint64_t before_ns)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
 	calls_ns = calls__horizon(a->run->calls);
-	history_trim(&a->history, before_ns, horizon_ns < calls_ns ? horizon_ns : calls_ns);
+	if (calls_ns < horizon_ns)
+		horizon_ns = calls_ns;
+	if (a->units)
+		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
+	history_trim(&a->history, before_ns, horizon_ns);
 	return 0;
 }
 

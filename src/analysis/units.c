@@ -7,27 +7,71 @@
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+/*
+ * The history is kept for so long, so that what happened before a message, and what goes on while
+ * it waits for its round, is known. Entries beyond this count are only kept for the least time.
+ */
+#define HELD_NS_MAX  1280000000ULL
+#define HELD_NS_MIN  10000000ULL
+#define HELD_CNT_MAX (1u << 19)
+
 /* What is known of a channel. */
-struct sent_channel {
+struct used_channel {
 	uint32_t id; /* channel */
 	uint32_t used;
 	uint64_t send_ns; /* of its last message; 0: none yet */
+	uint32_t reader;  /* the thread that received from it last; 0: none yet */
 	UT_hash_handle hh;
 };
 
 struct units {
-	LRU_TABLE(struct sent_channel);
+	LRU_TABLE(struct used_channel);
 	enum unit_kind kind;
 	bool has_causes;
 	unit_fn *on_unit;
-	void *ctx;                /* of that */
+	void *ctx; /* of that */
+	struct cutter cutter;
+	uint64_t held_ns;         /* so much history is kept at least */
 	struct unit unit;         /* of the message that was built last, ... */
 	struct cause_list causes; /* ... and its causes */
 };
 
-struct units *units__new(enum unit_kind kind, bool has_causes, unit_fn *on_unit, void *ctx)
+static void forget(struct units *units, struct used_channel *channel)
+{
+	LRU_DELETE(units, channel);
+	free(channel);
+}
+
+/* For struct cutter. */
+static uint32_t reader_of(void *ctx, uint32_t channel)
+{
+	struct units *units = ctx;
+	const struct used_channel *used;
+
+	LRU_FIND(units, channel, used);
+	return used ? used->reader : 0;
+}
+
+static bool begin(struct units *units, const struct analysis *a)
+{
+	units->cutter = (struct cutter){
+		.history = (struct history *)&a->history,
+		.names = a->names,
+		.roles = {.tracer_pid = a->summary.info.tracer_pid, .roles = a->roles},
+		.sent = thread_log__new(),
+		.received = thread_log__new(),
+		.woken = thread_log__new(),
+		.reader_of = reader_of,
+		.ctx = units,
+	};
+	return units->cutter.sent && units->cutter.received && units->cutter.woken;
+}
+
+struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
+			 void *ctx)
 {
 	struct units *units = calloc(1, sizeof(*units));
 
@@ -35,54 +79,115 @@ struct units *units__new(enum unit_kind kind, bool has_causes, unit_fn *on_unit,
 		return NULL;
 	units->kind = kind;
 	units->has_causes = has_causes;
+	units->held_ns = HELD_NS_MAX;
 	units->on_unit = on_unit;
 	units->ctx = ctx;
-	return units;
-}
-
-static void forget(struct units *units, struct sent_channel *channel)
-{
-	LRU_DELETE(units, channel);
-	free(channel);
+	if (begin(units, a))
+		return units;
+	units__free(units);
+	return NULL;
 }
 
 void units__free(struct units *units)
 {
-	while (units && units->first)
+	if (!units)
+		return;
+	while (units->first)
 		forget(units, units->first);
+	thread_log__free(units->cutter.sent);
+	thread_log__free(units->cutter.received);
+	thread_log__free(units->cutter.woken);
 	free(units);
 }
 
-void units__begin(struct units *units, const struct blames *blames, uint32_t receiver_tid)
+int units__sent(struct units *units, const struct record_send *send)
+{
+	const struct thread_event event = {.at_ns = send->send_ns ? send->send_ns : send->queued_ns,
+					   .channel = send->channel};
+
+	return units->has_causes ? thread_log__add(units->cutter.sent, send->head.tid, &event) : 0;
+}
+
+int units__received(struct units *units, const struct record_receive *receive)
+{
+	struct used_channel *channel;
+
+	if (!units->has_causes || receive->channel == CHANNEL_UNKNOWN)
+		return 0;
+	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, forget);
+	if (!channel)
+		return -ENOMEM;
+	channel->reader = receive->head.tid;
+	return 0;
+}
+
+int units__woke(struct units *units, const struct record_wakeup *wakeup)
+{
+	const struct thread_event event = {.at_ns = wakeup->at_ns, .other = wakeup->head.tid};
+
+	return units->has_causes ? thread_log__add(units->cutter.woken, wakeup->woken, &event) : 0;
+}
+
+int units__joined(struct units *units, const struct joined *joined)
+{
+	const struct record_send *send = &joined->send;
+	const struct thread_event event = {
+		.at_ns = joined->receive.exit_ns,
+		.sent_ns = send->send_ns ? send->send_ns : send->queued_ns,
+		.queued_ns = send->queued_ns,
+		.other = send->head.tid,
+	};
+
+	if (!units->has_causes || !joined->has_send || joined->is_ambiguous)
+		return 0;
+	return thread_log__add(units->cutter.received, joined->receive.head.tid, &event);
+}
+
+/* More time, if few entries are kept, and less if they are many. */
+static uint64_t held_horizon(struct units *units, uint64_t before_ns)
+{
+	size_t cnt = history_cnt(units->cutter.history);
+
+	if (cnt > HELD_CNT_MAX && units->held_ns / 2 >= HELD_NS_MIN)
+		units->held_ns /= 2;
+	else if (cnt < HELD_CNT_MAX / 4 && units->held_ns < HELD_NS_MAX)
+		units->held_ns *= 2;
+	return before_ns > units->held_ns ? before_ns - units->held_ns : 0;
+}
+
+uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_ns)
+{
+	uint64_t held_ns;
+
+	if (!units->has_causes || before_ns == UINT64_MAX)
+		return horizon_ns;
+	held_ns = held_horizon(units, before_ns);
+	if (held_ns < horizon_ns)
+		horizon_ns = held_ns;
+	thread_log__trim(units->cutter.sent, horizon_ns);
+	thread_log__trim(units->cutter.received, horizon_ns);
+	thread_log__trim(units->cutter.woken, horizon_ns);
+	return horizon_ns;
+}
+
+void units__begin(struct units *units, const struct blames *blames, uint32_t sender_tid,
+		  uint32_t receiver_tid)
 {
 	units->causes.cnt = 0;
+	units->cutter.roles.sender_tid = sender_tid;
+	units->cutter.left = PIECES_MAX;
 	if (units->has_causes)
 		message_causes_waits(&units->causes, blames, receiver_tid);
 }
 
 /* 0: the message is the first one of its channel, or was sent before one that came earlier. */
-static uint64_t since_before(struct sent_channel *channel, uint64_t send_ns)
+static uint64_t since_before(struct used_channel *channel, uint64_t send_ns)
 {
 	uint64_t before_ns = channel->send_ns;
 
 	if (send_ns > before_ns)
 		channel->send_ns = send_ns;
 	return before_ns && send_ns > before_ns ? send_ns - before_ns : 0;
-}
-
-static bool has_cpu(const struct change *change)
-{
-	switch (change->kind) {
-	case CHANGE_PREEMPT:
-	case CHANGE_WAKE:
-	case CHANGE_MIGRATE:
-	case CHANGE_SWITCH:
-	case CHANGE_RUN:
-	case CHANGE_RESUME:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* Whether the thread was on different CPUs in [from_ns, to_ns], or when it ran last before. */
@@ -93,7 +198,7 @@ static bool has_migrated(const struct timeline *line, uint64_t from_ns, uint64_t
 	for (size_t i = timeline_find(line, to_ns); i && step_limit_spend(1); i--) {
 		const struct change *change = &line->change[i - 1];
 
-		if (!has_cpu(change))
+		if (!change_has_cpu(change))
 			continue;
 		if (cpu != BLAME_CPU_UNKNOWN && cpu != change->cpu)
 			return true;
@@ -109,7 +214,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 {
 	struct units *units = a->units;
 	uint64_t from_ns = message->has_stamp ? message->stamp_ns : message->send_ns;
-	struct sent_channel *channel;
+	struct used_channel *channel;
 
 	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, forget);
 	if (!channel)
@@ -134,7 +239,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		.cause = units->has_causes ? units->causes.cause : NULL,
 	};
 	if (units->has_causes)
-		message_causes_segments(&units->causes, message);
+		message_causes_segments(&units->causes, &units->cutter, message);
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;
 }

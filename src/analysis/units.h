@@ -6,17 +6,39 @@
 #pragma once
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/join/joined.h"
 #include "model/unit.h"
 
 struct analysis;
 struct blames;
 struct units;
 
-struct units *units__new(enum unit_kind kind, bool has_causes, unit_fn *on_unit, void *ctx);
+/* Borrows parts of the analysis. NULL: out of memory. */
+struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
+			 void *ctx);
 void units__free(struct units *units); /* NULL is ignored */
 
-/* Begins the unit of a message with its run queue component. `blames` are not sorted yet. */
-void units__begin(struct units *units, const struct blames *blames, uint32_t receiver_tid);
+/* What threads have to do with each other, in any order. Without causes, all is ignored. 0 or
+ * -ENOMEM. */
+int units__sent(struct units *units, const struct record_send *send);
+int units__received(struct units *units, const struct record_receive *receive);
+int units__woke(struct units *units, const struct record_wakeup *wakeup);
+
+/* A message with both ends, when its own unit has been built; in the order of receives. */
+int units__joined(struct units *units, const struct joined *joined);
+
+/*
+ * All records from before `before_ns` are here, and messages need the history from `horizon_ns` on.
+ * Forgets what is too old for units. Returns from when on units need the history.
+ */
+uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_ns);
+
+/*
+ * Begins the unit of a message with its run queue component. `blames` are not sorted yet;
+ * `sender_tid`: see struct blame_roles.
+ */
+void units__begin(struct units *units, const struct blames *blames, uint32_t sender_tid,
+		  uint32_t receiver_tid);
 
 /*
  * The unit of a message as far as it is known, borrowed until the next units__begin(). NULL: out of

@@ -65,13 +65,30 @@ static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
 }
 
 /* A new entry with its identity and no time. */
-static struct blame *append(struct blames *blames, enum blame_class class, uint32_t kind,
-			    uint32_t id)
+static struct blame *append(struct blames *blames, const struct blame *culprit)
 {
 	struct blame *blame = &blames->blame[blames->cnt++];
 
-	*blame = (struct blame){.class = class, .kind = kind, .tid = id, .cpu = blames->cpu};
+	*blame = *culprit;
+	blame->cpu = blames->cpu;
 	blames->began_ns[blames->cnt - 1] = UINT64_MAX;
+	return blame;
+}
+
+struct blame blame_of_share(struct names *names, const struct blame_roles *roles,
+			    const struct cpu_share *share)
+{
+	const struct record_name *name = names__find(names, share->kind, share->id, share->seen_ns);
+	struct blame blame = {.class = class_of(share, name, names, roles),
+			      .kind = share->kind,
+			      .tid = share->id,
+			      .cpu = BLAME_CPU_UNKNOWN};
+
+	if (!name)
+		return blame;
+	blame.policy = name->policy;
+	blame.priority = name->priority;
+	memcpy(blame.comm, name->comm, sizeof(blame.comm));
 	return blame;
 }
 
@@ -79,23 +96,17 @@ static struct blame *append(struct blames *blames, enum blame_class class, uint3
 static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
 			       struct names *names, const struct blame_roles *roles)
 {
-	const struct record_name *name;
-	struct blame *blame = find(blames, share->kind, share->id);
+	static const struct blame unknown = {.class = BLAME_UNKNOWN, .kind = SHARE_UNKNOWN};
+	struct blame *blame = find(blames, share->kind, share->id), culprit;
 
 	if (blame)
 		return blame;
 	if (blames->cnt >= BLAMES_MAX - 1) {
 		blame = find(blames, SHARE_UNKNOWN, 0);
-		return blame ? blame : append(blames, BLAME_UNKNOWN, SHARE_UNKNOWN, 0);
+		return blame ? blame : append(blames, &unknown);
 	}
-	name = names__find(names, share->kind, share->id, share->seen_ns);
-	blame = append(blames, class_of(share, name, names, roles), share->kind, share->id);
-	if (name) {
-		blame->policy = name->policy;
-		blame->priority = name->priority;
-		memcpy(blame->comm, name->comm, sizeof(blame->comm));
-	}
-	return blame;
+	culprit = blame_of_share(names, roles, share);
+	return append(blames, &culprit);
 }
 
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
@@ -114,8 +125,7 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 	}
 }
 
-void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
-		    struct names *names, const struct blame_roles *roles)
+void blame_cut_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait)
 {
 	bool has_cpu = wait->cpu != SEGMENT_CPU_UNKNOWN && wait->cpu != SEGMENT_CPU_THROTTLED;
 
@@ -124,6 +134,12 @@ void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct
 		cpu_shares_single(&blames->shares, wait->from_ns, wait->to_ns, SHARE_THROTTLED);
 	else
 		cpu_slices__cut(cpus, wait, &blames->shares);
+}
+
+void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
+		    struct names *names, const struct blame_roles *roles)
+{
+	blame_cut_wait(blames, cpus, wait);
 	blame_add(blames, &blames->shares, names, roles);
 }
 

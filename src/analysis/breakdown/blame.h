@@ -31,6 +31,13 @@ struct blame_roles {
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles);
 
+/* Fills in the shares of one wait for a CPU, and its CPU. */
+void blame_cut_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait);
+
+/* The culprit of a share, without its time and CPU. */
+struct blame blame_of_share(struct names *names, const struct blame_roles *roles,
+			    const struct cpu_share *share);
+
 /* Adds what ran during a wait for a CPU, or bandwidth control if that held the thread back. */
 void blame_add_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait,
 		    struct names *names, const struct blame_roles *roles);

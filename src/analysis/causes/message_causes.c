@@ -2,8 +2,19 @@
 /* Turns the segments and the blame of a message into causes. */
 #include "analysis/causes/message_causes.h"
 
+#include "analysis/causes/span_causes.h"
 #include "analysis/container/step_limit.h"
 #include "model/blocked_calls.h"
+#include "model/record_decode.h"
+
+/* The message whose segments are added. */
+struct adding {
+	struct cause_list *list;
+	struct cutter *cutter;
+	const struct message *message;
+	struct followed_waits waits;
+	bool has_waited; /* the sender has waited for room */
+};
 
 void message_causes_waits(struct cause_list *list, const struct blames *blames, uint32_t tid)
 {
@@ -11,50 +22,157 @@ void message_causes_waits(struct cause_list *list, const struct blames *blames, 
 		const struct blame *blame = &blames->blame[i];
 		struct cause cause = {
 			.cost = COST_RUNQUEUE,
-			.role = blame->class == BLAME_UNKNOWN ? CAUSE_UNKNOWN : CAUSE_RAN,
+			.role = CAUSE_RAN,
 			.call = CALL_UNKNOWN,
 			.tid = tid,
 			.from_ns = blames->began_ns[i],
 			.by = *blame,
 		};
 
+		if (blame->class == BLAME_UNKNOWN) {
+			cause.role = CAUSE_UNKNOWN;
+			cause.by = no_culprit();
+			cause.by.ns = blame->ns;
+		}
 		cause_list_add(list, &cause);
 	}
 }
 
-/* A part of a component without a culprit. */
-static struct cause own_time(enum cost cost, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+/* Adds a segment, or the part of it, as it is. Returns its number. */
+static uint16_t add_whole(struct adding *adding, const struct segment *segment, uint32_t tid,
+			  enum cause_role role, const struct blame *by)
 {
-	return (struct cause){
-		.cost = cost,
-		.role = CAUSE_ITSELF,
+	struct cause cause = {
+		.cost = segment->component,
+		.role = role,
 		.call = CALL_UNKNOWN,
 		.tid = tid,
-		.from_ns = from_ns,
-		.by = {.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN, .ns = to_ns - from_ns},
+		.from_ns = segment->from_ns,
+		.by = *by,
 	};
+
+	cause.by.ns = segment->to_ns - segment->from_ns;
+	return cause_list_add(adding->list, &cause);
 }
 
-static void add_segment(struct cause_list *list, const struct message *message,
-			const struct segment *segment)
+static void add_own(struct adding *adding, const struct segment *segment, uint32_t tid)
 {
-	bool is_sender = segment->component <= COMPONENT_ROOM;
-	struct cause cause = own_time(segment->component,
-				      is_sender ? message->sender.tid : message->receiver.tid,
-				      segment->from_ns, segment->to_ns);
+	struct blame none = no_culprit();
 
-	if (segment->component == COMPONENT_BLOCKED) {
-		cause.role = CAUSE_UNKNOWN;
-		cause.call = segment->cpu;
-	}
-	cause_list_add(list, &cause);
+	add_whole(adding, segment, tid, CAUSE_ITSELF, &none);
 }
 
-void message_causes_segments(struct cause_list *list, const struct message *message)
+/* The receiver has to make room: what it did meanwhile follows. */
+static void add_room(struct adding *adding, const struct segment *segment)
 {
-	for (uint32_t i = 0; i < message->segment_cnt && step_limit_spend(STEPS_OF_CHANGE); i++) {
-		if (message->segment[i].component != COMPONENT_RUNQUEUE)
-			add_segment(list, message, &message->segment[i]);
+	uint32_t reader = adding->message->receiver.tid;
+	struct blame by = thread_culprit(adding->cutter, reader, segment->to_ns);
+	uint16_t number =
+		add_whole(adding, segment, adding->message->sender.tid, CAUSE_READER, &by);
+
+	span_causes_below(adding->cutter, adding->list, number, reader, segment->from_ns,
+			  segment->to_ns);
+}
+
+static struct thread_span span_of(const struct segment *segment, const struct party *party)
+{
+	return (struct thread_span){.tid = party->tid,
+				    .from_ns = segment->from_ns,
+				    .to_ns = segment->to_ns,
+				    .cpu = party->cpu};
+}
+
+/* On a network device the rest of the send path may be an interrupt's. */
+static bool may_be_sent_later(uint32_t transport)
+{
+	return transport == TRANSPORT_TCP || transport_is_udp(transport);
+}
+
+/* The sender runs where its stamp is taken and where its send call begins. */
+static void add_sender(struct adding *adding, const struct segment *segment)
+{
+	const struct message *message = adding->message;
+	bool is_dispatch = segment->component == COMPONENT_DISPATCH;
+	struct span_causes what = {
+		.span = span_of(segment, &message->sender),
+		.has_cost = true,
+		.cost = segment->component,
+		.is_over_asleep = !is_dispatch && may_be_sent_later(message->transport),
+		.kept_by = is_dispatch ? KEPT_BY_SENT : KEPT_BY_NOTHING,
+		.since_ns = segment->from_ns,
+	};
+
+	what.span.runs = !adding->has_waited;
+	if (message->sender.tid)
+		span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
+	else
+		add_own(adding, segment, 0);
+}
+
+static void add_receiver(struct adding *adding, const struct segment *segment)
+{
+	const struct span_causes what = {
+		.span = span_of(segment, &adding->message->receiver),
+		.has_cost = true,
+		.cost = segment->component,
+		.is_running = segment->component != COMPONENT_BLOCKED,
+		.kept_by =
+			segment->component == COMPONENT_BUSY ? KEPT_BY_RECEIVED : KEPT_BY_NOTHING,
+	};
+
+	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
+}
+
+static void add_segment(struct adding *adding, const struct segment *segment)
+{
+	switch (segment->component) {
+	case COMPONENT_DISPATCH:
+	case COMPONENT_SEND_PATH:
+		add_sender(adding, segment);
+		break;
+	case COMPONENT_ROOM:
+		add_room(adding, segment);
+		adding->has_waited = true;
+		break;
+	case COMPONENT_WAKEUP:
+	case COMPONENT_SWITCH:
+		add_own(adding, segment, adding->message->receiver.tid);
+		break;
+	case COMPONENT_RUNQUEUE:
+		break; /* see message_causes_waits() */
+	default:
+		add_receiver(adding, segment);
 	}
+}
+
+void message_causes_segments(struct cause_list *list, struct cutter *cutter,
+			     const struct message *message)
+{
+	struct adding adding = {.list = list, .cutter = cutter, .message = message};
+
+	for (uint32_t i = 0; i < message->segment_cnt && step_limit_spend(STEPS_OF_CHANGE); i++)
+		add_segment(&adding, &message->segment[i]);
+	span_causes_follow(cutter, list, &adding.waits);
+	cause_list_sort(list);
+}
+
+void message_causes_dispatch(struct cause_list *list, struct cutter *cutter,
+			     const struct party *sender, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct span_causes what = {
+		.span = {.tid = sender->tid,
+			 .from_ns = from_ns,
+			 .to_ns = to_ns,
+			 .runs = true,
+			 .cpu = sender->cpu},
+		.has_cost = true,
+		.cost = COST_DISPATCH,
+		.kept_by = KEPT_BY_SENT,
+		.since_ns = from_ns,
+	};
+	struct followed_waits waits = {0};
+
+	span_causes_add(cutter, list, &what, &waits);
+	span_causes_follow(cutter, list, &waits);
 	cause_list_sort(list);
 }

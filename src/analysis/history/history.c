@@ -34,7 +34,7 @@ void history_clean(struct history *history)
 	idle_exits__free(history->idle_exits);
 }
 
-static size_t entry_cnt(const struct history *history)
+size_t history_cnt(const struct history *history)
 {
 	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
 	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers) +
@@ -60,7 +60,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	cpu_slices__trim(history->cpus, horizon_ns);
 	wakers__trim(history->wakers, horizon_ns);
 	idle_exits__trim(history->idle_exits, horizon_ns);
-	cnt = entry_cnt(history);
+	cnt = history_cnt(history);
 	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
 		history->kept_ns /= 2;
 	else if (cnt < HISTORY_MAX / 4 && history->kept_ns * 2 <= HISTORY_MAX_NS)

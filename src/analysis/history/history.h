@@ -37,6 +37,9 @@ struct history {
 int history_init(struct history *history); /* 0 or -ENOMEM; history_clean() follows in any case */
 void history_clean(struct history *history);
 
+/* How many changes, calls and slices are kept. */
+size_t history_cnt(const struct history *history);
+
 /*
  * All records from before `before_ns` are here (UINT64_MAX: all records). Forgets what is older
  * than `horizon_ns`, from where on pending messages need it, and what is too old in any case.

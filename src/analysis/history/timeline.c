@@ -80,6 +80,21 @@ struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns)
 	};
 }
 
+bool change_has_cpu(const struct change *change)
+{
+	switch (change->kind) {
+	case CHANGE_PREEMPT:
+	case CHANGE_WAKE:
+	case CHANGE_MIGRATE:
+	case CHANGE_SWITCH:
+	case CHANGE_RUN:
+	case CHANGE_RESUME:
+		return true;
+	default:
+		return false;
+	}
+}
+
 uint16_t change_syscall(const struct change *change)
 {
 	bool is_known = change->kind == CHANGE_SLEEP_IN || change->kind == CHANGE_POLL_IN ||

@@ -88,5 +88,8 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t olde
 /* Unpacks a change; `base_ns` is at or after it, by less than 2^46 ns. */
 struct change change_unpack(uint64_t packed, uint64_t index, uint64_t base_ns);
 
+/* Whether the change says on which CPU the thread runs, or waits. */
+bool change_has_cpu(const struct change *change);
+
 /* The syscall that this change put the thread to sleep in; CALL_UNKNOWN if it is not recorded. */
 uint16_t change_syscall(const struct change *change);

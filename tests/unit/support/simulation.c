@@ -98,6 +98,15 @@ static void trace_migrate(struct simulation *m, struct thread *t, int to)
 	wait_begins(m, t);
 }
 
+/* What the sender did so far comes before its SEND. */
+static void trace_sender(struct simulation *m, struct thread *t)
+{
+	if (t->change_cnt)
+		put_changes(&m->tape, t->tid, m->now_ns, t->first, t->change, t->change_cnt);
+	t->first += t->change_cnt;
+	t->change_cnt = 0;
+}
+
 static void trace_receive(struct simulation *m, struct thread *t, const struct truth *truth)
 {
 	put_receive(&m->tape, t->tid, CHANNEL + truth->client, truth->round, t->enter_ns, m->now_ns,
@@ -314,6 +323,7 @@ static void run_server(struct simulation *m, struct thread *t)
 		t->step = SERVER_EXIT;
 		break;
 	case SERVER_EXIT:
+		trace_sender(m, t);
 		put_send(&m->tape, SERVER_TID, CHANNEL + m->cursor, m->round, m->sending->send_ns,
 			 m->reported_ns);
 		m->tick.sent++;

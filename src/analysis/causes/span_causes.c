@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Turns the pieces of a thread's time into causes. */
+#include "analysis/causes/span_causes.h"
+
+#include "analysis/container/step_limit.h"
+#include "analysis/history/thread_state.h"
+#include "model/blocked_calls.h"
+
+/* The threads that are followed at present: none of them is followed again. */
+struct chain {
+	uint32_t tid;
+	uint32_t depth;
+	const struct chain *above;
+};
+
+struct adding {
+	struct cutter *cutter;
+	struct cause_list *list;
+	const struct span_causes *what;
+	struct followed_waits *waits;
+	uint16_t parent;
+	bool is_over; /* see is_over_asleep */
+};
+
+/* So many changes are looked at to find out what a thread works for. */
+#define CHANGES_LOOKED_AT 256
+
+static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum cost cost)
+{
+	struct cause cause = {
+		.part = adding->what->part,
+		.cost = cost,
+		.role = piece->role,
+		.from_interrupt = piece->from_interrupt,
+		.call = piece->call,
+		.parent = adding->parent,
+		.tid = adding->what->span.tid,
+		.from_ns = piece->from_ns,
+		.by = piece->by,
+	};
+
+	cause.by.ns = piece->to_ns - piece->from_ns;
+	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
+}
+
+static void note_wait(struct adding *adding, const struct piece *piece, uint16_t number)
+{
+	struct followed_waits *waits = adding->waits;
+
+	if (piece->role != CAUSE_WOKE || piece->from_interrupt || !piece->by.tid || !number ||
+	    waits->cnt == FOLLOWED_WAITS_MAX)
+		return;
+	waits->wait[waits->cnt++] = (struct followed_wait){
+		.cause = number,
+		.tid = adding->what->span.tid,
+		.by = piece->by.tid,
+		.from_ns = piece->from_ns,
+		.to_ns = piece->to_ns,
+	};
+}
+
+/* Whether the thread waits for messages from this change on. */
+static bool waits_for_messages(const struct adding *adding, const struct change *change)
+{
+	enum thread_state state = state_after(change, false);
+	uint32_t channel;
+
+	if (state == STATE_POLLING)
+		return true;
+	return state == STATE_ASLEEP &&
+	       receive_calls__at(adding->cutter->history->calls, adding->what->span.tid,
+				 change->at_ns, &channel);
+}
+
+/* Whether the thread has not waited for another message since it received this one. */
+static bool still_handles(const struct adding *adding, const struct thread_event *received,
+			  uint64_t at_ns)
+{
+	struct timeline line =
+		timelines__of(adding->cutter->history->timelines, adding->what->span.tid);
+	size_t i = timeline_find(&line, at_ns), left = CHANGES_LOOKED_AT;
+
+	for (; i && line.change[i - 1].at_ns > received->at_ns; i--) {
+		if (!left-- || !step_limit_spend(1) ||
+		    waits_for_messages(adding, &line.change[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+/* The thread that this event made the running thread work for; 0: none. */
+static uint32_t keeper_of(const struct adding *adding, const struct thread_event *event,
+			  uint64_t at_ns)
+{
+	const struct span_causes *what = adding->what;
+	const struct cutter *cutter = adding->cutter;
+
+	if (what->kept_by == KEPT_BY_RECEIVED)
+		return still_handles(adding, event, at_ns) ? event->other : 0;
+	return event->at_ns >= what->since_ns ? cutter->reader_of(cutter->ctx, event->channel) : 0;
+}
+
+/* Up to the next event the thread works because of the one before. */
+static void add_kept(struct adding *adding, const struct piece *piece)
+{
+	const struct span_causes *what = adding->what;
+	struct cutter *cutter = adding->cutter;
+	struct thread_events events = thread_log__of(
+		what->kept_by == KEPT_BY_SENT ? cutter->sent : cutter->received, what->span.tid);
+	size_t next = thread_events_until(&events, piece->from_ns);
+	struct piece part = *piece;
+
+	for (; part.from_ns < piece->to_ns && step_limit_spend(STEPS_OF_MESSAGE); next++) {
+		const struct thread_event *event = next ? &events.event[next - 1] : NULL;
+		uint32_t keeper = event ? keeper_of(adding, event, part.from_ns) : 0;
+
+		part.to_ns = piece->to_ns;
+		if (next < events.cnt && events.event[next].at_ns < piece->to_ns)
+			part.to_ns = events.event[next].at_ns;
+		part.role = keeper ? CAUSE_KEPT : CAUSE_ITSELF;
+		part.by = keeper ? thread_culprit(cutter, keeper, part.from_ns) : no_culprit();
+		add_cause(adding, &part, what->cost);
+		part.from_ns = part.to_ns;
+	}
+}
+
+static void add_own(struct adding *adding, const struct piece *piece)
+{
+	struct piece own = *piece;
+
+	own.role = CAUSE_ITSELF;
+	own.from_interrupt = false;
+	own.call = CALL_UNKNOWN;
+	own.by = no_culprit();
+	add_cause(adding, &own, adding->what->cost);
+}
+
+static bool is_handing_over(const struct adding *adding, const struct piece *piece)
+{
+	return adding->what->is_handed_over && piece->cost == COST_BLOCKED &&
+	       piece->from_ns == adding->what->span.from_ns;
+}
+
+static void add_handing_over(struct adding *adding, const struct piece *piece)
+{
+	struct piece wakeup = *piece;
+
+	wakeup.role = CAUSE_ITSELF;
+	wakeup.from_interrupt = false;
+	wakeup.call = CALL_UNKNOWN;
+	wakeup.by = no_culprit();
+	add_cause(adding, &wakeup, COST_WAKEUP);
+}
+
+/* For thread_cut(). */
+static void on_piece(void *ctx, const struct piece *piece)
+{
+	struct adding *adding = ctx;
+	const struct span_causes *what = adding->what;
+	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF;
+
+	adding->is_over |= what->is_over_asleep && piece->cost == COST_BLOCKED;
+	if (adding->is_over)
+		add_own(adding, piece);
+	else if (is_handing_over(adding, piece))
+		add_handing_over(adding, piece);
+	else if (is_own && what->kept_by)
+		add_kept(adding, piece);
+	else
+		note_wait(adding, piece,
+			  add_cause(adding, piece, what->has_cost ? what->cost : piece->cost));
+}
+
+void span_causes_add(struct cutter *cutter, struct cause_list *list, const struct span_causes *what,
+		     struct followed_waits *waits)
+{
+	struct adding adding = {.cutter = cutter, .list = list, .what = what, .waits = waits};
+
+	if (what->is_running)
+		thread_cut_running(cutter, &what->span, on_piece, &adding);
+	else
+		thread_cut(cutter, &what->span, on_piece, &adding);
+}
+
+static bool is_in_chain(const struct chain *chain, uint32_t tid)
+{
+	for (; chain; chain = chain->above) {
+		if (chain->tid == tid)
+			return true;
+	}
+	return false;
+}
+
+static void follow(struct cutter *cutter, struct cause_list *list,
+		   const struct followed_waits *waits, const struct chain *above);
+
+/* Nothing is added for a thread of which nothing is known. */
+static void add_below(struct cutter *cutter, struct cause_list *list,
+		      const struct followed_wait *wait, const struct chain *above)
+{
+	const struct chain chain = {wait->by, above->depth + 1, above};
+	const struct span_causes what = {
+		.span = {.tid = wait->by,
+			 .from_ns = wait->from_ns,
+			 .to_ns = wait->to_ns,
+			 .cpu = BLAME_CPU_UNKNOWN},
+		.part = list->cause[wait->cause - 1].part,
+	};
+	struct followed_waits waits;
+	struct adding adding = {.cutter = cutter,
+				.list = list,
+				.what = &what,
+				.waits = &waits,
+				.parent = wait->cause};
+
+	if (above->depth == CAUSE_DEPTH_MAX || is_in_chain(above, wait->by) ||
+	    !timelines__of(cutter->history->timelines, wait->by).cnt)
+		return;
+	waits.cnt = 0;
+	thread_cut(cutter, &what.span, on_piece, &adding);
+	follow(cutter, list, &waits, &chain);
+}
+
+static void follow(struct cutter *cutter, struct cause_list *list,
+		   const struct followed_waits *waits, const struct chain *above)
+{
+	for (uint32_t i = 0; i < waits->cnt && cutter->left; i++)
+		add_below(cutter, list, &waits->wait[i], above);
+}
+
+void span_causes_follow(struct cutter *cutter, struct cause_list *list,
+			const struct followed_waits *waits)
+{
+	for (uint32_t i = 0; i < waits->cnt && cutter->left; i++) {
+		const struct chain chain = {.tid = waits->wait[i].tid};
+
+		add_below(cutter, list, &waits->wait[i], &chain);
+	}
+}
+
+void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
+		       uint64_t from_ns, uint64_t to_ns)
+{
+	const struct followed_wait wait = {
+		.cause = cause, .by = tid, .from_ns = from_ns, .to_ns = to_ns};
+	const struct chain chain = {0};
+
+	if (cause)
+		add_below(cutter, list, &wait, &chain);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Walks through the states of a thread, and looks up the culprit of each. */
+#include "analysis/causes/thread_cut.h"
+
+#include "analysis/causes/wakeups.h"
+#include "analysis/container/step_limit.h"
+#include "analysis/history/stretches.h"
+#include "model/blocked_calls.h"
+
+#include <string.h>
+
+struct cut {
+	struct cutter *cutter;
+	const struct thread_span *span;
+	piece_fn *fn;
+	void *ctx;
+};
+
+struct blame no_culprit(void)
+{
+	return (struct blame){.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN};
+}
+
+struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	const char *comm = roles__comm(cutter->roles.roles, tid);
+	const struct cpu_share share = {.kind = SLICE_TASK, .id = tid, .seen_ns = at_ns};
+	struct blame blame = blame_of_share(cutter->names, &cutter->roles, &share);
+
+	if (!blame.comm[0] && comm)
+		memcpy(blame.comm, comm, sizeof(blame.comm));
+	return blame;
+}
+
+static void emit(const struct cut *cut, const struct piece *piece)
+{
+	if (piece->from_ns == piece->to_ns)
+		return;
+	if (cut->cutter->left)
+		cut->cutter->left--;
+	cut->fn(cut->ctx, piece);
+}
+
+static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum cost cost, enum cause_role role)
+{
+	return (struct piece){.from_ns = from_ns,
+			      .to_ns = to_ns,
+			      .cost = cost,
+			      .role = role,
+			      .call = CALL_UNKNOWN,
+			      .by = no_culprit()};
+}
+
+static void emit_unknown(const struct cut *cut, uint64_t from_ns, uint64_t to_ns)
+{
+	struct piece piece = piece_of(from_ns, to_ns, COST_UNKNOWN, CAUSE_UNKNOWN);
+
+	emit(cut, &piece);
+}
+
+/* Where it ran, or else where the thread waited. */
+static void emit_share(const struct cut *cut, const struct cpu_share *share, enum cost cost,
+		       uint32_t cpu)
+{
+	bool is_inside = cost == COST_ON_CPU;
+	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
+
+	if (is_inside && share->kind == SLICE_TASK) {
+		piece.role = CAUSE_ITSELF;
+	} else if (share->kind != SHARE_UNKNOWN) {
+		piece.role = is_inside ? CAUSE_INSIDE : CAUSE_RAN;
+		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);
+		piece.by.cpu = cpu;
+	}
+	emit(cut, &piece);
+}
+
+static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu)
+{
+	struct cpu_shares *shares = &cut->cutter->blames.shares;
+
+	cpu_slices__interrupts(cut->cutter->history->cpus, cpu, from_ns, to_ns, shares);
+	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++)
+		emit_share(cut, &shares->share[i], COST_ON_CPU, cpu);
+}
+
+static uint16_t wait_cpu_of(const struct stretch *stretch)
+{
+	const struct change *began = stretch->began, *ended = stretch->ended;
+
+	if (!began)
+		return SEGMENT_CPU_UNKNOWN;
+	if (began->kind == CHANGE_THROTTLE)
+		return SEGMENT_CPU_THROTTLED;
+	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
+	if (ended && ended->kind != CHANGE_MIGRATE && ended->cpu != began->cpu)
+		return SEGMENT_CPU_UNKNOWN;
+	return began->cpu;
+}
+
+static void emit_wait(const struct cut *cut, const struct stretch *stretch)
+{
+	struct cutter *cutter = cut->cutter;
+	struct blames *blames = &cutter->blames;
+	const struct record_name *name =
+		names__find(cutter->names, SLICE_TASK, cut->span->tid, stretch->from_ns);
+	const struct cpu_wait wait = {
+		.cpu = wait_cpu_of(stretch),
+		.held_kind = !stretch->was_runnable && name_is_fair(name) ? SHARE_THROTTLED
+									  : SHARE_UNKNOWN,
+		.began_ns = stretch->began ? stretch->began->at_ns : stretch->from_ns,
+		.from_ns = stretch->from_ns,
+		.to_ns = stretch->to_ns,
+	};
+
+	blame_cut_wait(blames, cutter->history->cpus, &wait);
+	for (uint32_t i = 0; i < blames->shares.cnt && step_limit_spend(STEPS_OF_SHARE); i++)
+		emit_share(cut, &blames->shares.share[i], COST_RUNQUEUE, blames->cpu);
+}
+
+/* What ended the sleep is known if the sleep ends in the span, or with it. */
+static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
+		       const struct change *ended)
+{
+	struct piece piece =
+		piece_of(stretch->from_ns, stretch->to_ns, COST_BLOCKED, CAUSE_UNKNOWN);
+	struct wakeup wakeup;
+
+	piece.call = change_syscall(stretch->began);
+	if (ended && wakeup_find(cut->cutter, cut->span->tid, stretch->began, ended, &wakeup)) {
+		piece.role = CAUSE_WOKE;
+		piece.from_interrupt = wakeup.from_interrupt;
+		piece.by = thread_culprit(cut->cutter, wakeup.tid, wakeup.at_ns);
+	}
+	emit(cut, &piece);
+}
+
+/* Where the thread runs in this stretch. */
+static uint32_t run_cpu_of(const struct cut *cut, const struct stretch *stretch)
+{
+	return stretch->began ? stretch->began->cpu : cut->span->cpu;
+}
+
+static void emit_stretch(const struct cut *cut, const struct stretch *stretch,
+			 const struct change *ended)
+{
+	switch (stretch->state) {
+	case STATE_ASLEEP:
+	case STATE_POLLING:
+	case STATE_WOKEN:
+		emit_sleep(cut, stretch, ended);
+		break;
+	case STATE_RUNNABLE:
+		emit_wait(cut, stretch);
+		break;
+	case STATE_SWITCHING:
+	case STATE_RUNNING:
+		emit_running(cut, stretch->from_ns, stretch->to_ns, run_cpu_of(cut, stretch));
+		break;
+	default:
+		emit_unknown(cut, stretch->from_ns, stretch->to_ns);
+	}
+}
+
+/* The change that ends the last stretch, where the walk ends. */
+static const struct change *change_at_end(const struct stretch_walk *walk,
+					  const struct stretch *stretch)
+{
+	const struct timeline *line = walk->line;
+	const struct change *next = walk->next < line->cnt ? &line->change[walk->next] : NULL;
+	bool is_end = next && next->at_ns == stretch->to_ns && timeline_follows(line, walk->next);
+
+	return is_end && state_can_end(stretch->state, next->kind) ? next : NULL;
+}
+
+/* The CPU of the last change up to `at_ns` that has one. */
+static uint32_t last_cpu(const struct timeline *line, uint64_t at_ns, uint32_t otherwise)
+{
+	for (size_t i = timeline_find(line, at_ns); i && step_limit_spend(1); i--) {
+		if (change_has_cpu(&line->change[i - 1]))
+			return line->change[i - 1].cpu;
+	}
+	return otherwise;
+}
+
+void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn *fn, void *ctx)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, span->tid);
+	struct stretch_walk walk = span->runs
+					   ? stretch_walk_running(&line, span->from_ns, span->to_ns)
+					   : stretch_walk(&line, span->from_ns, span->to_ns);
+	struct thread_span begin = *span;
+	const struct cut cut = {.cutter = cutter, .span = &begin, .fn = fn, .ctx = ctx};
+	uint64_t at_ns = span->from_ns;
+	struct stretch stretch;
+
+	begin.cpu = last_cpu(&line, span->from_ns, span->cpu);
+	while (cutter->left && stretch_next(&walk, &stretch)) {
+		emit_stretch(&cut, &stretch, stretch.ended ?: change_at_end(&walk, &stretch));
+		at_ns = stretch.to_ns;
+	}
+	emit_unknown(&cut, at_ns, span->to_ns);
+}
+
+void thread_cut_running(struct cutter *cutter, const struct thread_span *span, piece_fn *fn,
+			void *ctx)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, span->tid);
+	const struct cut cut = {.cutter = cutter, .span = span, .fn = fn, .ctx = ctx};
+
+	emit_running(&cut, span->from_ns, span->to_ns, last_cpu(&line, span->from_ns, span->cpu));
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the events of each thread in a deque. */
+#include "analysis/causes/thread_log.h"
+
+#include "analysis/container/deque.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/container/step_limit.h"
+#include "analysis/container/time_search.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct thread {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct thread_event *event; /* in the deque */
+	struct deque deque;
+	UT_hash_handle hh;
+};
+
+struct thread_log {
+	LRU_TABLE(struct thread);
+	size_t cnt; /* of all threads */
+};
+
+struct thread_log *thread_log__new(void)
+{
+	return calloc(1, sizeof(struct thread_log));
+}
+
+static void forget(struct thread_log *log, struct thread *thread)
+{
+	log->cnt -= thread->deque.cnt;
+	LRU_DELETE(log, thread);
+	deque_free(&thread->deque, &thread->event, sizeof(*thread->event));
+	free(thread);
+}
+
+void thread_log__free(struct thread_log *log)
+{
+	while (log && log->first)
+		forget(log, log->first);
+	free(log);
+}
+
+static void drop_oldest(struct thread_log *log, struct thread *thread, size_t cnt)
+{
+	log->cnt -= cnt;
+	deque_drop(&thread->deque, &thread->event, cnt, sizeof(*thread->event));
+}
+
+int thread_log__add(struct thread_log *log, uint32_t tid, const struct thread_event *event)
+{
+	struct thread *thread;
+	size_t at;
+
+	LRU_FIND_OR_ADD(log, tid, thread, LRU_THREADS_MAX, forget);
+	if (!thread)
+		return -ENOMEM;
+	if (log->cnt >= THREAD_LOG_MAX)
+		drop_oldest(log, thread, (thread->deque.cnt + 1) / 2);
+	if (deque_reserve(&thread->deque, &thread->event, 1, sizeof(*event)))
+		return -ENOMEM;
+	at = thread->deque.cnt++;
+	for (; at && thread->event[at - 1].at_ns > event->at_ns && step_limit_spend(1); at--)
+		thread->event[at] = thread->event[at - 1];
+	thread->event[at] = *event;
+	log->cnt++;
+	return 0;
+}
+
+struct thread_events thread_log__of(struct thread_log *log, uint32_t tid)
+{
+	struct thread *thread;
+
+	LRU_FIND(log, tid, thread);
+	if (!thread)
+		return (struct thread_events){0};
+	LRU_USE(log, thread);
+	return (struct thread_events){.event = thread->event, .cnt = thread->deque.cnt};
+}
+
+size_t thread_events_until(const struct thread_events *events, uint64_t at_ns)
+{
+	/* Callers ask about recent events. */
+	return time_search_count(TIME_SEARCH(events->event, events->cnt, at_ns), at_ns,
+				 events->cnt);
+}
+
+/* A thread without recent events may have ended: its entry goes. */
+void thread_log__trim(struct thread_log *log, uint64_t horizon_ns)
+{
+	struct thread *thread, *next;
+
+	HASH_ITER (hh, log->first, thread, next) {
+		const struct thread_events events = {thread->event, thread->deque.cnt};
+		size_t old = thread_events_until(&events, horizon_ns);
+
+		if (!step_limit_spend(STEPS_OF_THREAD))
+			break;
+		if (old <= 1)
+			continue;
+		drop_oldest(log, thread, old - 1);
+		deque_fit(&thread->deque, &thread->event, sizeof(*thread->event));
+	}
+}

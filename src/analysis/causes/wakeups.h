@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds out what ended the sleep of a thread. */
+#pragma once
+
+#include "analysis/causes/thread_cut.h"
+
+struct wakeup {
+	uint32_t tid; /* the thread that ended the sleep, or the one that ran meanwhile */
+	uint64_t at_ns;
+	bool from_interrupt; /* the latter */
+};
+
+/*
+ * `began` and `ended`: the changes of thread `tid` that began and ended its sleep. False: not
+ * known.
+ */
+bool wakeup_find(struct cutter *cutter, uint32_t tid, const struct change *began,
+		 const struct change *ended, struct wakeup *wakeup);
