@@ -12,6 +12,7 @@
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/work_log.h"
 #include "analysis/attach_chains.h"
+#include "analysis/call_units.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/units.h"
@@ -208,9 +209,18 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 /* For attach_state__new(). */
 static int on_call(void *ctx, const struct call *call)
 {
-	const struct analysis *a = ctx;
+	struct analysis *a = ctx;
+	int err = a->on_call ? a->on_call(a->ctx, call) : 0;
 
-	return a->on_call ? a->on_call(a->ctx, call) : 0;
+	return err || !a->units ? err : call_units_call(a, call);
+}
+
+/* For struct call_output. */
+static int on_service(void *ctx, const struct call *call, const struct service_path *path)
+{
+	struct analysis *a = ctx;
+
+	return a->units ? call_units_service(a, call, path) : 0;
 }
 
 /* For blame_totals__set_relation(). */
@@ -251,6 +261,8 @@ static bool attach_begin(struct analysis *a)
 		.is_in_turn = a->summary.info.calls_in_turn,
 		.on_call = on_call,
 		.ctx = a,
+		.on_service = on_service,
+		.service_ctx = a,
 	};
 
 	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);

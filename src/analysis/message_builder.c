@@ -7,6 +7,7 @@
 
 #include "analysis/breakdown/blame.h"
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/call_units.h"
 #include "analysis/state.h"
 #include "analysis/units.h"
 #include "model/record_decode.h"
@@ -207,7 +208,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
 	if (a->units) {
 		message.unit = units__build(a, in, &message);
-		if (!message.unit)
+		if (!message.unit || call_units_message(a, &message))
 			return -ENOMEM;
 	}
 	return room_readers__add(a->room_readers, breakdown, &message.receiver, &in->timeline)

@@ -4,6 +4,7 @@
  * has the clock readings that the workload itself takes for one message. Hands complete messages
  * to the message builder, and counts incomplete messages by reason.
  */
+#include "analysis/call_units.h"
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -27,6 +28,15 @@ static const struct workload_spec *spec_of(const struct analysis *a)
 	return &a->summary.info.workload;
 }
 
+/* For calls__set_on_call(). */
+static int on_call(void *ctx, const struct record_stamp *request,
+		   const struct record_stamp *response, uint32_t server)
+{
+	struct analysis *a = ctx;
+
+	return a->units ? call_units_stamps(a, request, response, server) : 0;
+}
+
 static bool run_begin(struct analysis *a)
 {
 	struct run_messages *run = a->run = calloc(1, sizeof(*run));
@@ -36,6 +46,8 @@ static bool run_begin(struct analysis *a)
 	run->stamps = stamps__new();
 	run->calls = calls__new();
 	run->totals = run_totals__new(&a->summary);
+	if (run->calls)
+		calls__set_on_call(run->calls, on_call, a);
 	run->connections = calloc(spec_of(a)->clients + 1, sizeof(*run->connections));
 	return run->stamps && run->calls && run->totals && run->connections;
 }
@@ -222,13 +234,20 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp) : add_untraced(a, stamp);
 }
 
+static int add_tick(struct analysis *a, const struct record_tick *tick)
+{
+	int err = run_totals__tick(a->run->totals, tick);
+
+	return err || !a->units ? err : units__tick(a->units, tick, spec_of(a)->warmup);
+}
+
 static int run_record(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_STAMP:
 		return add_stamp(a, (const void *)record);
 	case RECORD_TICK:
-		return run_totals__tick(a->run->totals, (const void *)record);
+		return add_tick(a, (const void *)record);
 	case RECORD_TRAFFIC:
 		run_totals__traffic(a->run->totals, (const void *)record);
 		return 0;

@@ -2,13 +2,14 @@
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
 #include "analysis/units.h"
 
-#include "analysis/causes/message_causes.h"
-#include "analysis/container/lru_table.h"
+#include "analysis/call_units.h"
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
+#include "analysis/units_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * The history is kept for so long, so that what happened before a message, and what goes on while
@@ -17,27 +18,6 @@
 #define HELD_NS_MAX  1280000000ULL
 #define HELD_NS_MIN  10000000ULL
 #define HELD_CNT_MAX (1u << 19)
-
-/* What is known of a channel. */
-struct used_channel {
-	uint32_t id; /* channel */
-	uint32_t used;
-	uint64_t send_ns; /* of its last message; 0: none yet */
-	uint32_t reader;  /* the thread that received from it last; 0: none yet */
-	UT_hash_handle hh;
-};
-
-struct units {
-	LRU_TABLE(struct used_channel);
-	enum unit_kind kind;
-	bool has_causes;
-	unit_fn *on_unit;
-	void *ctx; /* of that */
-	struct cutter cutter;
-	uint64_t held_ns;         /* so much history is kept at least */
-	struct unit unit;         /* of the message that was built last, ... */
-	struct cause_list causes; /* ... and its causes */
-};
 
 static void forget(struct units *units, struct used_channel *channel)
 {
@@ -55,6 +35,18 @@ static uint32_t reader_of(void *ctx, uint32_t channel)
 	return used ? used->reader : 0;
 }
 
+/* Rounds of a run are complete with a message for every client. */
+static bool begin_kind(struct units *units, const struct run_info *info)
+{
+	if (units->kind == UNIT_CALL)
+		units->store = unit_store__new();
+	else
+		units->rounds = round_units__new(
+			info->mode == MODE_RUN ? info->workload.clients : 0,
+			units->kind == UNIT_ROUND ? units->on_unit : NULL, units->ctx);
+	return units->store || units->rounds;
+}
+
 static bool begin(struct units *units, const struct analysis *a)
 {
 	units->cutter = (struct cutter){
@@ -67,7 +59,8 @@ static bool begin(struct units *units, const struct analysis *a)
 		.reader_of = reader_of,
 		.ctx = units,
 	};
-	return units->cutter.sent && units->cutter.received && units->cutter.woken;
+	return begin_kind(units, &a->summary.info) && units->cutter.sent &&
+	       units->cutter.received && units->cutter.woken;
 }
 
 struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
@@ -79,6 +72,8 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 		return NULL;
 	units->kind = kind;
 	units->has_causes = has_causes;
+	units->has_rounds =
+		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
 	units->held_ns = HELD_NS_MAX;
 	units->on_unit = on_unit;
 	units->ctx = ctx;
@@ -97,6 +92,8 @@ void units__free(struct units *units)
 	thread_log__free(units->cutter.sent);
 	thread_log__free(units->cutter.received);
 	thread_log__free(units->cutter.woken);
+	round_units__free(units->rounds);
+	unit_store__free(units->store);
 	free(units);
 }
 
@@ -209,6 +206,32 @@ static bool has_migrated(const struct timeline *line, uint64_t from_ns, uint64_t
 	return false;
 }
 
+/* What ended the receiver's sleep, which was a wait for this message. */
+static void find_waker(struct units *units, const struct message *message)
+{
+	struct unit *unit = &units->unit;
+	struct waker waker;
+
+	for (uint32_t i = message->segment_cnt; i; i--) {
+		const struct segment *segment = &message->segment[i - 1];
+
+		if (segment->component != COMPONENT_WAKEUP || !step_limit_spend(1))
+			continue;
+		if (!wakers__find(units->cutter.history->wakers, message->receiver.tid,
+				  segment->to_ns, &waker) ||
+		    waker.is_unsure)
+			return;
+		unit->from_interrupt = waker.from_interrupt;
+		if (waker.from_interrupt || !waker.tid)
+			return;
+		unit->waker = (struct party){.tid = waker.tid, .cpu = waker.cpu};
+		memcpy(unit->waker.comm,
+		       thread_culprit(&units->cutter, waker.tid, waker.at_ns).comm,
+		       sizeof(unit->waker.comm));
+		return;
+	}
+}
+
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
 				const struct message *message)
 {
@@ -231,34 +254,84 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		.path = message->path,
 		.sender = message->sender,
 		.receiver = message->receiver,
-		.sender_pid = a->mode->pid(a, message->sender.tid, message->send_ns),
-		.receiver_pid = a->mode->pid(a, message->receiver.tid, message->recv_ns),
 		.since_ns = since_before(channel, message->send_ns),
 		.has_migrated = has_migrated(&in->timeline, message->queued_ns, message->recv_ns),
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.cause = units->has_causes ? units->causes.cause : NULL,
 	};
+	units->unit.sender_pid =
+		unit_process(a, &message->sender, message->send_ns, units->unit.sender_process);
+	units->unit.receiver_pid =
+		unit_process(a, &message->receiver, message->recv_ns, units->unit.receiver_process);
+	find_waker(units, message);
 	if (units->has_causes)
 		message_causes_segments(&units->causes, &units->cutter, message);
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;
 }
 
-static void add_round(struct unit *unit, const struct message *message)
+/*
+ *	start                  send                                recv
+ *	  |------ dispatch ------|------------ latency --------------|
+ *
+ * The message of an attach begins with its send, and its round before. What its sender did until
+ * then is known now at the latest.
+ */
+static void begin_with_round(struct units *units, const struct message *message, struct unit *unit)
 {
-	if (!message->has_round)
+	uint64_t dispatch_ns = message->component_ns[COMPONENT_DISPATCH];
+
+	if (message->has_stamp || !dispatch_ns)
 		return;
+	unit->from_ns -= dispatch_ns;
+	if (!units->has_causes)
+		return;
+	units->more.cnt = 0;
+	units->cutter.roles.sender_tid = message->sender.tid;
+	units->cutter.left = PIECES_MAX;
+	cause_list_append(&units->more, unit->cause, unit->cause_cnt, PART_WHOLE, PART_WHOLE);
+	message_causes_dispatch(&units->more, &units->cutter, &message->sender, unit->from_ns,
+				message->send_ns);
+	unit->cause = units->more.cause;
+	unit->cause_cnt = units->more.cnt;
+}
+
+static int add_to_round(struct units *units, const struct message *message, struct unit *unit)
+{
 	unit->has_round = true;
 	unit->round = message->round;
 	unit->client = message->client;
+	if (!units->rounds || !units->has_rounds)
+		return 0;
+	if (units->kind == UNIT_ROUND)
+		begin_with_round(units, message, unit);
+	return round_units__arrive(units->rounds, unit, message->round_size);
+}
+
+int units__tick(struct units *units, const struct record_tick *tick, uint64_t warmup)
+{
+	if (!units->rounds || tick->round < warmup)
+		return 0;
+	return round_units__sent(units->rounds, tick->round - warmup, tick->sent);
 }
 
 int units__message(struct units *units, const struct message *message)
 {
 	struct unit unit = *message->unit;
+	int err = message->has_round ? add_to_round(units, message, &unit) : 0;
 
-	add_round(&unit, message);
-	return units->kind == UNIT_MESSAGE ? units->on_unit(units->ctx, &unit) : 0;
+	return err || units->kind != UNIT_MESSAGE ? err : units->on_unit(units->ctx, &unit);
+}
+
+uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
+		      char name[RECORD_COMM_LEN])
+{
+	const struct record_process *process = names__process(a->names, party->tid, at_ns);
+	uint32_t pid = a->mode->pid(a, party->tid, at_ns);
+
+	memcpy(name, process ? process->comm : party->comm, RECORD_COMM_LEN);
+	name[RECORD_COMM_LEN - 1] = '\0';
+	return pid;
 }
 
 uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct moment *moment,

@@ -47,5 +47,8 @@ void units__begin(struct units *units, const struct blames *blames, uint32_t sen
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
 				const struct message *message);
 
+/* Run: so many messages are sent in a round. As the next one. */
+int units__tick(struct units *units, const struct record_tick *tick, uint64_t warmup);
+
 /* The message is handed out, with its round. 0 or what `on_unit` returned. */
 int units__message(struct units *units, const struct message *message);

@@ -27,6 +27,9 @@ struct call {
 	uint64_t parent;         /* the call in whose service this one was made; 0: none is known */
 	uint32_t parent_channel; /* of that one's request */
 	uint32_t channel;        /* of the request */
+	uint64_t position;       /* there, of its last part */
+	uint32_t back_channel;   /* the same of the answer */
+	uint64_t back_position;
 	uint32_t transport;      /* enum transport_id */
 	struct party client;
 	struct party server; /* the thread that received the request's last part */

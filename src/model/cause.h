@@ -54,8 +54,9 @@ struct cause {
 	uint8_t part;        /* enum cause_part */
 	uint8_t cost;        /* enum cost */
 	uint8_t role;        /* enum cause_role */
-	bool from_interrupt; /* CAUSE_WOKE: an interrupt ended the sleep while `by` ran, which has
-			      * nothing to do with it */
+	bool from_interrupt; /* CAUSE_WOKE: an interrupt ended the sleep. `by` is the interrupt; if
+			      * that is not known, the thread that ran meanwhile, which has nothing
+			      * to do with it */
 	uint16_t call;       /* `blocked`: the syscall slept in, see struct blocked_call */
 	uint16_t parent;     /* 1 + index of the cause that this one follows; 0: it is part of the
 			      * latency */

@@ -345,6 +345,7 @@ static struct call_message message_of(const struct connection *connection,
 	return (struct call_message){
 		.channel = message->channel,
 		.transport = message->transport,
+		.position = message->position,
 		.bytes = message->bytes,
 		.client = is_request ? message->sender : message->receiver,
 		.server = is_request ? message->receiver : message->sender,

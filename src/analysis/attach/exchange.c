@@ -97,6 +97,7 @@ static void add_to_request(struct call *call, const struct call_message *part)
 	if (!call->requests || part->recv_ns >= call->received_ns) {
 		call->received_ns = part->recv_ns;
 		call->server = part->server;
+		call->position = part->position;
 	}
 	if (!call->requests) {
 		call->client = part->client;
@@ -120,8 +121,11 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 		call->answered_ns = part->sent_ns;
 	if (!call->answers || part->recv_ns < call->first_back_ns)
 		call->first_back_ns = part->recv_ns;
-	if (!call->answers || part->recv_ns > call->back_ns)
+	if (!call->answers || part->recv_ns > call->back_ns) {
 		call->back_ns = part->recv_ns;
+		call->back_channel = part->channel;
+		call->back_position = part->position;
+	}
 	call->answers++;
 	call->is_ambiguous |= part->is_ambiguous;
 	exchange->answer_ns = part->sent_ns;
@@ -173,6 +177,16 @@ static void end_request(struct call *call, const struct call_output *output)
 	call->nested_channel = work->nested_channel;
 }
 
+static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,
+			const struct call_output *output)
+{
+	static const struct service_path none = {0};
+
+	if (!output->on_service)
+		return 0;
+	return output->on_service(output->service_ctx, call, is_cut ? path : &none);
+}
+
 /*
  * The service is cut by the states of the threads that worked on the request, one after the other.
  * Without traced syscalls the service ends when the answer is queued, which on TCP a softirq may do
@@ -187,13 +201,17 @@ static int cut_service(struct call *call, const struct call_message *answer,
 					  .answered_ns = call->answered_ns};
 	struct service_path path;
 	struct service service;
+	bool is_cut;
+	int err;
 
 	end_request(call, output);
 	output->calls->cut_tries++;
 	service_path_find(&path, output->work, output->lines, &ends);
 	output->calls->handed_over += !path.cnt;
-	if (!cut_path(&service, &path, answer->hides_calls, output))
-		return 0;
+	is_cut = cut_path(&service, &path, answer->hides_calls, output);
+	err = pass_service(call, &path, is_cut, output);
+	if (err || !is_cut)
+		return err;
 	call->has_states = true;
 	call->threads = path.cnt;
 	call->worker = longest_part(&path);

@@ -31,6 +31,7 @@
 struct call_message {
 	uint32_t channel;
 	uint32_t transport;
+	uint64_t position;
 	uint32_t bytes;
 	uint64_t number;          /* of the call; requests only */
 	struct request_id parent; /* the same: it was made in the service of that one */
@@ -72,6 +73,14 @@ struct exchange {
 
 #define EXCHANGE_HELD_MAX 4
 
+struct service_path;
+
+/*
+ * A call has the first part of its answer. `path`: the threads that worked on it; without parts
+ * that is not known. 0 or -ENOMEM.
+ */
+typedef int call_service_fn(void *ctx, const struct call *call, const struct service_path *path);
+
 /* Where completed calls go; all borrowed. */
 struct call_output {
 	struct timelines *lines;
@@ -81,6 +90,8 @@ struct call_output {
 	bool is_in_turn; /* answers come in the order of requests: the user says so */
 	call_fn *on_call;
 	void *ctx;
+	call_service_fn *on_service; /* NULL: not asked for */
+	void *service_ctx;           /* of that */
 };
 
 /*

@@ -82,7 +82,7 @@ uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
 }
 
 void cause_list_append(struct cause_list *list, const struct cause *cause, uint32_t cnt,
-		       enum cause_part part)
+		       enum cause_part from, enum cause_part to)
 {
 	uint16_t number[CAUSES_MAX];
 
@@ -90,9 +90,9 @@ void cause_list_append(struct cause_list *list, const struct cause *cause, uint3
 		struct cause moved = cause[i];
 
 		number[i] = 0;
-		if (moved.parent && !number[moved.parent - 1])
+		if (moved.part != from || (moved.parent && !number[moved.parent - 1]))
 			continue;
-		moved.part = part;
+		moved.part = to;
 		moved.parent = moved.parent ? number[moved.parent - 1] : 0;
 		number[i] = cause_list_add(list, &moved);
 	}

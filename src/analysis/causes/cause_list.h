@@ -19,9 +19,9 @@ struct cause_list {
  */
 uint16_t cause_list_add(struct cause_list *list, const struct cause *cause);
 
-/* Adds the causes of another list, with those that follow them. `part`: theirs from now on. */
+/* Adds the causes of part `from` of another list, with those that follow them, to part `to`. */
 void cause_list_append(struct cause_list *list, const struct cause *cause, uint32_t cnt,
-		       enum cause_part part);
+		       enum cause_part from, enum cause_part to);
 
 /* In the order of time of their begin. A cause stays behind the one that it follows. */
 void cause_list_sort(struct cause_list *list);

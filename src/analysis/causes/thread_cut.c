@@ -130,7 +130,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 	if (ended && wakeup_find(cut->cutter, cut->span->tid, stretch->began, ended, &wakeup)) {
 		piece.role = CAUSE_WOKE;
 		piece.from_interrupt = wakeup.from_interrupt;
-		piece.by = thread_culprit(cut->cutter, wakeup.tid, wakeup.at_ns);
+		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
 	emit(cut, &piece);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Looks for what ended a sleep among the wakeups within the process, and among the messages that
- * the thread received next.
+ * Looks for what ended a sleep among the recorded wakeups, among those within the process, and
+ * among the messages that the thread received next.
  */
 #include "analysis/causes/wakeups.h"
 
@@ -56,9 +56,39 @@ static bool find_message(struct cutter *cutter, uint32_t tid, const struct chang
 	return true;
 }
 
+/* A message knows its sender, of which an interrupt on the way knows nothing. */
 bool wakeup_find(struct cutter *cutter, uint32_t tid, const struct change *began,
 		 const struct change *ended, struct wakeup *wakeup)
 {
-	return find_within(cutter, tid, began, ended, wakeup) ||
-	       find_message(cutter, tid, began, ended, wakeup);
+	struct waker waker;
+	bool is_recorded = wakers__find(cutter->history->wakers, tid, ended->at_ns, &waker);
+	bool is_thread = is_recorded && waker.kind == SLICE_TASK;
+
+	if (is_thread && !waker.is_unsure && waker.tid) {
+		*wakeup = (struct wakeup){.tid = waker.tid, .at_ns = waker.at_ns};
+		return true;
+	}
+	if (find_message(cutter, tid, began, ended, wakeup) ||
+	    find_within(cutter, tid, began, ended, wakeup))
+		return true;
+	if (!is_recorded || is_thread)
+		return false;
+	*wakeup = (struct wakeup){
+		.tid = waker.tid,
+		.at_ns = waker.at_ns,
+		.from_interrupt = true,
+		.kind = waker.kind,
+		.number = waker.number,
+	};
+	return true;
+}
+
+struct blame wakeup_culprit(struct cutter *cutter, const struct wakeup *wakeup)
+{
+	const struct cpu_share interrupt = {
+		.kind = wakeup->kind, .id = wakeup->number, .seen_ns = wakeup->at_ns};
+
+	if (!wakeup->from_interrupt || wakeup->number == WAKER_NUMBER_NONE)
+		return thread_culprit(cutter, wakeup->tid, wakeup->at_ns);
+	return blame_of_share(cutter->names, &cutter->roles, &interrupt);
 }

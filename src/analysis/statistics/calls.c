@@ -26,11 +26,19 @@ struct open_call {
 
 struct calls {
 	struct open_call *open; /* hash by id, oldest first */
+	calls_fn *on_call;      /* NULL: not asked for */
+	void *ctx;              /* of that */
 };
 
 struct calls *calls__new(void)
 {
 	return calloc(1, sizeof(struct calls));
+}
+
+void calls__set_on_call(struct calls *calls, calls_fn *on_call, void *ctx)
+{
+	calls->on_call = on_call;
+	calls->ctx = ctx;
 }
 
 static void close_call(struct calls *calls, struct open_call *call)
@@ -94,10 +102,20 @@ static int cut_service(const struct serving_thread *server, struct service_blame
 	return service_blame__add(blame, &service);
 }
 
-static int add_call(const struct record_stamp *request, const struct record_stamp *response,
-		    const struct serving_thread *server, struct service_blame *blame,
-		    struct calls_summary *summary)
+static int pass_call(const struct calls *calls, const struct record_stamp *request,
+		     const struct record_stamp *response, const struct serving_thread *server)
 {
+	if (!calls->on_call)
+		return 0;
+	return calls->on_call(calls->ctx, request, response, server ? server->tid : 0);
+}
+
+static int add_call(const struct calls *calls, const struct record_stamp *request,
+		    const struct record_stamp *response, const struct serving_thread *server,
+		    struct service_blame *blame, struct calls_summary *summary)
+{
+	int err;
+
 	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
 	    response->stamp_ns > response->user_ns)
 		return 0;
@@ -108,7 +126,8 @@ static int add_call(const struct record_stamp *request, const struct record_stam
 	stat_add(&summary->response, response->user_ns - response->stamp_ns);
 	if (response->due_ns && response->due_ns <= response->user_ns)
 		stat_add(&summary->from_due, response->user_ns - response->due_ns);
-	return cut_service(server, blame, request->user_ns, response->stamp_ns, summary);
+	err = cut_service(server, blame, request->user_ns, response->stamp_ns, summary);
+	return err ? err : pass_call(calls, request, response, server);
 }
 
 int calls__add(struct calls *calls, const struct record_stamp *stamp,
@@ -121,7 +140,7 @@ int calls__add(struct calls *calls, const struct record_stamp *stamp,
 	if (!call)
 		return open_call(calls, stamp);
 	if (stamp->to_server != call->stamp.to_server)
-		err = add_call(stamp->to_server ? stamp : &call->stamp,
+		err = add_call(calls, stamp->to_server ? stamp : &call->stamp,
 			       stamp->to_server ? &call->stamp : stamp, server, blame, summary);
 	close_call(calls, call);
 	return err;

@@ -183,6 +183,11 @@ void check_units_end(struct checked_units *units, struct analysis *analysis)
 	units->complete_rounds = summary->rounds.complete;
 	if (units->kind == UNIT_MESSAGE && summary->info.traced)
 		assert_int_equal(units->units, units->messages);
+	if (units->kind == UNIT_ROUND && summary->info.traced)
+		assert_int_equal(units->units, summary->rounds.complete);
+	if (units->kind == UNIT_CALL)
+		assert_int_equal(units->units,
+				 summary->calls.count + summary->calls.open_several.count);
 	analysis__free(analysis);
 }
 

@@ -90,6 +90,7 @@ static void add_round(const struct held_messages *held, const struct round_fate 
 		return;
 	message->has_round = true;
 	message->round = fate->round;
+	message->round_size = fate->size;
 	message->client = held->client(held->client_ctx, message->channel);
 	if (message->send_ns > fate->start_ns)
 		message->component_ns[COMPONENT_DISPATCH] = message->send_ns - fate->start_ns;

@@ -22,6 +22,7 @@ struct round_fate {
 	bool is_round; /* then the rest is valid */
 	uint64_t round;
 	uint64_t start_ns;
+	uint32_t size; /* messages */
 };
 
 struct round_fate *round_fate_new(void); /* one reference; NULL: out of memory */

@@ -173,6 +173,7 @@ static int make_round(struct round_detector *detector, const struct burst *burst
 		burst->fate->is_round = true;
 		burst->fate->round = number;
 		burst->fate->start_ns = burst->start_ns;
+		burst->fate->size = burst->sent_cnt;
 	}
 	for (uint32_t i = 0; i < burst->arrival_cnt && !err; i++)
 		err = add_to_round(detector, number, burst, &burst->arrival[i]);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Puts the causes of a call together:
+ *
+ *	sent                          received       answered                       back
+ *	  | first parts | last message  |  service   | first parts | last message     |
+ *	  |         request             |            |          response              |
+ *
+ * The time in which the first parts of a request or an answer are sent is dispatch of the last one.
+ */
+#include "analysis/call_units.h"
+
+#include "analysis/attach/service_path.h"
+#include "analysis/causes/span_causes.h"
+#include "analysis/state.h"
+#include "analysis/units_state.h"
+#include "model/blocked_calls.h"
+
+#include <errno.h>
+
+/* A call of which the parts are known, or not (NULL). */
+struct parts {
+	uint64_t sent_ns;
+	uint64_t received_ns;
+	uint64_t answered_ns;
+	uint64_t back_ns;
+	const struct unit *request; /* its last message */
+	const struct unit *service; /* with the dispatch of the request */
+	const struct unit *response;
+	uint32_t answerer; /* the thread that sent the answer */
+};
+
+/* The channel of a direction of a client's link, for messages of a run. */
+static uint32_t link_of(uint32_t client, bool to_server)
+{
+	return client << 1 | to_server;
+}
+
+int call_units_message(struct analysis *a, const struct message *message)
+{
+	struct unit_key key = unit_key(UNIT_KEY_MESSAGE, message->channel, message->position);
+
+	if (!a->units->store)
+		return 0;
+	if (message->has_stamp)
+		key = unit_key(UNIT_KEY_MESSAGE, link_of(message->client, message->to_server),
+			       message->round);
+	return unit_store__put(a->units->store, key, message->unit);
+}
+
+static void begin(struct units *units, uint32_t sender_tid)
+{
+	units->more.cnt = 0;
+	units->cutter.roles.sender_tid = sender_tid;
+	units->cutter.left = PIECES_MAX;
+}
+
+/* What a thread did between the first and the last message that it sent for the call. */
+static void add_dispatch(struct units *units, const struct party *sender, enum cause_part part,
+			 uint64_t from_ns, uint64_t to_ns)
+{
+	const struct span_causes what = {
+		.span = {.tid = sender->tid,
+			 .from_ns = from_ns,
+			 .to_ns = to_ns,
+			 .runs = true,
+			 .cpu = sender->cpu},
+		.part = part,
+		.has_cost = true,
+		.cost = COST_DISPATCH,
+		.kept_by = KEPT_BY_SENT,
+		.since_ns = from_ns,
+	};
+	struct followed_waits waits = {0};
+
+	if (from_ns >= to_ns)
+		return;
+	span_causes_add(&units->cutter, &units->more, &what, &waits);
+	span_causes_follow(&units->cutter, &units->more, &waits);
+}
+
+static void add_service(struct units *units, const struct service_part *part)
+{
+	const struct span_causes what = {
+		.span = {.tid = part->tid,
+			 .from_ns = part->from_ns,
+			 .to_ns = part->to_ns,
+			 .runs = !part->is_handed_over,
+			 .cpu = BLAME_CPU_UNKNOWN},
+		.part = PART_SERVICE,
+		.is_handed_over = part->is_handed_over,
+	};
+	struct followed_waits waits = {0};
+
+	span_causes_add(&units->cutter, &units->more, &what, &waits);
+	span_causes_follow(&units->cutter, &units->more, &waits);
+}
+
+static int keep_service(struct units *units, uint32_t channel, uint64_t number)
+{
+	const struct unit unit = {.cause = units->more.cause, .cause_cnt = units->more.cnt};
+
+	return unit_store__put(units->store, unit_key(UNIT_KEY_SERVICE, channel, number), &unit);
+}
+
+int call_units_service(struct analysis *a, const struct call *call, const struct service_path *path)
+{
+	struct units *units = a->units;
+	const struct unit *request;
+
+	if (!units->store || !units->has_causes)
+		return 0;
+	begin(units, call->client.tid);
+	request = unit_store__find(units->store,
+				   unit_key(UNIT_KEY_MESSAGE, call->channel, call->position));
+	if (request)
+		add_dispatch(units, &call->client, PART_REQUEST, call->sent_ns, request->from_ns);
+	for (uint32_t i = 0; i < path->cnt; i++)
+		add_service(units, &path->part[i]);
+	return keep_service(units, call->channel, call->number);
+}
+
+/* The causes of this part that are not followed. */
+static uint64_t known_ns(const struct cause *cause, uint32_t cnt, enum cause_part part)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (!cause[i].parent && cause[i].part == part)
+			ns += cause[i].by.ns;
+	}
+	return ns;
+}
+
+/* What is not known, if anything. */
+static void add_rest(struct units *units, enum cause_part part, uint64_t from_ns, uint64_t ns)
+{
+	struct cause cause = {.part = part,
+			      .cost = COST_UNKNOWN,
+			      .role = CAUSE_UNKNOWN,
+			      .call = CALL_UNKNOWN,
+			      .from_ns = from_ns,
+			      .by = no_culprit()};
+
+	cause.by.ns = ns;
+	if (ns)
+		cause_list_add(&units->causes, &cause);
+}
+
+/*
+ * Adds a time of the call. `unit` NULL: its causes are not known. They have to be those of all the
+ * time, or nothing is known.
+ */
+static void add_time(struct units *units, enum cause_part part, uint64_t from_ns, uint64_t to_ns,
+		     const struct cause *cause, uint32_t cnt, enum cause_part known_as)
+{
+	uint64_t ns = to_ns - from_ns;
+
+	if (known_ns(cause, cnt, known_as) == ns)
+		cause_list_append(&units->causes, cause, cnt, known_as, part);
+	else
+		add_rest(units, part, from_ns, ns);
+}
+
+static void add_message(struct units *units, enum cause_part part, const struct unit *message)
+{
+	add_time(units, part, message->from_ns, message->to_ns, message->cause, message->cause_cnt,
+		 PART_WHOLE);
+}
+
+static void add_request(struct units *units, const struct parts *parts)
+{
+	const struct unit *request = parts->request, *service = parts->service;
+
+	if (!request || request->to_ns != parts->received_ns || request->from_ns < parts->sent_ns) {
+		add_rest(units, PART_REQUEST, parts->sent_ns, parts->received_ns - parts->sent_ns);
+		return;
+	}
+	add_time(units, PART_REQUEST, parts->sent_ns, request->from_ns,
+		 service ? service->cause : NULL, service ? service->cause_cnt : 0, PART_REQUEST);
+	add_message(units, PART_REQUEST, request);
+}
+
+static void add_response(struct units *units, const struct parts *parts)
+{
+	const struct unit *response = parts->response;
+
+	if (!response || response->to_ns != parts->back_ns ||
+	    response->from_ns < parts->answered_ns) {
+		add_rest(units, PART_RESPONSE, parts->answered_ns,
+			 parts->back_ns - parts->answered_ns);
+		return;
+	}
+	begin(units, response->sender.tid);
+	add_dispatch(units, &response->sender, PART_RESPONSE, parts->answered_ns,
+		     response->from_ns);
+	add_time(units, PART_RESPONSE, parts->answered_ns, response->from_ns, units->more.cause,
+		 units->more.cnt, PART_RESPONSE);
+	add_message(units, PART_RESPONSE, response);
+}
+
+static void put_together(struct units *units, const struct parts *parts)
+{
+	const struct unit *service = parts->service;
+
+	units->causes.cnt = 0;
+	add_request(units, parts);
+	add_time(units, PART_SERVICE, parts->received_ns, parts->answered_ns,
+		 service ? service->cause : NULL, service ? service->cause_cnt : 0, PART_SERVICE);
+	add_response(units, parts);
+	cause_list_sort(&units->causes);
+}
+
+/* The rest of the unit is known from the request, if that is known, and from the caller. */
+static int hand_out(struct units *units, const struct parts *parts, struct unit *unit)
+{
+	unit->kind = UNIT_CALL;
+	unit->from_ns = parts->sent_ns;
+	unit->to_ns = parts->back_ns;
+	unit->cause = NULL;
+	unit->cause_cnt = 0;
+	if (units->has_causes) {
+		put_together(units, parts);
+		unit->cause = units->causes.cause;
+		unit->cause_cnt = units->causes.cnt;
+	}
+	return units->on_unit(units->ctx, unit);
+}
+
+/* Whether the times of the call are in order: of several open requests it may be another one's. */
+static bool in_order(const struct call *call)
+{
+	return call->sent_ns <= call->received_ns && call->received_ns <= call->answered_ns &&
+	       call->answered_ns <= call->back_ns;
+}
+
+static struct unit unit_of_call(struct analysis *a, const struct call *call,
+				const struct unit *request)
+{
+	struct unit unit = request ? *request : (struct unit){0};
+
+	unit.channel = call->channel;
+	unit.transport = call->transport;
+	unit.position = call->position;
+	unit.number = call->number;
+	unit.sender = call->client;
+	unit.receiver = call->server;
+	unit.sender_pid = unit_process(a, &call->client, call->sent_ns, unit.sender_process);
+	unit.receiver_pid =
+		unit_process(a, &call->server, call->received_ns, unit.receiver_process);
+	unit.is_ambiguous = call->is_ambiguous || call->match == CALL_SEVERAL;
+	return unit;
+}
+
+int call_units_call(struct analysis *a, const struct call *call)
+{
+	struct unit_store *store = a->units->store;
+	const struct unit_key request = unit_key(UNIT_KEY_MESSAGE, call->channel, call->position);
+	const struct unit_key service = unit_key(UNIT_KEY_SERVICE, call->channel, call->number);
+	const struct unit_key response =
+		unit_key(UNIT_KEY_MESSAGE, call->back_channel, call->back_position);
+	struct parts parts = {.sent_ns = call->sent_ns,
+			      .received_ns = call->received_ns,
+			      .answered_ns = call->answered_ns,
+			      .back_ns = call->back_ns};
+	struct unit unit;
+	int err;
+
+	if (!store || !in_order(call))
+		return 0;
+	parts.request = unit_store__find(store, request);
+	parts.service = unit_store__find(store, service);
+	parts.response = unit_store__find(store, response);
+	unit = unit_of_call(a, call, parts.request);
+	err = hand_out(a->units, &parts, &unit);
+	unit_store__drop(store, request);
+	unit_store__drop(store, service);
+	unit_store__drop(store, response);
+	return err;
+}
+
+/* What the only thread of the server did. */
+static struct unit service_of_run(struct units *units, const struct parts *parts, uint32_t server)
+{
+	const struct service_part part = {
+		.tid = server, .from_ns = parts->received_ns, .to_ns = parts->answered_ns};
+
+	begin(units, server);
+	add_service(units, &part);
+	return (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
+}
+
+int call_units_stamps(struct analysis *a, const struct record_stamp *request,
+		      const struct record_stamp *response, uint32_t server)
+{
+	struct unit_store *store = a->units->store;
+	uint64_t number = request->index - a->summary.info.workload.warmup;
+	const struct unit_key request_key =
+		unit_key(UNIT_KEY_MESSAGE, link_of(request->client, true), number);
+	const struct unit_key response_key =
+		unit_key(UNIT_KEY_MESSAGE, link_of(request->client, false), number);
+	struct parts parts = {.sent_ns = request->stamp_ns,
+			      .received_ns = request->user_ns,
+			      .answered_ns = response->stamp_ns,
+			      .back_ns = response->user_ns};
+	struct unit unit = {0}, service;
+	int err;
+
+	if (!store)
+		return 0;
+	service = service_of_run(a->units, &parts, server);
+	parts.request = unit_store__find(store, request_key);
+	parts.service = &service;
+	parts.response = unit_store__find(store, response_key);
+	if (parts.request)
+		unit = *parts.request;
+	unit.number = number + 1;
+	unit.has_round = true;
+	unit.client = request->client;
+	unit.round = number;
+	err = hand_out(a->units, &parts, &unit);
+	unit_store__drop(store, request_key);
+	unit_store__drop(store, response_key);
+	return err;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Defines the state of units, which the files that make units share. */
+#pragma once
+
+#include "analysis/causes/message_causes.h"
+#include "analysis/causes/round_units.h"
+#include "analysis/causes/unit_store.h"
+#include "analysis/container/lru_table.h"
+#include "analysis/units.h"
+
+/* What is known of a channel. */
+struct used_channel {
+	uint32_t id; /* channel */
+	uint32_t used;
+	uint64_t send_ns; /* of its last message; 0: none yet */
+	uint32_t reader;  /* the thread that received from it last; 0: none yet */
+	UT_hash_handle hh;
+};
+
+struct units {
+	LRU_TABLE(struct used_channel);
+	enum unit_kind kind;
+	bool has_causes;
+	bool has_rounds; /* a run without them numbers its messages in the same way */
+	unit_fn *on_unit;
+	void *ctx; /* of that */
+	struct cutter cutter;
+	uint64_t held_ns;           /* so much history is kept at least */
+	struct round_units *rounds; /* NULL: of calls, there are none */
+	struct unit_store
+		*store;   /* UNIT_CALL: the parts of calls that are not complete; else NULL */
+	struct unit unit; /* of the message that was built last, ... */
+	struct cause_list causes; /* ... and its causes */
+	struct cause_list more;   /* working space */
+};
+
+/* The process of a thread, and its name. */
+uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
+		      char name[RECORD_COMM_LEN]);
