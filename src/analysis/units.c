@@ -57,6 +57,7 @@ static bool begin(struct units *units, const struct analysis *a)
 		.received = thread_log__new(),
 		.woken = thread_log__new(),
 		.reader_of = reader_of,
+		.shows_interrupts = a->summary.info.level == LEVEL_DEEP,
 		.ctx = units,
 	};
 	return begin_kind(units, &a->summary.info) && units->cutter.sent &&

@@ -62,16 +62,21 @@ static void emit_unknown(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 static void emit_share(const struct cut *cut, const struct cpu_share *share, enum cost cost,
 		       uint32_t cpu)
 {
-	bool is_inside = cost == COST_ON_CPU;
 	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
 
-	if (is_inside && share->kind == SLICE_TASK) {
-		piece.role = CAUSE_ITSELF;
-	} else if (share->kind != SHARE_UNKNOWN) {
-		piece.role = is_inside ? CAUSE_INSIDE : CAUSE_RAN;
+	if (share->kind != SHARE_UNKNOWN) {
+		piece.role = cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);
 		piece.by.cpu = cpu;
 	}
+	emit(cut, &piece);
+}
+
+/* The thread itself ran, between interrupts. */
+static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns)
+{
+	struct piece piece = piece_of(from_ns, to_ns, COST_ON_CPU, CAUSE_ITSELF);
+
 	emit(cut, &piece);
 }
 
@@ -79,9 +84,17 @@ static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 {
 	struct cpu_shares *shares = &cut->cutter->blames.shares;
 
-	cpu_slices__interrupts(cut->cutter->history->cpus, cpu, from_ns, to_ns, shares);
-	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++)
-		emit_share(cut, &shares->share[i], COST_ON_CPU, cpu);
+	shares->cnt = 0;
+	if (cut->cutter->shows_interrupts)
+		cpu_slices__interrupts(cut->cutter->history->cpus, cpu, from_ns, to_ns, shares);
+	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
+		const struct cpu_share *share = &shares->share[i];
+
+		emit_own(cut, from_ns, share->from_ns);
+		emit_share(cut, share, COST_ON_CPU, cpu);
+		from_ns = share->to_ns;
+	}
+	emit_own(cut, from_ns, to_ns);
 }
 
 static uint16_t wait_cpu_of(const struct stretch *stretch)

@@ -20,8 +20,9 @@ struct cutter {
 	struct thread_log *woken;    /* by the thread that another thread of its process woke */
 	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
 	void *ctx;                                          /* of that */
-	uint32_t left;        /* so many pieces may still be cut, to bound the work for one unit */
-	struct blames blames; /* working space */
+	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
+	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */
+	struct blames blames;  /* working space */
 };
 
 #define PIECES_MAX 4096
