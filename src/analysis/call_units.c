@@ -13,6 +13,7 @@
 #include "analysis/attach/service_path.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
+#include "analysis/unit_process.h"
 #include "analysis/units_state.h"
 #include "model/blocked_calls.h"
 

@@ -2,9 +2,9 @@
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
 #include "analysis/units.h"
 
-#include "analysis/call_units.h"
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
+#include "analysis/unit_process.h"
 #include "analysis/units_state.h"
 
 #include <errno.h>
@@ -322,22 +322,4 @@ int units__message(struct units *units, const struct message *message)
 	int err = message->has_round ? add_to_round(units, message, &unit) : 0;
 
 	return err || units->kind != UNIT_MESSAGE ? err : units->on_unit(units->ctx, &unit);
-}
-
-uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
-		      char name[RECORD_COMM_LEN])
-{
-	const struct record_process *process = names__process(a->names, party->tid, at_ns);
-	uint32_t pid = a->mode->pid(a, party->tid, at_ns);
-
-	memcpy(name, process ? process->comm : party->comm, RECORD_COMM_LEN);
-	name[RECORD_COMM_LEN - 1] = '\0';
-	return pid;
-}
-
-uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct moment *moment,
-			   uint32_t max)
-{
-	(void)a, (void)unit, (void)moment, (void)max;
-	return 0;
 }

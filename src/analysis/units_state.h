@@ -6,7 +6,7 @@
 #include "analysis/causes/round_units.h"
 #include "analysis/causes/unit_store.h"
 #include "analysis/container/lru_table.h"
-#include "analysis/units.h"
+#include "model/unit.h"
 
 /* What is known of a channel. */
 struct used_channel {
@@ -33,7 +33,3 @@ struct units {
 	struct cause_list causes; /* ... and its causes */
 	struct cause_list more;   /* working space */
 };
-
-/* The process of a thread, and its name. */
-uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
-		      char name[RECORD_COMM_LEN]);

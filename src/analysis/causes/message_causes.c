@@ -52,7 +52,7 @@ static uint16_t add_whole(struct adding *adding, const struct segment *segment, 
 	};
 
 	cause.by.ns = segment->to_ns - segment->from_ns;
-	return cause_list_add(adding->list, &cause);
+	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
 }
 
 static void add_own(struct adding *adding, const struct segment *segment, uint32_t tid)
@@ -60,6 +60,59 @@ static void add_own(struct adding *adding, const struct segment *segment, uint32
 	struct blame none = no_culprit();
 
 	add_whole(adding, segment, tid, CAUSE_ITSELF, &none);
+}
+
+/* The CPU on which the receiver is woken at this instant. */
+static uint32_t woken_on(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, tid);
+	size_t i = timeline_find(&line, at_ns);
+	const struct change *change = i ? &line.change[i - 1] : NULL;
+
+	return change && change->at_ns == at_ns && change_has_cpu(change) ? change->cpu
+									  : BLAME_CPU_UNKNOWN;
+}
+
+/* When the wakeup of the receiver began, as far as is known. */
+static uint64_t waking_ns(struct cutter *cutter, uint32_t tid, const struct segment *segment)
+{
+	struct waker waker;
+
+	if (!wakers__find(cutter->history->wakers, tid, segment->to_ns, &waker) ||
+	    waker.at_ns < segment->from_ns)
+		return segment->from_ns;
+	return waker.at_ns;
+}
+
+/*
+ *	queued     wakeup begins       left          wakes the thread
+ *	  |             |  leaving idle  |                |
+ *	     itself           idle             itself
+ */
+static void add_wakeup(struct adding *adding, const struct segment *segment)
+{
+	struct cutter *cutter = adding->cutter;
+	uint32_t tid = adding->message->receiver.tid;
+	uint32_t cpu = woken_on(cutter, tid, segment->to_ns);
+	struct blame idle = {.class = BLAME_IDLE, .kind = SLICE_TASK, .cpu = cpu};
+	struct segment part = *segment;
+	struct idle_exit exit;
+
+	part.from_ns = waking_ns(cutter, tid, segment);
+	if (cpu == BLAME_CPU_UNKNOWN ||
+	    !idle_exits__find(cutter->history->idle_exits, cpu, part.from_ns, segment->to_ns,
+			      &exit) ||
+	    exit.left_ns <= part.from_ns) {
+		add_own(adding, segment, tid);
+		return;
+	}
+	part.to_ns = exit.left_ns;
+	add_whole(adding, &part, tid, CAUSE_RAN, &idle);
+	part = (struct segment){segment->from_ns, part.from_ns, segment->component, segment->cpu};
+	add_own(adding, &part, tid);
+	part.from_ns = exit.left_ns;
+	part.to_ns = segment->to_ns;
+	add_own(adding, &part, tid);
 }
 
 /* The receiver has to make room: what it did meanwhile follows. */
@@ -135,6 +188,8 @@ static void add_segment(struct adding *adding, const struct segment *segment)
 		adding->has_waited = true;
 		break;
 	case COMPONENT_WAKEUP:
+		add_wakeup(adding, segment);
+		break;
 	case COMPONENT_SWITCH:
 		add_own(adding, segment, adding->message->receiver.tid);
 		break;

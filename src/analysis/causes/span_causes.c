@@ -135,6 +135,11 @@ static void add_own(struct adding *adding, const struct piece *piece)
 	add_cause(adding, &own, adding->what->cost);
 }
 
+static bool is_asleep(const struct piece *piece)
+{
+	return piece->cost == COST_BLOCKED || piece->cost == COST_STOPPED;
+}
+
 static bool is_handing_over(const struct adding *adding, const struct piece *piece)
 {
 	return adding->what->is_handed_over && piece->cost == COST_BLOCKED &&
@@ -159,7 +164,7 @@ static void on_piece(void *ctx, const struct piece *piece)
 	const struct span_causes *what = adding->what;
 	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF;
 
-	adding->is_over |= what->is_over_asleep && piece->cost == COST_BLOCKED;
+	adding->is_over |= what->is_over_asleep && is_asleep(piece);
 	if (adding->is_over)
 		add_own(adding, piece);
 	else if (is_handing_over(adding, piece))

@@ -12,7 +12,7 @@
 #include "analysis/causes/cause_list.h"
 #include "analysis/causes/thread_cut.h"
 
-/* Whom a thread works for while it runs. */
+/* What a thread works for while it runs. */
 enum kept_by {
 	KEPT_BY_NOTHING,
 	KEPT_BY_SENT,     /* the receiver of what it sent last, since `since_ns` */

@@ -7,30 +7,12 @@
 #include "analysis/history/stretches.h"
 #include "model/blocked_calls.h"
 
-#include <string.h>
-
 struct cut {
 	struct cutter *cutter;
 	const struct thread_span *span;
 	piece_fn *fn;
 	void *ctx;
 };
-
-struct blame no_culprit(void)
-{
-	return (struct blame){.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN};
-}
-
-struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
-{
-	const char *comm = roles__comm(cutter->roles.roles, tid);
-	const struct cpu_share share = {.kind = SLICE_TASK, .id = tid, .seen_ns = at_ns};
-	struct blame blame = blame_of_share(cutter->names, &cutter->roles, &share);
-
-	if (!blame.comm[0] && comm)
-		memcpy(blame.comm, comm, sizeof(blame.comm));
-	return blame;
-}
 
 static void emit(const struct cut *cut, const struct piece *piece)
 {
@@ -47,6 +29,7 @@ static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum cost cost, e
 			      .to_ns = to_ns,
 			      .cost = cost,
 			      .role = role,
+			      .cpu = BLAME_CPU_UNKNOWN,
 			      .call = CALL_UNKNOWN,
 			      .by = no_culprit()};
 }
@@ -64,6 +47,7 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 {
 	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
 
+	piece.cpu = cpu;
 	if (share->kind != SHARE_UNKNOWN) {
 		piece.role = cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);
@@ -73,10 +57,11 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 }
 
 /* The thread itself ran, between interrupts. */
-static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns)
+static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu)
 {
 	struct piece piece = piece_of(from_ns, to_ns, COST_ON_CPU, CAUSE_ITSELF);
 
+	piece.cpu = cpu;
 	emit(cut, &piece);
 }
 
@@ -90,11 +75,11 @@ static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
 		const struct cpu_share *share = &shares->share[i];
 
-		emit_own(cut, from_ns, share->from_ns);
+		emit_own(cut, from_ns, share->from_ns, cpu);
 		emit_share(cut, share, COST_ON_CPU, cpu);
 		from_ns = share->to_ns;
 	}
-	emit_own(cut, from_ns, to_ns);
+	emit_own(cut, from_ns, to_ns, cpu);
 }
 
 static uint16_t wait_cpu_of(const struct stretch *stretch)
@@ -140,6 +125,8 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 	struct wakeup wakeup;
 
 	piece.call = change_syscall(stretch->began);
+	if (piece.call == CALL_STOPPED)
+		piece.cost = COST_STOPPED;
 	if (ended && wakeup_find(cut->cutter, cut->span->tid, stretch->began, ended, &wakeup)) {
 		piece.role = CAUSE_WOKE;
 		piece.from_interrupt = wakeup.from_interrupt;

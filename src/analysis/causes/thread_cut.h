@@ -5,35 +5,17 @@
  */
 #pragma once
 
-#include "analysis/breakdown/blame.h"
-#include "analysis/causes/thread_log.h"
-#include "analysis/history/history.h"
+#include "analysis/causes/cutter.h"
 #include "model/cause.h"
-
-/* What is known of all threads; the caller sets it, and owns what it points at. */
-struct cutter {
-	struct history *history;
-	struct names *names;
-	struct blame_roles roles;    /* of the message at hand */
-	struct thread_log *sent;     /* by sender */
-	struct thread_log *received; /* by receiver */
-	struct thread_log *woken;    /* by the thread that another thread of its process woke */
-	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
-	void *ctx;                                          /* of that */
-	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
-	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */
-	struct blames blames;  /* working space */
-};
-
-#define PIECES_MAX 4096
 
 /* A time in which one thread is in one state, because of one culprit. */
 struct piece {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	enum cost cost; /* RUNQUEUE, BLOCKED, ON_CPU or UNKNOWN */
+	enum cost cost; /* RUNQUEUE, BLOCKED, STOPPED, ON_CPU or UNKNOWN */
 	enum cause_role role;
 	bool from_interrupt;
+	uint32_t cpu;    /* where it runs, or waits; or BLAME_CPU_UNKNOWN */
 	uint16_t call;   /* BLOCKED: the syscall, see struct blocked_call */
 	struct blame by; /* without `ns` */
 };
@@ -55,9 +37,3 @@ void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn 
 /* The same for a thread that runs all the time. */
 void thread_cut_running(struct cutter *cutter, const struct thread_span *span, piece_fn *fn,
 			void *ctx);
-
-/* A thread as a culprit. */
-struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
-
-/* There is no culprit, or it is not known. */
-struct blame no_culprit(void);

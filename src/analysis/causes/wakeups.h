@@ -2,7 +2,7 @@
 /* Finds out what ended the sleep of a thread. */
 #pragma once
 
-#include "analysis/causes/thread_cut.h"
+#include "analysis/causes/cutter.h"
 
 struct wakeup {
 	uint32_t tid; /* the thread that ended the sleep, or the one that ran meanwhile */

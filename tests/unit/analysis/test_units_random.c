@@ -52,6 +52,7 @@ static void the_causes_of_random_runs_add_up(void **state)
 		struct checked_units units = check_units(&info, &m->tape, UNIT_MESSAGE);
 
 		assert_true(units.units > 0);
+		assert_true(units.moments > units.units);
 		for (int i = 0; i < NR_COSTS; i++)
 			ns[i] += units.ns[i];
 		simulation_free(m);

@@ -143,6 +143,29 @@ static void add_up(struct checked_units *units, const struct unit *unit)
 		units->ns[i] += ns[i];
 }
 
+#define MOMENTS_MAX 64
+
+/* In the order of time, around the unit; those of one thread do not overlap. */
+static void check_moments(struct checked_units *units, const struct unit *unit)
+{
+	static struct moment moment[MOMENTS_MAX];
+	uint32_t cnt = analysis__moments(units->analysis, unit, moment,
+					 units->units % 2 ? MOMENTS_MAX : 7);
+
+	units->moments += cnt;
+	assert_true(cnt <= MOMENTS_MAX);
+	for (uint32_t i = 0; i < cnt; i++) {
+		assert_true(moment[i].from_ns < moment[i].to_ns);
+		assert_true(moment[i].to_ns <= unit->to_ns);
+		assert_true(moment[i].from_ns + MOMENTS_BEFORE_NS >= unit->from_ns);
+		assert_int_equal(moment[i].by.ns, moment[i].to_ns - moment[i].from_ns);
+		assert_true(!i || moment[i].from_ns >= moment[i - 1].from_ns);
+		for (uint32_t j = 0; j < i; j++)
+			assert_true(moment[j].tid != moment[i].tid ||
+				    moment[j].to_ns <= moment[i].from_ns);
+	}
+}
+
 static int on_unit(void *ctx, const struct unit *unit)
 {
 	struct checked_units *units = ctx;
@@ -151,6 +174,7 @@ static int on_unit(void *ctx, const struct unit *unit)
 	check_order(unit);
 	check_followed(unit);
 	add_up(units, unit);
+	check_moments(units, unit);
 	if (unit->kind != UNIT_MESSAGE)
 		return 0;
 	assert_true(units->has_message); /* its message comes first */
@@ -169,6 +193,7 @@ struct analysis *check_units_begin(struct checked_units *units, const struct run
 	*units = (struct checked_units){.kind = kind};
 	analysis = analysis__new(info, on_message, units);
 	assert_non_null(analysis);
+	units->analysis = analysis;
 	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, units), 0);
 	return analysis;
 }
@@ -179,8 +204,6 @@ void check_units_end(struct checked_units *units, struct analysis *analysis)
 
 	assert_int_equal(analysis__finish(analysis), 0);
 	summary = analysis__summary(analysis);
-	units->calls = summary->calls.count;
-	units->complete_rounds = summary->rounds.complete;
 	if (units->kind == UNIT_MESSAGE && summary->info.traced)
 		assert_int_equal(units->units, units->messages);
 	if (units->kind == UNIT_ROUND && summary->info.traced)

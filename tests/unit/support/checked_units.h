@@ -19,8 +19,8 @@ struct checked_units {
 	uint64_t role_ns[NR_CAUSE_ROLES];
 	uint64_t hash; /* of all units with their causes, in any order */
 	uint64_t messages;
-	uint64_t calls;
-	uint64_t complete_rounds;
+	uint64_t moments;
+	struct analysis *analysis;
 };
 
 /* Fails if a unit of the tape is wrong. */

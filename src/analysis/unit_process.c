@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks up the process of a thread among the records of its mode. */
+#include "analysis/unit_process.h"
+
+#include "analysis/state.h"
+
+#include <string.h>
+
+uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
+		      char name[RECORD_COMM_LEN])
+{
+	const struct record_process *process = names__process(a->names, party->tid, at_ns);
+	uint32_t pid = a->mode->pid(a, party->tid, at_ns);
+
+	memcpy(name, process ? process->comm : party->comm, RECORD_COMM_LEN);
+	name[RECORD_COMM_LEN - 1] = '\0';
+	return pid;
+}
