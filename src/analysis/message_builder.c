@@ -74,9 +74,6 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		wait = wait_of(a, i, receiver_tid);
 		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
 	}
-	if (a->units)
-		units__begin(a->units, &builder->blames, sender_tid, receiver_tid);
-	blame_sort(&builder->blames);
 }
 
 struct party party_of(const struct analysis *a, const struct record *head, uint64_t at_ns)
@@ -207,10 +204,11 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
 	if (a->units) {
-		message.unit = units__build(a, in, &message);
+		message.unit = units__build(a, in, &message, &a->builder->blames);
 		if (!message.unit || call_units_message(a, &message))
 			return -ENOMEM;
 	}
+	blame_sort(&a->builder->blames);
 	return room_readers__add(a->room_readers, breakdown, &message.receiver, &in->timeline)
 		       ?: emit(a, &message);
 }

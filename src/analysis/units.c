@@ -168,16 +168,6 @@ uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_n
 	return horizon_ns;
 }
 
-void units__begin(struct units *units, const struct blames *blames, uint32_t sender_tid,
-		  uint32_t receiver_tid)
-{
-	units->causes.cnt = 0;
-	units->cutter.roles.sender_tid = sender_tid;
-	units->cutter.left = PIECES_MAX;
-	if (units->has_causes)
-		message_causes_waits(&units->causes, blames, receiver_tid);
-}
-
 /* 0: the message is the first one of its channel, or was sent before one that came earlier. */
 static uint64_t since_before(struct used_channel *channel, uint64_t send_ns)
 {
@@ -234,7 +224,7 @@ static void find_waker(struct units *units, const struct message *message)
 }
 
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
-				const struct message *message)
+				const struct message *message, const struct blames *blames)
 {
 	struct units *units = a->units;
 	uint64_t from_ns = message->has_stamp ? message->stamp_ns : message->send_ns;
@@ -265,8 +255,12 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 	units->unit.receiver_pid =
 		unit_process(a, &message->receiver, message->recv_ns, units->unit.receiver_process);
 	find_waker(units, message);
-	if (units->has_causes)
-		message_causes_segments(&units->causes, &units->cutter, message);
+	units->causes.cnt = 0;
+	if (units->has_causes) {
+		units->cutter.roles.sender_tid = message->sender.tid;
+		units->cutter.left = PIECES_MAX;
+		message_causes_add(&units->causes, &units->cutter, message, blames);
+	}
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;
 }

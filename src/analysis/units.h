@@ -34,18 +34,11 @@ int units__joined(struct units *units, const struct joined *joined);
 uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_ns);
 
 /*
- * Begins the unit of a message with its run queue component. `blames` are not sorted yet;
- * `sender_tid`: see struct blame_roles.
- */
-void units__begin(struct units *units, const struct blames *blames, uint32_t sender_tid,
-		  uint32_t receiver_tid);
-
-/*
- * The unit of a message as far as it is known, borrowed until the next units__begin(). NULL: out of
- * memory.
+ * The unit of a message as far as it is known, borrowed until the next one. `blames`: of the
+ * message, not sorted yet. NULL: out of memory.
  */
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
-				const struct message *message);
+				const struct message *message, const struct blames *blames);
 
 /* Run: so many messages are sent in a round. As the next one. */
 int units__tick(struct units *units, const struct record_tick *tick, uint64_t warmup);

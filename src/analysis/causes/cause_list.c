@@ -84,7 +84,7 @@ uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
 void cause_list_append(struct cause_list *list, const struct cause *cause, uint32_t cnt,
 		       enum cause_part from, enum cause_part to)
 {
-	uint16_t number[CAUSES_MAX];
+	uint16_t *number = list->place;
 
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct cause moved = cause[i];
@@ -107,8 +107,10 @@ static bool is_before(const struct cause_list *list, uint16_t i, uint16_t j)
 }
 
 /* Almost sorted already, in most cases. */
-static void sort_numbers(const struct cause_list *list, uint16_t *order)
+static void sort_numbers(struct cause_list *list)
 {
+	uint16_t *order = list->order;
+
 	for (uint32_t i = 0; i < list->cnt; i++) {
 		uint32_t at = i;
 
@@ -131,18 +133,15 @@ static bool is_sorted(const struct cause_list *list)
 /* What follows a cause begins when that one begins, or later. */
 void cause_list_sort(struct cause_list *list)
 {
-	uint16_t order[CAUSES_MAX], place[CAUSES_MAX];
-	struct cause old[CAUSES_MAX];
-
 	if (is_sorted(list))
 		return;
-	sort_numbers(list, order);
-	memcpy(old, list->cause, list->cnt * sizeof(old[0]));
+	sort_numbers(list);
+	memcpy(list->old, list->cause, list->cnt * sizeof(list->old[0]));
 	for (uint32_t i = 0; i < list->cnt; i++)
-		place[order[i]] = i;
+		list->place[list->order[i]] = i;
 	for (uint32_t i = 0; i < list->cnt; i++) {
-		list->cause[i] = old[order[i]];
+		list->cause[i] = list->old[list->order[i]];
 		if (list->cause[i].parent)
-			list->cause[i].parent = place[list->cause[i].parent - 1] + 1;
+			list->cause[i].parent = list->place[list->cause[i].parent - 1] + 1;
 	}
 }

@@ -10,6 +10,11 @@
 struct cause_list {
 	uint32_t cnt;
 	struct cause cause[CAUSES_MAX];
+
+	/* Working space, large for a stack. */
+	struct cause old[CAUSES_MAX];
+	uint16_t order[CAUSES_MAX];
+	uint16_t place[CAUSES_MAX];
 };
 
 /*

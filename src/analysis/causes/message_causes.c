@@ -16,7 +16,8 @@ struct adding {
 	bool has_waited; /* the sender has waited for room */
 };
 
-void message_causes_waits(struct cause_list *list, const struct blames *blames, uint32_t tid)
+/* All waits of the message for a CPU at once. */
+static void add_waits(struct cause_list *list, const struct blames *blames, uint32_t tid)
 {
 	for (uint32_t i = 0; i < blames->cnt && step_limit_spend(1); i++) {
 		const struct blame *blame = &blames->blame[i];
@@ -193,20 +194,33 @@ static void add_segment(struct adding *adding, const struct segment *segment)
 	case COMPONENT_SWITCH:
 		add_own(adding, segment, adding->message->receiver.tid);
 		break;
-	case COMPONENT_RUNQUEUE:
-		break; /* see message_causes_waits() */
 	default:
 		add_receiver(adding, segment);
 	}
 }
 
-void message_causes_segments(struct cause_list *list, struct cutter *cutter,
-			     const struct message *message)
+void message_causes_add(struct cause_list *list, struct cutter *cutter,
+			const struct message *message, const struct blames *blames)
 {
-	struct adding adding = {.list = list, .cutter = cutter, .message = message};
+	struct adding adding;
+	bool has_waits = false;
 
-	for (uint32_t i = 0; i < message->segment_cnt && step_limit_spend(STEPS_OF_CHANGE); i++)
-		add_segment(&adding, &message->segment[i]);
+	/* Not all of the waits, which are many. */
+	adding.list = list;
+	adding.cutter = cutter;
+	adding.message = message;
+	adding.has_waited = false;
+	adding.waits.cnt = 0;
+
+	for (uint32_t i = 0; i < message->segment_cnt && step_limit_spend(STEPS_OF_CHANGE); i++) {
+		const struct segment *segment = &message->segment[i];
+
+		if (segment->component != COMPONENT_RUNQUEUE)
+			add_segment(&adding, segment);
+		else if (!has_waits)
+			add_waits(list, blames, message->receiver.tid);
+		has_waits |= segment->component == COMPONENT_RUNQUEUE;
+	}
 	span_causes_follow(cutter, list, &adding.waits);
 	cause_list_sort(list);
 }

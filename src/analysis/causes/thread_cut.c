@@ -194,7 +194,8 @@ void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn 
 	uint64_t at_ns = span->from_ns;
 	struct stretch stretch;
 
-	begin.cpu = last_cpu(&line, span->from_ns, span->cpu);
+	if (span->runs && cutter->shows_interrupts)
+		begin.cpu = last_cpu(&line, span->from_ns, span->cpu);
 	while (cutter->left && stretch_next(&walk, &stretch)) {
 		emit_stretch(&cut, &stretch, stretch.ended ?: change_at_end(&walk, &stretch));
 		at_ns = stretch.to_ns;
@@ -205,8 +206,13 @@ void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn 
 void thread_cut_running(struct cutter *cutter, const struct thread_span *span, piece_fn *fn,
 			void *ctx)
 {
-	struct timeline line = timelines__of(cutter->history->timelines, span->tid);
 	const struct cut cut = {.cutter = cutter, .span = span, .fn = fn, .ctx = ctx};
+	uint32_t cpu = span->cpu;
 
-	emit_running(&cut, span->from_ns, span->to_ns, last_cpu(&line, span->from_ns, span->cpu));
+	if (cutter->shows_interrupts) {
+		struct timeline line = timelines__of(cutter->history->timelines, span->tid);
+
+		cpu = last_cpu(&line, span->from_ns, span->cpu);
+	}
+	emit_running(&cut, span->from_ns, span->to_ns, cpu);
 }

@@ -35,7 +35,8 @@ struct cpu {
 struct cpu_slices {
 	struct cpu **cpu; /* [cpu_cnt], by number; NULL: it has no slices */
 	size_t cpu_cnt;
-	size_t cnt; /* slices of all CPUs */
+	size_t cnt;            /* slices of all CPUs */
+	struct cpu_shares old; /* working space: large for a stack */
 };
 
 struct cpu_slices *cpu_slices__new(void)
@@ -341,17 +342,23 @@ static void add_interrupted(const struct cpu *cpu, const struct slices *slices, 
  * Moves the time of interrupts out of the shares that they interrupted. Interrupts of one kind do
  * not nest, so they end in the order in which they start.
  */
-static void overlay(const struct cpu *cpu, struct slices *slices, bool is_complete,
-		    uint64_t from_ns, struct cpu_shares *shares)
+static void overlay(struct cpu_slices *all, const struct cpu *cpu, struct slices *slices,
+		    bool is_complete, struct cpu_shares *shares)
 {
-	size_t at = first_ending_after(slices, from_ns);
-	struct cpu_shares old;
+	struct cpu_shares *old = &all->old;
+	size_t at;
 
-	old.cnt = shares->cnt;
-	memcpy(old.share, shares->share, old.cnt * sizeof(old.share[0]));
+	if (!shares->cnt)
+		return;
+	at = first_ending_after(slices, shares->share[0].from_ns);
+	if (at == slices->deque.cnt ||
+	    slices->slice[at].start_ns >= shares->share[shares->cnt - 1].to_ns)
+		return;
+	old->cnt = shares->cnt;
+	memcpy(old->share, shares->share, old->cnt * sizeof(old->share[0]));
 	shares->cnt = 0;
-	for (uint32_t i = 0; i < old.cnt && step_limit_spend(1); i++)
-		add_interrupted(cpu, slices, &at, is_complete, &old.share[i], shares);
+	for (uint32_t i = 0; i < old->cnt && step_limit_spend(1); i++)
+		add_interrupted(cpu, slices, &at, is_complete, &old->share[i], shares);
 }
 
 void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_ns, uint32_t kind)
@@ -360,14 +367,14 @@ void cpu_shares_single(struct cpu_shares *shares, uint64_t from_ns, uint64_t to_
 	add_share(shares, from_ns, to_ns, &(struct cpu_share){.kind = kind});
 }
 
-static void overlay_interrupts(struct cpu *cpu, bool is_complete, uint64_t from_ns,
+static void overlay_interrupts(struct cpu_slices *all, struct cpu *cpu, bool is_complete,
 			       struct cpu_shares *shares)
 {
 	/* A hardware interrupt may interrupt a softirq, never the other way round. */
 	static const enum slice_kind overlays[] = {SLICE_SOFTIRQ, SLICE_IRQ};
 
 	for (size_t k = 0; k < sizeof(overlays) / sizeof(overlays[0]); k++)
-		overlay(cpu, &cpu->of[overlays[k]], is_complete, from_ns, shares);
+		overlay(all, cpu, &cpu->of[overlays[k]], is_complete, shares);
 }
 
 static void sort_all(struct cpu *cpu)
@@ -387,7 +394,7 @@ void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct
 	shares->cnt = 0;
 	sort_all(cpu);
 	cut_tasks(cpu, wait, shares);
-	overlay_interrupts(cpu, false, wait->from_ns, shares);
+	overlay_interrupts(all, cpu, false, shares);
 }
 
 /* The slices of all kinds that have ended at an instant. */
@@ -468,7 +475,7 @@ void cpu_slices__interrupts(struct cpu_slices *all, uint32_t number, uint64_t fr
 		return;
 	}
 	cpu_shares_single(shares, from_ns, to_ns, SHARE_ITSELF);
-	overlay_interrupts(cpu, true, from_ns, shares);
+	overlay_interrupts(all, cpu, true, shares);
 	keep_interrupts(shares);
 }
 

@@ -25,6 +25,7 @@ struct thread {
 	uint32_t used;
 	bool is_mixed;    /* the last changes are out of order */
 	bool is_quiet;    /* no change has been added since the last trim */
+	size_t near;      /* the last result of a search: callers go on from there */
 	uint64_t room_ns; /* its first wait for room since its last send; 0: none */
 	struct change *change;
 	struct deque deque;                   /* of changes */
@@ -123,6 +124,7 @@ static void sort(struct thread *thread)
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	lines->cnt -= cnt;
+	thread->near -= cnt < thread->near ? cnt : thread->near;
 	deque_drop(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
 
@@ -216,15 +218,21 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 		return (struct timeline){0};
 	LRU_USE(lines, thread);
 	sort(thread);
-	return (struct timeline){
-		.change = thread->change, .cnt = thread->deque.cnt, .open_ns = lines->open_ns};
+	return (struct timeline){.change = thread->change,
+				 .cnt = thread->deque.cnt,
+				 .open_ns = lines->open_ns,
+				 .near = &thread->near};
 }
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
 {
 	struct time_array changes = TIME_SEARCH(line->change, line->cnt, at_ns);
+	size_t near = line->near ? *line->near : time_search_guess(changes, at_ns);
+	size_t cnt = time_search_count(changes, at_ns, near);
 
-	return time_search_count(changes, at_ns, time_search_guess(changes, at_ns));
+	if (line->near)
+		*line->near = cnt;
+	return cnt;
 }
 
 /* Where none are lost, indices are consecutive. */

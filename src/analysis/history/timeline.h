@@ -24,6 +24,7 @@ struct timeline {
 	const struct change *change;
 	size_t cnt;
 	uint64_t open_ns; /* changes from here on can still be missing; 0: none are */
+	size_t *near;     /* the last result of a search, a guess for the next one; NULL: none */
 };
 
 /* Kept per thread. Older changes are dropped, which shows as a jump of the index. */
