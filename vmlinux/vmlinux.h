@@ -239,6 +239,7 @@ struct task_struct {
 	int normal_prio;
 	unsigned int policy;
 	unsigned int __state;
+	int softirq_disable_cnt;
 	unsigned long jobctl;
 	int pid;
 	int tgid;

@@ -29,6 +29,8 @@ static __always_inline void cpu_is_awake(struct cpu_context *c, u64 now_ns)
 		c->left_ns = now_ns;
 }
 
+#define SOFTIRQ_OFFSET (1u << 8) /* include/linux/preempt.h: set while softirqs are executed */
+
 struct context {
 	u32 number; /* as in struct record_waker */
 	u32 flags;  /* enum waker_flag; 0: the current thread itself */
@@ -67,6 +69,18 @@ static __always_inline bool in_softirq(const struct cpu_context *c)
 	return c->softirq && c->softirq_thread == current_key() + 1;
 }
 
+/*
+ * PREEMPT_RT: the thread executes a softirq, which another thread may have interrupted to execute
+ * one itself.
+ */
+static __always_inline bool serves_softirq(void)
+{
+	struct task_struct *task = current_task();
+
+	return bpf_core_field_exists(task->softirq_disable_cnt) &&
+	       READ(task, softirq_disable_cnt) & SOFTIRQ_OFFSET;
+}
+
 static __always_inline struct context softirq_context(const struct cpu_context *c)
 {
 	struct context is = {.number = c->softirq - 1, .flags = WAKER_SOFTIRQ};
@@ -84,7 +98,10 @@ static __always_inline struct context context_of(struct cpu_context *c, const vo
 		return (struct context){.number = c->irq - 1, .flags = WAKER_IRQ};
 	if (in_softirq(c))
 		return softirq_context(c);
-	if (!on_own_stack(c, arguments))
+	if (serves_softirq())
+		return (struct context){.number = WAKER_NUMBER_NONE,
+					.flags = WAKER_SOFTIRQ | WAKER_UNSURE};
+	if (!current_key() || !on_own_stack(c, arguments))
 		return (struct context){.number = WAKER_NUMBER_NONE, .flags = WAKER_IRQ};
 	return (struct context){
 		.number = WAKER_NUMBER_NONE,

@@ -142,6 +142,9 @@ static __always_inline void softirq_context_begins(u32 cpu, u32 vector)
 	if (!context)
 		return;
 	raiser = &context->raiser[vector & (SOFTIRQS_MAX - 1)];
+	/* The twin comes second. */
+	if (*raiser == RAISED_BY_NONE && in_softirq(context) && context->softirq == vector + 1)
+		return;
 	context->softirq = vector + 1;
 	context->softirq_thread = current_key() + 1;
 	context->softirq_raiser = *raiser;
