@@ -135,6 +135,11 @@ enum explain_outcome explain__choose(struct explain *explain)
 	return explain->outcome;
 }
 
+uint64_t explain__slow_above_ns(const struct explain *explain)
+{
+	return explain->bounds.slow_cnt ? explain->bounds.slow_above_ns : UINT64_MAX;
+}
+
 /* The parts that need the bounds. */
 static int begin_pass(struct explain *explain)
 {

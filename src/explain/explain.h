@@ -50,6 +50,9 @@ int explain__rank(struct explain *explain, const struct unit *unit);
  */
 enum explain_outcome explain__choose(struct explain *explain);
 
+/* After explain__choose(): longer latencies are slow. UINT64_MAX: none is, or with --message. */
+uint64_t explain__slow_above_ns(const struct explain *explain);
+
 /*
  * Pass 2. 1: this unit may become the typical one, and the caller should call explain__typical()
  * with its moments before the next unit. 0: not so; -ENOMEM.
