@@ -92,14 +92,14 @@ static int begin_side(struct attributes *attributes, enum explain_side which)
 	return side->sweep ? 0 : -ENOMEM;
 }
 
-struct attributes *attributes__new(enum mode mode, const struct bounds *bounds)
+struct attributes *attributes__new(enum mode mode, bool by_name, const struct bounds *bounds)
 {
 	struct attributes *attributes = calloc(1, sizeof(*attributes));
 
 	if (!attributes)
 		return NULL;
 	attributes->bounds = *bounds;
-	attributes->values = values__new(mode);
+	attributes->values = values__new(mode, by_name);
 	if (attributes->values && !begin_side(attributes, SIDE_SLOW) &&
 	    !begin_side(attributes, SIDE_BASE))
 		return attributes;

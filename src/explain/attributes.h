@@ -25,8 +25,8 @@
 
 struct attributes;
 
-/* NULL: out of memory. `bounds` is copied. */
-struct attributes *attributes__new(enum mode mode, const struct bounds *bounds);
+/* As for values__new(). `bounds` is copied. NULL: out of memory. */
+struct attributes *attributes__new(enum mode mode, bool by_name, const struct bounds *bounds);
 void attributes__free(struct attributes *attributes);
 
 /* 0 or -errno. */

@@ -73,7 +73,7 @@ static struct culprit_id id_of(const struct blame *by)
 		.tid = by->tid,
 		.policy = by->policy,
 		.priority = by->priority,
-		.is_folded = by->kind == SLICE_TASK && by->class != BLAME_CLIENT && by->comm[0],
+		.is_folded = by->kind == SLICE_TASK && by->comm[0],
 	};
 
 	if (id.is_folded)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Gives culprits numbers. Threads of one name, class and priority are one culprit, and so are all
- * kworkers of one priority. Clients of a run are not, because a report tells them apart by their
- * number.
+ * kworkers of one priority. The clients of a run have different names.
  */
 #pragma once
 
@@ -18,7 +17,8 @@ enum {
 	CULPRIT_FIRST
 };
 
-/* What the threads of one culprit have in common; `tid`: of interrupts and of clients. */
+/* What the threads of one culprit have in common; `tid`: of interrupts and of threads without a
+ * name. */
 struct culprit_id {
 	uint32_t class;
 	uint32_t kind;

@@ -145,7 +145,9 @@ static int begin_pass(struct explain *explain)
 {
 	if (explain->attributes)
 		return 0;
-	explain->attributes = attributes__new(explain->choice.info.mode, &explain->bounds);
+	explain->attributes = attributes__new(explain->choice.info.mode,
+					      explain->choice.selection.against == AGAINST_FILE,
+					      &explain->bounds);
 	if (!explain->attributes)
 		return -ENOMEM;
 	explain->episodes =

@@ -15,7 +15,7 @@
  * Latencies are exact up to EXPLAIN_EXACT_MAX units. For more units the thresholds come from a
  * histogram, and are up to 0.1 % too high.
  *
- * Memory is bounded: about 40 MB, whatever the number of units.
+ * Memory is bounded: 64 MB at most, and about 33 MB for millions of ordinary units.
  */
 #pragma once
 

@@ -20,19 +20,21 @@ struct cached {
 
 struct values {
 	enum mode mode;
+	bool by_name;
 	struct value *value;
 	uint32_t cnt;
 	struct index_table table;
 	struct cached cache[NR_ATTRIBUTES][CACHE_ROOM];
 };
 
-struct values *values__new(enum mode mode)
+struct values *values__new(enum mode mode, bool by_name)
 {
 	struct values *values = calloc(1, sizeof(*values));
 
 	if (!values)
 		return NULL;
 	values->mode = mode;
+	values->by_name = by_name;
 	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++) {
 		for (unsigned int j = 0; j < CACHE_ROOM; j++)
 			values->cache[i][j].number = VALUE_NONE;
@@ -79,6 +81,7 @@ static int64_t make(struct values *values, const struct wanted *wanted, uint32_t
 				.key = wanted->key,
 				.least = wanted->exact,
 				.most = wanted->exact};
+	value->has_name_only = wanted->comm && values->by_name;
 	if (wanted->comm)
 		snprintf(value->comm, sizeof(value->comm), "%.15s", wanted->comm);
 	return values->cnt++;
@@ -127,43 +130,52 @@ static uint64_t size_class(uint64_t bytes)
 	return bytes ? 1ULL << (63 - __builtin_clzll(bytes)) : 0;
 }
 
-static int number_of_client(struct values *values, const struct unit *unit, uint32_t *number)
+static uint64_t hash_name(const char *comm)
 {
-	struct wanted wanted = {.attribute = ATTRIBUTE_CLIENT};
+	uint64_t hash = 0;
 
-	if (values->mode == MODE_RUN) {
-		if (!unit->has_round || !unit->client)
-			return 0;
-		wanted.key = unit->client;
-	} else {
-		if (!unit->sender_pid)
-			return 0;
-		wanted.key = unit->sender_pid;
-		wanted.comm = unit->sender_process[0] ? unit->sender_process : unit->sender.comm;
-	}
+	for (size_t i = 0; i < RECORD_COMM_LEN && comm[i]; i++)
+		hash = hash_word(hash, (unsigned char)comm[i]);
+	return hash;
+}
+
+/* A process or thread. */
+static int number_of_named(struct values *values, enum attribute attribute, uint64_t id,
+			   const char *comm, uint32_t *number)
+{
+	struct wanted wanted = {.attribute = attribute, .key = id, .comm = comm};
+
+	if (!id)
+		return 0;
+	if (values->by_name)
+		wanted.key = hash_name(comm);
 	return find_or_make(values, &wanted, number);
 }
 
-static int number_of_waker(struct values *values, const struct unit *unit, uint32_t *number)
+static int number_of_client(struct values *values, const struct unit *unit, uint32_t *number)
 {
-	struct wanted wanted = {
-		.attribute = ATTRIBUTE_WAKER, .key = unit->waker.tid, .comm = unit->waker.comm};
+	struct wanted wanted = {.attribute = ATTRIBUTE_CLIENT, .key = unit->client};
+	const char *name = unit->sender_process[0] ? unit->sender_process : unit->sender.comm;
 
-	if (unit->from_interrupt)
-		wanted = (struct wanted){.attribute = ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT};
-	else if (!unit->waker.tid)
-		return 0;
-	return find_or_make(values, &wanted, number);
+	if (values->mode == MODE_ATTACH)
+		return number_of_named(values, ATTRIBUTE_CLIENT, unit->sender_pid, name, number);
+	return unit->has_round && unit->client ? find_or_make(values, &wanted, number) : 0;
 }
 
 static int number_of_peer(struct values *values, const struct unit *unit, uint32_t *number)
 {
-	struct wanted wanted = {.attribute = ATTRIBUTE_PEER,
-				.key = unit->receiver_pid,
-				.comm = unit->receiver_process[0] ? unit->receiver_process
-								  : unit->receiver.comm};
+	const char *name = unit->receiver_process[0] ? unit->receiver_process : unit->receiver.comm;
 
-	return unit->receiver_pid ? find_or_make(values, &wanted, number) : 0;
+	return number_of_named(values, ATTRIBUTE_PEER, unit->receiver_pid, name, number);
+}
+
+static int number_of_waker(struct values *values, const struct unit *unit, uint32_t *number)
+{
+	struct wanted interrupt = {.attribute = ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT};
+
+	if (unit->from_interrupt)
+		return find_or_make(values, &interrupt, number);
+	return number_of_named(values, ATTRIBUTE_WAKER, unit->waker.tid, unit->waker.comm, number);
 }
 
 int values__of(struct values *values, const struct unit *unit, uint32_t number[NR_ATTRIBUTES])
@@ -181,7 +193,7 @@ int values__of(struct values *values, const struct unit *unit, uint32_t number[N
 	const bool is_known[] = {
 		unit->receiver.cpu < BLAME_CPU_SEVERAL,
 		unit->path < NR_PATHS,
-		true,
+		!values->by_name || values->mode == MODE_RUN,
 		unit->transport != 0,
 		true,
 		unit->has_round && unit->place,
@@ -256,6 +268,8 @@ static void thread_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN
 {
 	if (value->attribute == ATTRIBUTE_WAKER && value->key == WAKER_INTERRUPT)
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "an interrupt");
+	else if (value->has_name_only)
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", value->comm[0] ? value->comm : "?");
 	else if (value->comm[0])
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s (%" PRIu64 ")", value->comm, value->key);
 	else

@@ -15,7 +15,8 @@
 
 struct value {
 	enum attribute attribute;
-	uint64_t key;
+	uint64_t key; /* a number, the begin of a class, or what stands for a name */
+	bool has_name_only;
 	char comm[RECORD_COMM_LEN]; /* of a process or thread; the first that was seen */
 	uint64_t least;             /* of the sizes or times in the class */
 	uint64_t most;
@@ -27,8 +28,12 @@ struct value {
 
 struct values;
 
-/* `mode`: what a client is. NULL: out of memory. */
-struct values *values__new(enum mode mode);
+/*
+ * `mode`: what a client is. `by_name`: the units are of two recordings. Then processes and threads
+ * are known by their names, and channels of an attach, whose numbers differ, are not looked at.
+ * NULL: out of memory.
+ */
+struct values *values__new(enum mode mode, bool by_name);
 void values__free(struct values *values);
 
 /* Fills in the number of the unit's value of each attribute, or VALUE_NONE. 0 or -ENOMEM. */

@@ -316,6 +316,34 @@ static void processes_and_wakers_have_names(void **state)
 	scene_free(&scene);
 }
 
+/* Numbers of processes, threads and channels say nothing about another recording. */
+static void another_recording_is_compared_by_names(void **state)
+{
+	struct scene scene = {.choice = {.info.mode = MODE_ATTACH,
+					 .selection.against = AGAINST_FILE,
+					 .against_file = "before"}};
+	struct scene others = {0};
+
+	for (uint64_t i = 0; i < 2 * UNITS; i++) {
+		bool is_other = i >= UNITS;
+		struct unit *unit = scene_add(is_other ? &others : &scene, i * 100000,
+					      i % 100 ? 5000 + i % 97 : 90000 + i);
+
+		unit->channel = unit->sender_pid = is_other ? 500 : 600;
+		unit->receiver_pid = is_other ? 501 : 601;
+		unit->waker = (struct party){.tid = is_other ? 500 : 600, .comm = "client"};
+		snprintf(unit->sender_process, sizeof(unit->sender_process), "client");
+		snprintf(unit->receiver_process, sizeof(unit->receiver_process), "%s",
+			 is_other ? "old" : "new");
+	}
+	scene_explain_against(&scene, &others);
+	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
+	assert_int_equal(scene.explanation.attribute_cnt, 1);
+	assert_non_null(find(&scene.explanation, ATTRIBUTE_PEER, "new"));
+	scene_free(&scene);
+	scene_free(&others);
+}
+
 static void more_values_than_there_is_room_for_are_left_out(void **state)
 {
 	struct scene scene = {0};
@@ -342,6 +370,7 @@ int main(void)
 		cmocka_unit_test(a_value_that_all_have_is_not_looked_at),
 		cmocka_unit_test(what_no_other_unit_has_has_no_upper_limit),
 		cmocka_unit_test(processes_and_wakers_have_names),
+		cmocka_unit_test(another_recording_is_compared_by_names),
 		cmocka_unit_test(more_values_than_there_is_room_for_are_left_out),
 	};
 
