@@ -2,6 +2,7 @@
 /* Parses the options of `attach`, such as the processes to trace and the duration. */
 #include "cli/calls.h"
 #include "cli/commands.h"
+#include "cli/explain_live.h"
 #include "cli/output.h"
 #include "cli/pid_list.h"
 #include "util/log.h"
@@ -72,8 +73,14 @@ static int parse_argument(const char *arg, struct argp_state *state, struct atta
 	return 0;
 }
 
-static int finish(const struct attach_options *attach)
+static int finish(struct attach_options *attach)
 {
+	int err = explain_live_finish(&attach->explain, &attach->output, attach->record);
+
+	if (err)
+		return err;
+	if (attach->explain.is_asked && !attach->has_level)
+		attach->level = LEVEL_DEEP;
 	if (attach->as_root && !attach->command) {
 		log_error("--as-root: no command: only a command that ipctrace starts can run as "
 			  "root: add -- COMMAND, or leave out --as-root");
@@ -94,7 +101,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &attach->output;
-		state->child_inputs[1] = &attach->calls;
+		state->child_inputs[1] = &attach->explain;
+		state->child_inputs[2] = &attach->calls;
 		return 0;
 	case 'p':
 		return pid_list_parse(&attach->pids, arg);
@@ -117,6 +125,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	case KEY_INTERVAL:
 		return parse_period("interval", arg, &attach->interval_ns);
 	case KEY_LEVEL:
+		attach->has_level = true;
 		return parse_level(arg, &attach->level);
 	case KEY_READER_POLICY:
 		return parse_reader_policy(arg, &attach->reader);
@@ -136,7 +145,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child attach_children[] = {
-	{.argp = &message_argp}, {.argp = &call_argp}, {0}};
+	{.argp = &message_argp}, {.argp = &explain_live_argp}, {.argp = &call_argp}, {0}};
 
 const struct argp attach_argp = {
 	.options = attach_option,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cli/calls.h"
+#include "cli/explain_live.h"
 #include "cli/select_options.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"
@@ -65,6 +66,7 @@ struct run_options {
 	bool overhead;
 	enum level level;
 	struct reader_spec reader;
+	struct explain_live_options explain;
 	const char *record; /* NULL: no recording */
 	const char *btf;    /* a file of the kernel's types; NULL: the kernel's own */
 };
@@ -109,7 +111,9 @@ struct attach_options {
 	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns; /* between two lines about the progress; 0: none */
 	enum level level;
+	bool has_level; /* --level was given */
 	struct reader_spec reader;
+	struct explain_live_options explain;
 	const char *record; /* NULL: no recording */
 };
 

@@ -307,6 +307,15 @@ static int check_experiment(const struct run_options *run)
 	return EINVAL;
 }
 
+static int check_untraced(const struct run_options *run)
+{
+	if (!run->no_trace || !run->explain.is_asked)
+		return 0;
+	log_error("--explain: --no-trace: the causes of an untraced run are not known: leave out "
+		  "one of them");
+	return EINVAL;
+}
+
 /* Fills in what was not given and follows from the other options. */
 static void fill_in(struct run_options *run)
 {
@@ -316,6 +325,8 @@ static void fill_in(struct run_options *run)
 		spec->period_ns = TICK_NS;
 	if (!(run->given & GIVEN(KEY_HANDLER)) && pattern_find(spec->pattern)->handles)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
+	if (run->explain.is_asked && !(run->given & GIVEN(KEY_LEVEL)))
+		run->level = LEVEL_DEEP;
 }
 
 static int finish(struct run_options *run)
@@ -324,6 +335,10 @@ static int finish(struct run_options *run)
 
 	if (!err)
 		err = check_priority(run);
+	if (!err)
+		err = explain_live_finish(&run->explain, &run->output, run->record);
+	if (!err)
+		err = check_untraced(run);
 	if (err)
 		return err;
 	fill_in(run);
@@ -377,6 +392,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &run->output;
+		state->child_inputs[1] = &run->explain;
 		return 0;
 	case KEY_TRANSPORT:
 		return parse_transports(arg, run);
@@ -416,7 +432,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child run_children[] = {{.argp = &run_report_argp}, {0}};
+static const struct argp_child run_children[] = {
+	{.argp = &run_report_argp}, {.argp = &explain_live_argp}, {0}};
 
 const struct argp run_argp = {
 	.options = run_option,
@@ -427,6 +444,7 @@ const struct argp run_argp = {
 	       "\n"
 	       "The other commands:\n"
 	       "  ipctrace report FILE       Show a recording again, or convert it.\n"
+	       "  ipctrace explain FILE      Explain why slow messages were slow.\n"
 	       "  ipctrace list              List the programs that attach can trace.\n"
 	       "  ipctrace doctor            Check what this machine supports.\n"
 	       "\n"

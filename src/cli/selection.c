@@ -91,8 +91,7 @@ static int refuse(const char *option, const char *arg, const char *why)
 	return EINVAL;
 }
 
-/* "1%", "0.1%" or "50" */
-static int parse_slowest(const char *arg, struct selection *selection)
+int select_slowest(const char *arg, struct selection *selection)
 {
 	size_t length = strlen(arg);
 	char *end;
@@ -255,7 +254,7 @@ static int parse_option(int key, char *arg, struct argp_state *state,
 
 	switch (key) {
 	case KEY_SLOWEST:
-		return parse_slowest(arg, selection);
+		return select_slowest(arg, selection);
 	case KEY_SLOWER_THAN:
 		return parse_period("slower-than", arg, &selection->slower_than_ns);
 	case KEY_BETWEEN:

@@ -12,6 +12,9 @@
 extern const struct argp select_argp;        /* of `explain`: all of them */
 extern const struct argp report_select_argp; /* of `report`: which messages are shown */
 
+/* The value of --slowest: "1%" or "50". 0, or EINVAL (logged). */
+int select_slowest(const char *arg, struct selection *selection);
+
 /*
  * Puts --client into the selection: in a run a number or a range of numbers, in an attach a
  * process. 0, or -EINVAL (logged).

@@ -8,6 +8,7 @@
 #include "command/call_choice.h"
 #include "command/child.h"
 #include "command/commands.h"
+#include "command/explain_live.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
@@ -57,6 +58,7 @@ struct attach {
 	struct output output;
 	struct targets targets;
 	struct surroundings surroundings;
+	struct explain_live explain;
 	struct child *child; /* NULL: no command */
 	uint64_t begin_ns;
 	uint64_t until_ns;  /* 0: unlimited */
@@ -330,13 +332,19 @@ static const struct session_ops attach_ops = {
 
 static int trace_targets(struct attach *attach)
 {
-	int err = output_open(&attach->output, &attach->options->output, attach->options->record,
-			      false);
+	const struct attach_options *options = attach->options;
+	int err = output_open(&attach->output, &options->output, options->record, false);
 
+	if (!err)
+		err = explain_live_begin(&attach->explain, &options->explain, &options->calls,
+					 &attach->output, options->record);
 	if (!err)
 		err = session_run(&attach->session);
 	if (!err)
 		err = session_report(&attach->session);
+	if (!err)
+		err = explain_live_show(&attach->explain, &attach->output, interrupt_is_second);
+	explain_live_end(&attach->explain);
 	if (output_close(&attach->output) && !err)
 		err = -EIO;
 	return err;

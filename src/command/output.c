@@ -201,6 +201,14 @@ int output_result(struct output *output, const struct summary *summary)
 	return failed(output, output->format->summary(output->report, summary));
 }
 
+int output_end_recording(struct output *output)
+{
+	struct recording_writer *recording = output->recording;
+
+	output->recording = NULL;
+	return recording__close(recording);
+}
+
 int output_explanation(struct output *output, const struct explanation *explanation)
 {
 	output->has_content = true;

@@ -52,6 +52,9 @@ int output_flush(struct output *output);
 
 int output_result(struct output *output, const struct summary *summary);
 
+/* Ends the recording before the report, so that it can be read. 0 or -errno (logged). */
+int output_end_recording(struct output *output);
+
 /* Why slow messages were slow, after all results. 0 or -errno (logged). */
 int output_explanation(struct output *output, const struct explanation *explanation);
 

@@ -6,6 +6,7 @@
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"
 #include "command/commands.h"
+#include "command/explain_live.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
@@ -35,6 +36,7 @@ struct series {
 	size_t cnt;
 	struct run_info info;
 	struct output output;
+	struct explain_live explain;
 	struct progress progress;
 	size_t begun;      /* number of runs */
 	bool ended_early;  /* at least one run */
@@ -210,7 +212,13 @@ static int run_all(struct series *series)
 			      series->cnt > 1 || options->experiment);
 
 	if (!err)
+		err = explain_live_begin(&series->explain, &options->explain, NULL, &series->output,
+					 options->record);
+	if (!err)
 		err = run_each(series);
+	if (!err && !interrupt_is_second())
+		err = explain_live_show(&series->explain, &series->output, interrupt_is_second);
+	explain_live_end(&series->explain);
 	/* Everything is restored. Writing the rest could block again. */
 	if (interrupt_is_second()) {
 		atomic_file_remove_all();

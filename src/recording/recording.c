@@ -43,7 +43,7 @@ struct recording_writer {
 	struct atomic_file *target;
 	FILE *file; /* its stream */
 	struct block_writer *blocks;
-	char *path;
+	char *title;   /* for errors: its path */
 	uint32_t runs; /* that began */
 	bool committed;
 	int error;
@@ -68,7 +68,7 @@ static int writer_failed(struct recording_writer *writer, int error)
 {
 	if (!writer->error) {
 		writer->error = -error;
-		log_error("cannot write the recording: '%s': %s: %s%s", writer->path,
+		log_error("cannot write the recording: '%s': %s: %s%s", writer->title,
 			  strerror(error), file_place_remedy(error), what_is_left(writer));
 	}
 	return writer->error;
@@ -77,18 +77,23 @@ static int writer_failed(struct recording_writer *writer, int error)
 static void writer_free(struct recording_writer *writer)
 {
 	block_writer__free(writer->blocks);
-	free(writer->path);
+	free(writer->title);
 	free(writer);
 }
 
 struct recording_writer *recording__create(const char *path)
+{
+	return recording__create_titled(path, path);
+}
+
+struct recording_writer *recording__create_titled(const char *path, const char *title)
 {
 	struct recording_writer *writer = calloc(1, sizeof(*writer));
 	char why[FILE_WHY_LEN] = "out of memory";
 
 	if (!writer)
 		return NULL;
-	writer->path = strdup(path);
+	writer->title = strdup(title);
 	writer->target = atomic_file__open(path, why);
 	if (writer->target) {
 		writer->file = atomic_file__stream(writer->target);
@@ -97,7 +102,7 @@ struct recording_writer *recording__create(const char *path)
 	if (!writer->blocks) {
 		int err = errno;
 
-		log_error("cannot create the recording: '%s': %s", path, why);
+		log_error("cannot create the recording: '%s': %s", title, why);
 		if (writer->target)
 			atomic_file__close(writer->target, false);
 		writer_free(writer);

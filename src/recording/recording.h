@@ -45,6 +45,9 @@ struct recording_writer;
  */
 struct recording_writer *recording__create(const char *path);
 
+/* The same for a file whose errors are logged under another name than its path. */
+struct recording_writer *recording__create_titled(const char *path, const char *title);
+
 /* Begins a run. 0 or -errno (logged). */
 int recording__begin_run(struct recording_writer *writer, const struct run_info *info);
 

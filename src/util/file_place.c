@@ -314,3 +314,15 @@ bool file_place_is_same(const char *path, const char *other)
 	file_place_close(&here);
 	return same;
 }
+
+bool file_place_is_special(const char *path)
+{
+	struct file_place place;
+	bool is_special;
+
+	if (look_at(&place, path))
+		return false;
+	is_special = place.is_there && !S_ISREG(place.mode);
+	file_place_close(&place);
+	return is_special;
+}

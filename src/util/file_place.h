@@ -45,5 +45,8 @@ void file_place_close(struct file_place *place);
  */
 bool file_place_is_same(const char *path, const char *other);
 
+/* Whether the path is that of something else than a regular file, for example of a pipe. */
+bool file_place_is_special(const char *path);
+
 /* What to do if opening or writing a file fails with this errno value. Static. */
 const char *file_place_remedy(int error);
