@@ -80,7 +80,7 @@ static int rows_left(const struct text *text, const struct screen *screen)
 }
 
 static void opening_screen(const struct text *text, const struct explanation *explanation,
-			 bool has_table)
+			   bool has_table)
 {
 	struct screen screen = {0};
 

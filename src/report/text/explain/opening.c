@@ -11,16 +11,23 @@
 #define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
 #define NEXT_MATTERS 0.1
 #define CHAIN_MAX    3
+#define NEARLY_ALL   0.9
 
+/* What nearly all others have, too, is a cause only because the slow ones have more of it. */
 static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
 				const struct lead *lead)
 {
 	const struct explain_set *base = &explanation->base;
+	double share = base->count ? (double)lead->base_units / (double)base->count : 0;
 
-	if (base->count)
+	if (!base->count)
+		return;
+	if (share >= NEARLY_ALL)
+		paragraph_add(line, "; %s the others have it, too, but less of it",
+			      share < 1 ? "most of" : "all");
+	else
 		paragraph_add(line, "%s in %s of the others",
-			      explanation->slow.count > 1 ? " and" : ", found too",
-			      PERCENT((double)lead->base_units / (double)base->count));
+			      explanation->slow.count > 1 ? " and" : ", found too", PERCENT(share));
 }
 
 /* ", found in 48 of the 50 and in 2.1 % of the others" */
@@ -61,8 +68,7 @@ static void add_clause(struct paragraph *line, const struct explanation *explana
 {
 	char clause[CLAUSE_LEN];
 
-	row_clause(&explanation->info, lead->row, row_subject(&explanation->info, lead->row),
-		   clause);
+	row_clause(&explanation->info, lead->row, row_subject(explanation, lead->row), clause);
 	paragraph_add(line, "%s", clause);
 	add_followed(line, explanation, lead->row);
 }

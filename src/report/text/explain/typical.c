@@ -191,8 +191,10 @@ static void add_identity(struct paragraph *line, const struct unit *unit)
 		paragraph_add(line, " over %s", transport);
 	paragraph_add(line, ", %u byte%s", unit->bytes, plural(unit->bytes));
 	if (unit->has_round)
-		paragraph_add(line, ", round %llu, client %u, place %u",
-			      (unsigned long long)unit->round, unit->client, unit->place);
+		paragraph_add(line, ", round %llu, client %u", (unsigned long long)unit->round,
+			      unit->client);
+	if (unit->has_round && unit->place)
+		paragraph_add(line, ", place %u", unit->place);
 	if (unit->is_ambiguous)
 		paragraph_add(line, "; ambiguous");
 }

@@ -64,7 +64,7 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 		return;
 	}
 	if (episode->cpu < BLAME_CPU_SEVERAL)
-		snprintf(cpu, sizeof(cpu), " on CPU %u", episode->cpu);
+		snprintf(cpu, sizeof(cpu), ", CPU %u", episode->cpu);
 	row_label(&explanation->info, &row, width - (int)strlen(cpu), cause);
 	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, cause, cpu);
 }
@@ -114,6 +114,12 @@ void explain_when_words(struct paragraph *line, const struct explanation *explan
 	add_largest(line, explanation);
 }
 
+/* Several messages may be of one round. */
+static bool shows_rounds(const struct explanation *explanation)
+{
+	return explanation->unit == UNIT_MESSAGE && explanation->episode[0].rounds;
+}
+
 static void episode_row(const struct text *text, const struct explanation *explanation,
 			const struct explain_episode *episode)
 {
@@ -124,10 +130,8 @@ static void episode_row(const struct text *text, const struct explanation *expla
 	text_label(text, INK_PLAIN, FROM_WIDTH - 2, at);
 	text_us(text, SPAN_WIDTH, (double)(episode->to_ns - episode->from_ns));
 	text_count(text, UNITS_WIDTH, episode->units);
-	if (explanation->unit == UNIT_MESSAGE && episode->rounds)
+	if (shows_rounds(explanation))
 		text_count(text, ROUNDS_WIDTH, episode->rounds);
-	else
-		text_cell(text, ROUNDS_WIDTH, "-");
 	culprit_of(explanation, episode, CULPRIT_WIDTH - CULPRIT_INDENT, label);
 	fprintf(text->out, "%*s", CULPRIT_INDENT, "");
 	text_put(text, INK_PLAIN, label);
@@ -161,20 +165,26 @@ static void rest_line(const struct text *text, const struct explanation *explana
 	paragraph_print(text, INK_PLAIN, "", &line);
 }
 
+static void heading(const struct text *text, const struct explanation *explanation)
+{
+	struct column columns[4] = {{SPAN_WIDTH, "for (us)", NULL},
+				    {UNITS_WIDTH, unit_words(explanation->unit, true), NULL}};
+	int cnt = 2;
+
+	if (shows_rounds(explanation))
+		columns[cnt++] = (struct column){ROUNDS_WIDTH, "rounds", NULL};
+	columns[cnt++] = (struct column){CULPRIT_INDENT + (int)strlen("mostly"), "mostly", NULL};
+	text_heading(text, "largest episodes first", FROM_WIDTH, columns, cnt);
+}
+
 void explain_when(const struct text *text, const struct explanation *explanation)
 {
-	const struct column columns[] = {
-		{SPAN_WIDTH, "for (us)", NULL},
-		{UNITS_WIDTH, unit_words(explanation->unit, true), NULL},
-		{ROUNDS_WIDTH, "rounds", NULL},
-		{CULPRIT_INDENT + (int)strlen("mostly"), "mostly", NULL},
-	};
 	uint32_t shown = explanation->episode_cnt < ROWS_MAX ? explanation->episode_cnt : ROWS_MAX;
 
 	if (!shown)
 		return;
 	text_rule(text, "when");
-	text_heading(text, "largest episodes first", FROM_WIDTH, columns, 4);
+	heading(text, explanation);
 	for (uint32_t i = 0; i < shown; i++)
 		episode_row(text, explanation, &explanation->episode[i]);
 	rest_line(text, explanation, shown);

@@ -42,10 +42,12 @@ bool row_has_culprit(const struct explain_row *row)
 }
 
 /* The parties of a part, in the words of its unit: what sends, and what receives. */
-static const char *party_of(const struct run_info *info, const struct explain_row *row,
+static const char *party_of(const struct explanation *explanation, const struct explain_row *row,
 			    bool is_sender)
 {
+	const struct run_info *info = &explanation->info;
 	bool server_sends = info->mode == MODE_RUN && spec_server_sends(&info->workload);
+	bool is_round = explanation->unit == UNIT_ROUND;
 
 	switch (row->part) {
 	case PART_REQUEST:
@@ -55,9 +57,11 @@ static const char *party_of(const struct run_info *info, const struct explain_ro
 	case PART_SERVICE:
 		return "the server";
 	default:
+		if (is_sender)
+			return server_sends ? "the server" : "the sender";
 		if (server_sends)
-			return is_sender ? "the server" : "the client";
-		return is_sender ? "the sender" : "the receiver";
+			return is_round ? "the last client" : "the client";
+		return is_round ? "the last receiver" : "the receiver";
 	}
 }
 
@@ -66,9 +70,9 @@ static bool is_of_sender(const struct explain_row *row)
 	return row->cost == COST_DISPATCH || row->cost == COST_SEND_PATH || row->cost == COST_ROOM;
 }
 
-const char *row_subject(const struct run_info *info, const struct explain_row *row)
+const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
 {
-	return row->depth ? "it" : party_of(info, row, is_of_sender(row));
+	return row->depth ? "it" : party_of(explanation, row, is_of_sender(row));
 }
 
 static bool has_cpu(const struct explain_row *row)

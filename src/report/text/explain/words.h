@@ -21,8 +21,8 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN]);
 /* Whether another thread, an interrupt or the like is to blame, and known. */
 bool row_has_culprit(const struct explain_row *row);
 
-/* What waits: "the server", "the receiver". */
-const char *row_subject(const struct run_info *info, const struct explain_row *row);
+/* What waits: "the server", "the receiver", "the last client". */
+const char *row_subject(const struct explanation *explanation, const struct explain_row *row);
 
 /*
  * "the receiver waits for CPU 1 behind hog (4711, RR 50)". For a cause that follows another one,
