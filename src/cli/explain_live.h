@@ -8,11 +8,6 @@
 
 struct output_options;
 
-struct explain_live_options {
-	bool is_asked;
-	struct select_options select; /* --slowest, and --slower-than of the output */
-};
-
 /* For commands that trace. */
 extern const struct argp explain_live_argp;
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "cli/calls.h"
-#include "cli/explain_live.h"
 #include "cli/select_options.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `run`. After the last option, cli/run_matrix.c makes the list of runs. */
 #include "cli/commands.h"
+#include "cli/explain_live.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/run_help.h"

@@ -15,3 +15,9 @@ struct select_options {
 	enum unit_kind unit;
 	const char *given; /* the name of the last option of these; NULL: there is none */
 };
+
+/* --explain of commands that trace. */
+struct explain_live_options {
+	bool is_asked;
+	struct select_options select; /* --slowest, and --slower-than of the output */
+};

@@ -28,6 +28,24 @@ int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool
 	return err;
 }
 
+struct recording_reader *analyse_again(const char *path, int number)
+{
+	struct recording_reader *reader = recording__open(path);
+	struct run_info info;
+
+	if (!reader)
+		return NULL;
+	recording__set_quiet(reader);
+	for (int i = 0; i < number; i++) {
+		if (recording__next_run(reader, &info) > 0)
+			continue;
+		recording__free(reader);
+		errno = EIO;
+		return NULL;
+	}
+	return reader;
+}
+
 /* No real run makes such records, see analysis/container/step_limit.h. */
 void say_too_much_work(const char *command, const char *path)
 {

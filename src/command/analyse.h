@@ -16,5 +16,11 @@
 int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
 		uint64_t steps_per_record);
 
+/*
+ * Opens the recording once more, at the records of its run `number` (from 1). Damage is not logged
+ * again. NULL and errno on failure.
+ */
+struct recording_reader *analyse_again(const char *path, int number);
+
 /* Logs the error for -E2BIG. `command`: "report". */
 void say_too_much_work(const char *command, const char *path);

@@ -83,25 +83,6 @@ static void end_pass(struct run_job *run)
 	run->analysis = NULL;
 }
 
-/* A reader that stands at the records of the run, and does not log again what is damaged. */
-static struct recording_reader *open_again(const struct run_job *run)
-{
-	struct recording_reader *reader = recording__open(run->job->path);
-	struct run_info info;
-
-	if (!reader)
-		return NULL;
-	recording__set_quiet(reader);
-	for (int i = 0; i < run->number; i++) {
-		if (recording__next_run(reader, &info) <= 0) {
-			recording__free(reader);
-			errno = EIO;
-			return NULL;
-		}
-	}
-	return reader;
-}
-
 /* Finds out which units of this kind are slow. */
 static int rank(struct run_job *run, enum unit_kind kind)
 {
@@ -114,7 +95,7 @@ static int rank(struct run_job *run, enum unit_kind kind)
 
 	if (err)
 		return err;
-	reader = open_again(run);
+	reader = analyse_again(run->job->path, run->number);
 	if (!reader)
 		return -errno;
 	explain__free(run->explain);

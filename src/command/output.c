@@ -86,7 +86,8 @@ static int open_report(struct output *output, const struct output_options *optio
 	struct report_style style = {.is_run_matrix = is_matrix,
 				     .is_brief = options->is_brief,
 				     .shows_published = options->shows_published,
-				     .slower_than_ns = options->slower_than_ns};
+				     .slower_than_ns = options->slower_than_ns,
+				     .select = output->select};
 
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;
@@ -122,7 +123,8 @@ static int on_message(void *ctx, const struct message *message)
 	/* recording__close() finds a write error again and logs it. */
 	if (output->keeps_messages)
 		recording__keep(output->recording, message);
-	if (!output->format->wants_messages)
+	if (!output->format->wants_messages ||
+	    (output->filter && !message_filter__passes_message(output->filter, message)))
 		return 0;
 	output->has_content = true;
 	return failed(output, output->format->message(output->report, message));
@@ -134,8 +136,22 @@ static int on_call(void *ctx, const struct call *call)
 
 	if (output->slower_than_ns && call->back_ns - call->sent_ns <= output->slower_than_ns)
 		return 0;
+	if (output->filter && !message_filter__passes_call(output->filter, call))
+		return 0;
 	output->has_content = true;
 	return failed(output, output->format->call(output->report, call));
+}
+
+static int ignore_unit(void *ctx, const struct unit *unit)
+{
+	(void)ctx;
+	(void)unit;
+	return 0;
+}
+
+int output_filter_units(struct analysis *analysis)
+{
+	return analysis__set_on_unit(analysis, UNIT_MESSAGE, false, ignore_unit, NULL);
 }
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
@@ -148,6 +164,10 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 	analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
 	if (analysis && output->format->call)
 		analysis__set_on_call(analysis, on_call);
+	if (analysis && output->filter && output_filter_units(analysis)) {
+		analysis__free(analysis);
+		return NULL;
+	}
 	return analysis;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "cli/options.h"
+#include "command/message_filter.h"
 #include "recording/recording.h"
 #include "report/format.h"
 
@@ -14,6 +15,8 @@ struct output {
 	const char *path;                   /* NULL: standard output */
 	uint64_t slower_than_ns;            /* faster messages are neither shown nor kept */
 	struct recording_writer *recording; /* NULL: none */
+	struct message_filter *filter;      /* shows only what passes; NULL: none. Borrowed */
+	char select[SELECT_TEXT_LEN];       /* what the filter selects, in words; empty: all */
 	bool keeps_messages; /* the recording gets the shown messages instead of all records */
 	bool is_cut;         /* the recording that is reported lacks its end */
 	bool has_content;    /* a message or a result was written */
@@ -43,6 +46,9 @@ int output_open(struct output *output, const struct output_options *options, con
  * memory.
  */
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
+
+/* Makes an analysis put units into its messages, as a filter needs them. 0 or -ENOMEM. */
+int output_filter_units(struct analysis *analysis);
 
 /* Begins the report of one run. 0 or -errno (logged). */
 int output_run(struct output *output, const struct run_info *info);

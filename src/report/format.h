@@ -19,6 +19,7 @@ struct report_style {
 	bool shows_published;    /* beside the run's own figures */
 	int columns;             /* of the terminal; 0: `out` is not a terminal */
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
+	const char *select;      /* only these are, in words; NULL or empty: all. Borrowed */
 };
 
 struct explanation;

@@ -27,6 +27,7 @@ struct report {
 	FILE *out;
 	struct json_line line;    /* of the last message; reused */
 	uint64_t slower_than_ns;  /* limit of --slower-than; 0: none */
+	const char *select;       /* which messages are shown; NULL: all */
 	uint64_t runs, summaries; /* runs that began, and those that ended */
 	uint64_t messages, calls;
 	uint64_t incomplete, lost; /* messages that are not shown; records */
@@ -42,6 +43,7 @@ static struct report *ndjson_begin(const struct report_style *style)
 		return NULL;
 	report->out = style->out;
 	report->slower_than_ns = style->slower_than_ns;
+	report->select = style->select;
 	return report;
 }
 
@@ -287,12 +289,12 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 		memcpy(report->view.arch, info->host.arch, sizeof(report->view.arch));
 	return write_header(
 		report->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "version",
-			  json_value_text(info->version), "host", host_json(&info->host),
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
+			  "version", json_value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&report->line),
 			  "level", json_value_text(info->traced ? level_names[info->level] : NULL),
 			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0), "began",
-			  begin_json(info)));
+			  begin_json(info), "select", json_value_text(report->select)));
 }
 
 static int write_line(struct report *report)

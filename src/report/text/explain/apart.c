@@ -65,7 +65,7 @@ static void add_attribute(struct paragraph *line, const struct explain_attribute
 		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share), ratio);
 }
 
-/* Of values that the same units have, the most certain one stands for all. */
+/* If several values have the same units, the most certain one stands for all. */
 void explain_apart_words(struct paragraph *line, const struct explanation *explanation)
 {
 	uint32_t named = 0;

@@ -10,6 +10,7 @@
 #define MOSTLY       0.5 /* of the difference, or of the slow units */
 #define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
 #define NEXT_MATTERS 0.1
+#define STANDS_OUT   0.25
 #define CHAIN_MAX    3
 #define NEARLY_ALL   0.9
 
@@ -80,50 +81,9 @@ static void add_largest(struct paragraph *line, const struct explanation *explan
 	double all_ns = lead->row->slow_ns * (double)explanation->slow.count;
 
 	if (explanation->slow.count > 1 && (double)lead->row->largest_ns > MOSTLY * all_ns)
-		paragraph_add(line, " One %s alone has most of that, %s.",
+		paragraph_add(line, "One %s alone has most of that, %s. ",
 			      unit_words(explanation->unit, false),
 			      SPAN((double)lead->row->largest_ns));
-}
-
-static void add_first(struct paragraph *line, const struct explanation *explanation,
-		      const struct lead *lead)
-{
-	double share = lead->more_ns / explanation->difference_ns;
-	bool is_one = explanation->slow.count == 1;
-
-	paragraph_add(line, "In %s %s, ", is_one ? "this" : "slow",
-		      unit_words(explanation->unit, !is_one));
-	add_clause(line, explanation, lead);
-	paragraph_add(line, ": %s%s of the difference", share < MOSTLY ? "the largest part, " : "",
-		      PERCENT(share < 1 ? share : 1));
-	add_found(line, explanation, lead);
-	paragraph_add(line, ".");
-	add_largest(line, explanation, lead);
-}
-
-static void add_next(struct paragraph *line, const struct explanation *explanation,
-		     const struct lead *lead)
-{
-	paragraph_add(line, " Next, %s: ", PERCENT(lead->more_ns / explanation->difference_ns));
-	add_clause(line, explanation, lead);
-	add_found(line, explanation, lead);
-	paragraph_add(line, ".");
-}
-
-static void add_leads(struct paragraph *line, const struct explanation *explanation)
-{
-	struct lead lead[LEADS_MAX];
-	uint32_t cnt = leads_of(explanation, lead);
-	double said_ns = 0;
-
-	for (uint32_t i = 0; i < cnt; i++) {
-		if (!i)
-			add_first(line, explanation, &lead[i]);
-		else if (said_ns < ALL_IS_SAID * explanation->difference_ns &&
-			 lead[i].more_ns >= NEXT_MATTERS * explanation->difference_ns)
-			add_next(line, explanation, &lead[i]);
-		said_ns += lead[i].more_ns;
-	}
 }
 
 static double mean_ns(const struct explain_set *set)
@@ -152,9 +112,55 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 		      (unsigned long long)base->count, plural(base->count), base->select);
 }
 
+/* "the server waits for CPU 1 behind hog (4711, RR 50)" */
+static void add_first(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	double share = lead->more_ns / explanation->difference_ns;
+	bool is_one = explanation->slow.count == 1;
+
+	paragraph_add(line, "%sIn %s %s, ",
+		      share < STANDS_OUT ? "No single cause stands out. " : "",
+		      is_one ? "this" : "slow", unit_words(explanation->unit, !is_one));
+	add_clause(line, explanation, lead);
+	paragraph_add(line, ": %s%s of the difference", share < MOSTLY ? "the largest part, " : "",
+		      PERCENT(share < 1 ? share : 1));
+	add_found(line, explanation, lead);
+	paragraph_add(line, ". ");
+	add_largest(line, explanation, lead);
+}
+
+static void add_next(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead)
+{
+	paragraph_add(line, " Next, %s: ", PERCENT(lead->more_ns / explanation->difference_ns));
+	add_clause(line, explanation, lead);
+	add_found(line, explanation, lead);
+	paragraph_add(line, ".");
+}
+
+/* Smaller leads, until most of the difference is said. */
+static void add_rest(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead, uint32_t cnt)
+{
+	double said_ns = lead[0].more_ns;
+
+	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * explanation->difference_ns; i++) {
+		if (lead[i].more_ns < NEXT_MATTERS * explanation->difference_ns)
+			return;
+		add_next(line, explanation, &lead[i]);
+		said_ns += lead[i].more_ns;
+	}
+}
+
 void explain_opening(struct paragraph *line, const struct explanation *explanation)
 {
-	add_leads(line, explanation);
-	paragraph_add(line, "%s", line->length ? " " : "");
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(explanation, lead);
+
+	if (cnt)
+		add_first(line, explanation, &lead[0]);
 	add_sets(line, explanation);
+	if (cnt)
+		add_rest(line, explanation, lead, cnt);
 }

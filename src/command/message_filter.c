@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Decides which messages and calls a report shows. */
+#include "command/message_filter.h"
+
+#include "cli/selection.h"
+#include "explain/explain.h"
+#include "explain/ranks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The latencies of messages, or those of calls. */
+struct ranked {
+	struct ranks *ranks; /* while they are collected; then NULL */
+	struct bounds bounds;
+};
+
+struct message_filter {
+	struct selection selection;
+	uint64_t begin_ns; /* of tracing */
+	bool has_ranks;    /* the slowest ones are wanted */
+	struct ranked messages;
+	struct ranked calls;
+};
+
+struct message_filter *message_filter__new(const struct select_options *options,
+					   const struct run_info *info)
+{
+	struct message_filter *filter = calloc(1, sizeof(*filter));
+
+	if (!filter)
+		return NULL;
+	filter->selection = options->selection;
+	filter->begin_ns = info->begin.ns;
+	filter->has_ranks =
+		options->selection.slowest_cnt > 0 || options->selection.slowest_percent > 0;
+	filter->messages.ranks = ranks__new(EXPLAIN_EXACT_MAX);
+	filter->calls.ranks = ranks__new(EXPLAIN_EXACT_MAX);
+	if (!filter->messages.ranks || !filter->calls.ranks) {
+		message_filter__free(filter);
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (select_client(options, info, &filter->selection)) {
+		message_filter__free(filter);
+		errno = EINVAL;
+		return NULL;
+	}
+	return filter;
+}
+
+void message_filter__free(struct message_filter *filter)
+{
+	if (!filter)
+		return;
+	ranks__free(filter->messages.ranks);
+	ranks__free(filter->calls.ranks);
+	free(filter);
+}
+
+bool message_filter__needs_ranks(const struct message_filter *filter)
+{
+	return filter->has_ranks;
+}
+
+/* Only traced messages have a unit, which knows the processes at both ends. */
+static struct unit unit_of_message(const struct message *message)
+{
+	uint64_t from_ns = message->has_stamp ? message->stamp_ns : message->send_ns;
+	struct unit unit = {.from_ns = from_ns,
+			    .to_ns = from_ns + message->latency_ns,
+			    .channel = message->channel,
+			    .position = message->position,
+			    .sender = message->sender,
+			    .receiver = message->receiver};
+
+	if (message->unit)
+		unit = *message->unit;
+	/* In an attach, the round is known only when the message is handed out. */
+	unit.has_round = message->has_round;
+	unit.round = message->round;
+	unit.client = message->client;
+	return unit;
+}
+
+/* The first thread of a process has its number; other processes are not known here. */
+static struct unit unit_of_call(const struct call *call)
+{
+	return (struct unit){.kind = UNIT_CALL,
+			     .from_ns = call->sent_ns,
+			     .to_ns = call->back_ns,
+			     .channel = call->channel,
+			     .sender = call->client,
+			     .receiver = call->server,
+			     .sender_pid = call->client.tid,
+			     .receiver_pid = call->server.tid};
+}
+
+static bool passes_filters(const struct message_filter *filter, const struct unit *unit)
+{
+	return selection_passes(&filter->selection, unit, filter->begin_ns);
+}
+
+static int rank(const struct message_filter *filter, struct ranked *ranked, const struct unit *unit)
+{
+	return passes_filters(filter, unit) ? ranks__add(ranked->ranks, unit_latency_ns(unit)) : 0;
+}
+
+int message_filter__rank_message(struct message_filter *filter, const struct message *message)
+{
+	struct unit unit = unit_of_message(message);
+
+	return rank(filter, &filter->messages, &unit);
+}
+
+int message_filter__rank_call(struct message_filter *filter, const struct call *call)
+{
+	struct unit unit = unit_of_call(call);
+
+	return rank(filter, &filter->calls, &unit);
+}
+
+/* The first use ends the collection. */
+static bool is_slow(const struct message_filter *filter, struct ranked *ranked,
+		    const struct unit *unit)
+{
+	if (!filter->has_ranks)
+		return true;
+	if (ranked->ranks) {
+		ranks__choose(ranked->ranks, &filter->selection, &ranked->bounds);
+		ranks__free(ranked->ranks);
+		ranked->ranks = NULL;
+	}
+	return bounds_are_slow(&ranked->bounds, unit_latency_ns(unit));
+}
+
+static bool passes(const struct message_filter *filter, struct ranked *ranked,
+		   const struct unit *unit)
+{
+	return passes_filters(filter, unit) && is_slow(filter, ranked, unit);
+}
+
+bool message_filter__passes_message(struct message_filter *filter, const struct message *message)
+{
+	struct unit unit = unit_of_message(message);
+
+	return passes(filter, &filter->messages, &unit);
+}
+
+bool message_filter__passes_call(struct message_filter *filter, const struct call *call)
+{
+	struct unit unit = unit_of_call(call);
+
+	return passes(filter, &filter->calls, &unit);
+}
+
+/* Without any, selection_text() names the default of explanations, which is none of reports. */
+void select_text(const struct select_options *options, char text[SELECT_TEXT_LEN])
+{
+	const struct selection *selection = &options->selection;
+	bool has_default = selection->slowest_percent <= 0 && !selection->slowest_cnt;
+	char whole[SELECT_TEXT_LEN];
+	const char *comma;
+	size_t length;
+
+	selection_text(selection, whole);
+	comma = has_default ? strchr(whole, ',') : NULL;
+	snprintf(text, SELECT_TEXT_LEN, "%s", !has_default ? whole : comma ? comma + 2 : "");
+	length = strlen(text);
+	if (options->client)
+		snprintf(text + length, SELECT_TEXT_LEN - length, "%sclient %s", length ? ", " : "",
+			 options->client);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the filter of the report: which messages and calls of a run are shown. The slowest ones
+ * are known only after all have been ranked:
+ *
+ *	filter = message_filter__new(options, info);
+ *	if (message_filter__needs_ranks(filter)) {
+ *		message_filter__rank_message() and message_filter__rank_call() for all of the run
+ *	}
+ *	message_filter__passes_message() and message_filter__passes_call()
+ */
+#pragma once
+
+#include "cli/select_options.h"
+#include "model/call.h"
+#include "model/message.h"
+
+struct message_filter;
+
+/* NULL and errno on failure (logged, but for ENOMEM). Owns nothing of the arguments. */
+struct message_filter *message_filter__new(const struct select_options *options,
+					   const struct run_info *info);
+void message_filter__free(struct message_filter *filter);
+
+bool message_filter__needs_ranks(const struct message_filter *filter);
+
+/* Messages have their unit, see analysis__set_on_unit(). 0 or -ENOMEM. */
+int message_filter__rank_message(struct message_filter *filter, const struct message *message);
+int message_filter__rank_call(struct message_filter *filter, const struct call *call);
+
+bool message_filter__passes_message(struct message_filter *filter, const struct message *message);
+bool message_filter__passes_call(struct message_filter *filter, const struct call *call);
+
+/* The selection in the words of the options: "slowest 1%, channel 7". */
+void select_text(const struct select_options *options, char text[SELECT_TEXT_LEN]);

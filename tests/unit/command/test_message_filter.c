@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which messages and calls the report shows. */
+#include "support/build.h"
+#include "support/capture.h"
+
+#include "command/message_filter.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static const struct run_info run_info = {.mode = MODE_RUN, .begin = {.unix_ns = 1, .ns = 1000}};
+
+static struct message message_of(uint32_t channel, uint64_t latency_ns)
+{
+	return (struct message){.channel = channel,
+				.latency_ns = latency_ns,
+				.send_ns = 5000,
+				.has_round = true,
+				.round = 7,
+				.client = 2,
+				.sender = {.tid = 10, .comm = "server"},
+				.receiver = {.tid = 11, .comm = "reader"}};
+}
+
+static struct message_filter *filter_of(const struct select_options *options)
+{
+	struct message_filter *filter = message_filter__new(options, &run_info);
+
+	assert_non_null(filter);
+	return filter;
+}
+
+static bool passes(const struct select_options *options, struct message message)
+{
+	struct message_filter *filter = filter_of(options);
+	bool passed = message_filter__passes_message(filter, &message);
+
+	message_filter__free(filter);
+	return passed;
+}
+
+static void filters_need_no_ranks(void **state)
+{
+	struct select_options options = {.client = "2"};
+
+	assert_true(passes(&options, message_of(1, 100)));
+	options.client = "3-4";
+	assert_false(passes(&options, message_of(1, 100)));
+	options = (struct select_options){.selection = {.channel = {5}, .channel_cnt = 1}};
+	assert_true(passes(&options, message_of(5, 100)));
+	assert_false(passes(&options, message_of(6, 100)));
+	options = (struct select_options){.selection = {.round = {true, 7, 7}}};
+	assert_true(passes(&options, message_of(5, 100)));
+	options.selection.round = (struct select_range){true, 8, 9};
+	assert_false(passes(&options, message_of(5, 100)));
+	options = (struct select_options){.selection = {.peer = {.glob = "read*"}}};
+	assert_true(passes(&options, message_of(5, 100)));
+	options.selection.peer = (struct select_process){.glob = "x*"};
+	assert_false(passes(&options, message_of(5, 100)));
+}
+
+/* Instants count from the begin of tracing. */
+static void between_counts_from_the_begin(void **state)
+{
+	struct select_options options = {.selection = {.between_ns = {true, 4000, 4100}}};
+
+	assert_true(passes(&options, message_of(1, 100)));
+	options.selection.between_ns = (struct select_range){true, 4101, 5000};
+	assert_false(passes(&options, message_of(1, 100)));
+	options.selection.between_ns = (struct select_range){true, 0, 3999};
+	assert_false(passes(&options, message_of(1, 100)));
+}
+
+static void slowest_of_what_passes_are_shown(void **state)
+{
+	const struct select_options options = {
+		.selection = {.slowest_cnt = 2, .channel = {5}, .channel_cnt = 1}};
+	struct message_filter *filter = filter_of(&options);
+	uint32_t shown = 0;
+
+	assert_true(message_filter__needs_ranks(filter));
+	for (uint64_t i = 1; i <= 100; i++) {
+		struct message message = message_of(5, i), other = message_of(6, 1000 + i);
+
+		assert_int_equal(message_filter__rank_message(filter, &message), 0);
+		assert_int_equal(message_filter__rank_message(filter, &other), 0);
+	}
+	for (uint64_t i = 1; i <= 100; i++) {
+		struct message message = message_of(5, i), other = message_of(6, 1000 + i);
+
+		assert_int_equal(message_filter__passes_message(filter, &message), i > 98);
+		assert_false(message_filter__passes_message(filter, &other));
+		shown += i > 98;
+	}
+	assert_int_equal(shown, 2);
+	message_filter__free(filter);
+}
+
+/* So that a slow call is not lost among slow messages. */
+static void calls_are_ranked_apart(void **state)
+{
+	const struct select_options options = {.selection = {.slowest_percent = 10}};
+	struct message_filter *filter = filter_of(&options);
+	struct call call = {.channel = 5, .sent_ns = 1000, .client = {.tid = 3, .comm = "psql"}};
+	struct message message = message_of(5, 100000);
+
+	assert_int_equal(message_filter__rank_message(filter, &message), 0);
+	for (uint64_t i = 1; i <= 10; i++) {
+		call.back_ns = 1000 + i;
+		assert_int_equal(message_filter__rank_call(filter, &call), 0);
+	}
+	assert_true(message_filter__passes_call(filter, &call));
+	call.back_ns = 1009;
+	assert_false(message_filter__passes_call(filter, &call));
+	assert_true(message_filter__passes_message(filter, &message));
+	message_filter__free(filter);
+}
+
+static void wrong_clients_are_refused(void **state)
+{
+	const struct select_options options = {.client = "psql"};
+	struct message_filter *filter;
+	struct capture err;
+
+	capture_begin(&err, STDERR_FILENO);
+	filter = message_filter__new(&options, &run_info);
+	capture_end(&err);
+	assert_null(filter);
+	assert_int_equal(errno, EINVAL);
+	assert_one_line_with(err.text, "--client: 'psql'");
+}
+
+static void selections_are_put_into_words(void **state)
+{
+	char text[SELECT_TEXT_LEN];
+	struct select_options options = {.selection = {.slowest_cnt = 5, .round = {true, 3, 4}}};
+
+	select_text(&options, text);
+	assert_string_equal(text, "slowest 5, round 3-4");
+	options.selection.slowest_cnt = 0;
+	select_text(&options, text);
+	assert_string_equal(text, "round 3-4");
+	options.client = "2";
+	select_text(&options, text);
+	assert_string_equal(text, "round 3-4, client 2");
+	options.selection.round.is_set = false;
+	select_text(&options, text);
+	assert_string_equal(text, "client 2");
+	options.client = NULL;
+	select_text(&options, text);
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(filters_need_no_ranks),
+		cmocka_unit_test(between_counts_from_the_begin),
+		cmocka_unit_test(slowest_of_what_passes_are_shown),
+		cmocka_unit_test(calls_are_ranked_apart),
+		cmocka_unit_test(wrong_clients_are_refused),
+		cmocka_unit_test(selections_are_put_into_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
