@@ -143,23 +143,20 @@ static int parse_between_words(const char *arg, struct argp_state *state,
 	return parse_between(arg, state->argv[state->next++], selection);
 }
 
+/* "7,9". The first channel of a recording may have the number 0. */
 static int parse_channels(const char *arg, struct selection *selection)
 {
-	char why[PARSE_WHY_LEN];
-	uint32_t *list, cnt = 0;
+	const char *rest = arg;
+	char word[WORD_LEN];
+	uint64_t number;
 
-	if (parse_number_list(arg, UINT32_MAX, &list, why))
-		return refuse_value("channel", why);
-	while (list[cnt] && cnt < SELECT_CHANNELS_MAX) {
-		selection->channel[cnt] = list[cnt];
-		cnt++;
+	for (selection->channel_cnt = 0; parse_word(&rest, word, sizeof(word));) {
+		if (parse_bounded("channel", word, 0, UINT32_MAX, &number))
+			return EINVAL;
+		if (selection->channel_cnt == SELECT_CHANNELS_MAX)
+			return refuse("channel", arg, "too many channels: give at most 64");
+		selection->channel[selection->channel_cnt++] = (uint32_t)number;
 	}
-	if (list[cnt]) {
-		free(list);
-		return refuse("channel", arg, "too many channels: give at most 64");
-	}
-	selection->channel_cnt = cnt;
-	free(list);
 	return 0;
 }
 

@@ -89,6 +89,7 @@ static void filters_are_selected(void **state)
 	assert_int_equal(selection.round.first, 3);
 	assert_int_equal(selection.round.last, 5);
 	assert_string_equal(selection.peer.glob, "redis-*");
+	assert_int_equal(selected(EXPLAIN("x", "--channel", "0")).channel_cnt, 1);
 	assert_int_equal(selected(EXPLAIN("x", "--peer", "12")).peer.pid, 12);
 	assert_int_equal(selected(EXPLAIN("x", "--round", "0")).round.last, 0);
 }
@@ -161,8 +162,12 @@ static void wrong_selections_are_refused(void **state)
 	refuse_line(EXPLAIN("x", "--between", "3s", "2s"), "--between", "'2s'", "earlier");
 	refuse_line(EXPLAIN("x", "--between", "3", "4s"), "--between", "'3'", "no unit");
 	refuse_line(EXPLAIN("x", "--between", "3.s", "4s"), "--between", "'3.s'", "3.5s");
-	refuse_line(EXPLAIN("x", "--channel", "a"), "--channel", "'a'", "1-5,7,10");
-	refuse_line(EXPLAIN("x", "--channel", "1-100"), "--channel", "'1-100'", "at most 64");
+	refuse_line(EXPLAIN("x", "--channel", "a"), "--channel", "'a'", "digits only");
+	refuse_line(EXPLAIN("x", "--channel", "1,,2"), "--channel", "''", "digits only");
+	refuse_line(EXPLAIN("x", "--channel",
+			    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+			    "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"),
+		    "--channel", "1,1", "at most 64");
 	refuse_line(EXPLAIN("x", "--round", "5-3"), "--round", "'5-3'", "smaller number first");
 	refuse_line(EXPLAIN("x", "--peer", ""), "--peer", "''", "a glob or a PID");
 	refuse_line(EXPLAIN("x", "--message", "17"), "--message", "'17'", "17/4211");

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NAMED_IN_WORDS 3
 #define ROWS_MAX       12
@@ -21,7 +22,7 @@ static const struct {
 	const char *after;
 } around[NR_ATTRIBUTES] = {
 	[ATTRIBUTE_CPU] = {"on CPU ", ""},
-	[ATTRIBUTE_PATH] = {"receiver ", ""},
+	[ATTRIBUTE_PATH] = {"receiver ", " when the data came"},
 	[ATTRIBUTE_CHANNEL] = {"channel ", ""},
 	[ATTRIBUTE_CLIENT] = {"client ", ""},
 	[ATTRIBUTE_PEER] = {"to ", ""},
@@ -33,10 +34,18 @@ static const struct {
 	[ATTRIBUTE_MIGRATION] = {"moved to another CPU: ", ""},
 };
 
+static const char *value_words(const struct explain_attribute *attribute)
+{
+	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
+
+	return is_path && !strcmp(attribute->value, path_names[PATH_SLEPT]) ? "asleep"
+									    : attribute->value;
+}
+
 static void attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
 {
-	snprintf(words, CLAUSE_LEN, "%s%s%s", around[attribute->attribute].before, attribute->value,
-		 around[attribute->attribute].after);
+	snprintf(words, CLAUSE_LEN, "%s%s%s", around[attribute->attribute].before,
+		 value_words(attribute), around[attribute->attribute].after);
 }
 
 static void ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])

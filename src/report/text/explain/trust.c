@@ -58,5 +58,12 @@ static void add_components(struct paragraph *line, const struct run_info *info)
 
 void explain_missing_words(struct paragraph *line, const struct explanation *explanation)
 {
-	add_components(line, &explanation->info);
+	const struct run_info *info = &explanation->info;
+
+	add_components(line, info);
+	if (info->level != LEVEL_DEEP)
+		paragraph_add(line,
+			      "%s--level deep also records what wakes a thread, interrupts in "
+			      "every component, CPUs that leave idle, and throttled groups",
+			      line->length ? "; " : "");
 }

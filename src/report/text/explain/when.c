@@ -50,6 +50,7 @@ void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_L
 		 (double)(ns - info->begin.ns) / 1e9, wall[0] ? ")" : "");
 }
 
+/* "behind hog (4711, RR 50), CPU 1"; "blocked: worker (62, nice 0)"; "receive" */
 static void culprit_of(const struct explanation *explanation, const struct explain_episode *episode,
 		       int width, char label[CLAUSE_LEN])
 {
@@ -57,16 +58,23 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 				  .role = episode->role,
 				  .call = CALL_UNKNOWN,
 				  .by = episode->by};
-	char cause[CLAUSE_LEN], cpu[NAME_LEN] = "";
+	char words[CLAUSE_LEN], cpu[NAME_LEN] = "";
 
 	if (!row_has_culprit(&row)) {
 		label_cut(cost_titles[episode->cost], width, label);
 		return;
 	}
+	if (row.role != CAUSE_RAN) {
+		row_culprit(&row, label);
+		snprintf(words, CLAUSE_LEN, "%s: %.*s", cost_titles[episode->cost],
+			 CLAUSE_LEN - NAME_LEN, label);
+		label_cut(words, width, label);
+		return;
+	}
 	if (episode->cpu < BLAME_CPU_SEVERAL)
 		snprintf(cpu, sizeof(cpu), ", CPU %u", episode->cpu);
-	row_label(&explanation->info, &row, width - (int)strlen(cpu), cause);
-	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, cause, cpu);
+	row_label(&explanation->info, &row, width - (int)strlen(cpu), words);
+	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, words, cpu);
 }
 
 static void add_period(struct paragraph *line, const struct explanation *explanation)

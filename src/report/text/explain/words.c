@@ -90,6 +90,13 @@ static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN]
 	return words;
 }
 
+/* A stopped thread is in no syscall that it sleeps in. */
+static bool is_stopped(const struct explain_row *row)
+{
+	return row->cost == COST_STOPPED ||
+	       (row->cost == COST_BLOCKED && row->call == CALL_STOPPED);
+}
+
 /* " in futex"; empty: the syscall is not known. */
 static const char *call_words(const struct run_info *info, const struct explain_row *row,
 			      char words[NAME_LEN])
@@ -97,7 +104,8 @@ static const char *call_words(const struct run_info *info, const struct explain_
 	char name[NAME_LEN];
 
 	words[0] = '\0';
-	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE)
+	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
+	    row->call == CALL_STOPPED)
 		return words;
 	if (row->cost != COST_BLOCKED && row->cost != COST_DISPATCH)
 		return words;
@@ -137,16 +145,16 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 			    const char *subject, char clause[CLAUSE_LEN])
 {
 	char call[NAME_LEN], culprit[CULPRIT_LEN];
-	bool is_wakeup = row->cost == COST_WAKEUP, is_stopped = row->cost == COST_STOPPED;
 	const char *by = row->from_interrupt || !row_has_culprit(row) ? "an interrupt"
 								      : row_culprit(row, culprit);
 
 	call_words(info, row, call);
-	if (is_wakeup)
+	if (row->cost == COST_WAKEUP)
 		snprintf(clause, CLAUSE_LEN, "%s is asleep until the wakeup by %s reaches it",
 			 subject, by);
-	else if (is_stopped)
-		snprintf(clause, CLAUSE_LEN, "%s is stopped until %s lets it go on", subject, by);
+	else if (is_stopped(row))
+		snprintf(clause, CLAUSE_LEN, "%s is stopped by a signal until %s lets it go on",
+			 subject, by);
 	else
 		snprintf(clause, CLAUSE_LEN, "%s sleeps%s until %s wakes it", subject, call, by);
 }
@@ -194,7 +202,8 @@ static void own_clause(const struct run_info *info, const struct explain_row *ro
 {
 	char call[NAME_LEN];
 
-	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject, own_words(row->cost),
+	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
+		 own_words(is_stopped(row) ? COST_STOPPED : row->cost),
 		 row->cost == COST_BLOCKED ? call_words(info, row, call) : "",
 		 row->role == CAUSE_UNKNOWN ? unknown_words(row->cost) : "");
 }
@@ -274,8 +283,8 @@ static struct around around_of(const struct explain_row *row)
 	case CAUSE_INSIDE:
 		return (struct around){is_interrupt(row) ? "interrupted by " : "taken by ", ""};
 	case CAUSE_WOKE:
-		return (struct around){"until ",
-				       row->cost == COST_STOPPED ? " lets it go on" : " wakes it"};
+		return (struct around){is_stopped(row) ? "stopped until " : "until ",
+				       is_stopped(row) ? " lets it go on" : " wakes it"};
 	case CAUSE_KEPT:
 		return (struct around){row->cost == COST_DISPATCH ? "sending to " : "a message of ",
 				       ""};
