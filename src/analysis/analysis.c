@@ -86,6 +86,11 @@ int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_caus
 	return a->mode->want_messages ? a->mode->want_messages(a) : 0;
 }
 
+void analysis__leave_out_statistics(struct analysis *a)
+{
+	a->has_no_statistics = true;
+}
+
 static int add_receive(struct analysis *a, const struct record_receive *receive)
 {
 	size_t cnt;

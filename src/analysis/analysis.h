@@ -39,6 +39,12 @@ int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_caus
 			  unit_fn *on_unit, void *ctx);
 
 /*
+ * Before the first record: the caller wants units. The summary of a run is left empty, and that of
+ * an attach has calls, rounds, and how many messages were matched.
+ */
+void analysis__leave_out_statistics(struct analysis *a);
+
+/*
  * Inside of `on_unit`, for a unit with causes: what its sender and its receiver did from
  * MOMENTS_BEFORE_NS before it until its end, in the order of time. `moment` has room for `max`.
  * Returns how many there are; 0: that is not known any more.

@@ -85,7 +85,7 @@ static void take_joined(struct analysis *a, const struct joined *joined)
 static bool on_joined(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	int err = attach_chains_message(a, joined);
+	int err = a->has_no_statistics ? 0 : attach_chains_message(a, joined);
 
 	take_joined(a, joined);
 	if (!err && a->units)

@@ -156,11 +156,18 @@ static struct breakdown_input input_of(const struct analysis *a, const struct jo
 	return in;
 }
 
-static int emit(struct analysis *a, const struct message *message)
+static int add_statistics(struct analysis *a, const struct message *message,
+			  const struct timeline *receiver)
 {
-	int err = aggregate__message(a->aggregate, message);
+	int err;
 
-	return err ? err : a->mode->message(a, message);
+	if (a->has_no_statistics) {
+		a->summary.integrity.matched++;
+		return 0;
+	}
+	err = room_readers__add(a->room_readers, &a->builder->breakdown, &message->receiver,
+				receiver);
+	return err ? err : aggregate__message(a->aggregate, message);
 }
 
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
@@ -209,8 +216,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 			return -ENOMEM;
 	}
 	blame_sort(&a->builder->blames);
-	return room_readers__add(a->room_readers, breakdown, &message.receiver, &in->timeline)
-		       ?: emit(a, &message);
+	return add_statistics(a, &message, &in->timeline) ?: a->mode->message(a, &message);
 }
 
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,

@@ -108,7 +108,7 @@ static int add_to_call(struct analysis *a, const struct record_stamp *stamp, boo
 	server.tid = calls__server(calls, stamp);
 	server.line = timelines__of(a->history.timelines, server.tid);
 	return calls__add(calls, stamp, traced ? &server : NULL, a->service_blame,
-			  &a->summary.calls);
+			  a->has_no_statistics ? NULL : &a->summary.calls);
 }
 
 /* `stamp` NULL: the pattern has none. */
@@ -228,7 +228,7 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 
 	if (!stamp->client || stamp->client > spec_of(a)->clients)
 		return 0;
-	err = run_totals__stamp(a->run->totals, stamp);
+	err = a->has_no_statistics ? 0 : run_totals__stamp(a->run->totals, stamp);
 	if (err)
 		return err;
 	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp) : add_untraced(a, stamp);
@@ -236,7 +236,7 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 
 static int add_tick(struct analysis *a, const struct record_tick *tick)
 {
-	int err = run_totals__tick(a->run->totals, tick);
+	int err = a->has_no_statistics ? 0 : run_totals__tick(a->run->totals, tick);
 
 	return err || !a->units ? err : units__tick(a->units, tick, spec_of(a)->warmup);
 }
@@ -284,7 +284,7 @@ static int run_receive(struct analysis *a, const struct record_receive *receive,
 
 static int run_message(struct analysis *a, const struct message *message)
 {
-	int err = run_totals__message(a->run->totals, message);
+	int err = a->has_no_statistics ? 0 : run_totals__message(a->run->totals, message);
 
 	if (!err && a->on_message)
 		err = a->on_message(a->ctx, message);

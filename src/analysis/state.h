@@ -46,6 +46,7 @@ struct analysis {
 	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
 	void *ctx;              /* of both */
 	struct units *units;    /* NULL: the caller wants no units */
+	bool has_no_statistics; /* see analysis__leave_out_statistics() */
 
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;

@@ -71,6 +71,7 @@ static int make_pass(struct run_job *run, struct recording_reader *reader,
 	run->analysis = analysis__new(info, NULL, NULL);
 	if (!run->analysis)
 		return -ENOMEM;
+	analysis__leave_out_statistics(run->analysis);
 	err = analysis__set_on_unit(run->analysis, kind, has_causes, on_unit, run);
 	if (!err)
 		err = analyse_run(run->analysis, reader, run->job->no_limit, 0);

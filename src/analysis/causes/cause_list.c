@@ -9,18 +9,20 @@
 #include "model/blocked_calls.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #define KEPT_FREE (NR_CAUSE_PARTS * NR_COSTS)
 
 _Static_assert(KEPT_FREE < CAUSES_MAX, "room for culprits");
 
+/* What comes before `tid` in a cause is compared at once, because every cause is compared often. */
+_Static_assert(offsetof(struct cause, tid) == sizeof(uint64_t), "no gaps");
+
 static bool is_same(const struct cause *a, const struct cause *b)
 {
-	return a->part == b->part && a->cost == b->cost && a->role == b->role &&
-	       a->from_interrupt == b->from_interrupt && a->call == b->call &&
-	       a->parent == b->parent && a->tid == b->tid && a->by.class == b->by.class &&
-	       a->by.kind == b->by.kind && a->by.tid == b->by.tid;
+	return !memcmp(a, b, offsetof(struct cause, tid)) && a->tid == b->tid &&
+	       a->by.class == b->by.class && a->by.kind == b->by.kind && a->by.tid == b->by.tid;
 }
 
 static struct cause *find(struct cause_list *list, const struct cause *cause)

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-struct blame no_culprit(void)
-{
-	return (struct blame){.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN};
-}
-
 struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
 {
 	const char *comm = roles__comm(cutter->roles.roles, tid);

@@ -28,4 +28,7 @@ struct cutter {
 struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
 
 /* There is no culprit, or it is not known. */
-struct blame no_culprit(void);
+static inline struct blame no_culprit(void)
+{
+	return (struct blame){.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN};
+}

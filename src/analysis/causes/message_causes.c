@@ -177,8 +177,19 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 }
 
+/* Nothing is known of the time but the component. */
+static bool is_own(const struct adding *adding, const struct segment *segment)
+{
+	return !adding->cutter->shows_interrupts &&
+	       (segment->component == COMPONENT_RECEIVE || segment->component == COMPONENT_RETURN);
+}
+
 static void add_segment(struct adding *adding, const struct segment *segment)
 {
+	if (is_own(adding, segment)) {
+		add_own(adding, segment, adding->message->receiver.tid);
+		return;
+	}
 	switch (segment->component) {
 	case COMPONENT_DISPATCH:
 	case COMPONENT_SEND_PATH:

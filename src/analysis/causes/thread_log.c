@@ -14,6 +14,7 @@
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
+	size_t near;                /* the last result of a search: callers go on from there */
 	struct thread_event *event; /* in the deque */
 	struct deque deque;
 	UT_hash_handle hh;
@@ -47,6 +48,7 @@ void thread_log__free(struct thread_log *log)
 static void drop_oldest(struct thread_log *log, struct thread *thread, size_t cnt)
 {
 	log->cnt -= cnt;
+	thread->near -= cnt < thread->near ? cnt : thread->near;
 	deque_drop(&thread->deque, &thread->event, cnt, sizeof(*thread->event));
 }
 
@@ -78,14 +80,18 @@ struct thread_events thread_log__of(struct thread_log *log, uint32_t tid)
 	if (!thread)
 		return (struct thread_events){0};
 	LRU_USE(log, thread);
-	return (struct thread_events){.event = thread->event, .cnt = thread->deque.cnt};
+	return (struct thread_events){
+		.event = thread->event, .cnt = thread->deque.cnt, .near = &thread->near};
 }
 
 size_t thread_events_until(const struct thread_events *events, uint64_t at_ns)
 {
-	/* Callers ask about recent events. */
-	return time_search_count(TIME_SEARCH(events->event, events->cnt, at_ns), at_ns,
-				 events->cnt);
+	size_t cnt = time_search_count(TIME_SEARCH(events->event, events->cnt, at_ns), at_ns,
+				       events->near ? *events->near : 0);
+
+	if (events->near)
+		*events->near = cnt;
+	return cnt;
 }
 
 /* A thread without recent events may have ended: its entry goes. */
@@ -94,7 +100,8 @@ void thread_log__trim(struct thread_log *log, uint64_t horizon_ns)
 	struct thread *thread, *next;
 
 	HASH_ITER (hh, log->first, thread, next) {
-		const struct thread_events events = {thread->event, thread->deque.cnt};
+		const struct thread_events events = {.event = thread->event,
+						     .cnt = thread->deque.cnt};
 		size_t old = thread_events_until(&events, horizon_ns);
 
 		if (!step_limit_spend(STEPS_OF_THREAD))

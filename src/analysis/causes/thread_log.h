@@ -31,6 +31,7 @@ int thread_log__add(struct thread_log *log, uint32_t tid, const struct thread_ev
 struct thread_events {
 	const struct thread_event *event; /* in the order of time */
 	size_t cnt;
+	size_t *near; /* the last result of a search, a guess for the next one; NULL: none */
 };
 
 struct thread_events thread_log__of(struct thread_log *log, uint32_t tid);

@@ -110,15 +110,16 @@ static int pass_call(const struct calls *calls, const struct record_stamp *reque
 	return calls->on_call(calls->ctx, request, response, server ? server->tid : 0);
 }
 
-static int add_call(const struct calls *calls, const struct record_stamp *request,
-		    const struct record_stamp *response, const struct serving_thread *server,
-		    struct service_blame *blame, struct calls_summary *summary)
+static bool in_order(const struct record_stamp *request, const struct record_stamp *response)
 {
-	int err;
+	return request->stamp_ns <= request->user_ns && request->user_ns <= response->stamp_ns &&
+	       response->stamp_ns <= response->user_ns;
+}
 
-	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
-	    response->stamp_ns > response->user_ns)
-		return 0;
+static int add_call(const struct record_stamp *request, const struct record_stamp *response,
+		    const struct serving_thread *server, struct service_blame *blame,
+		    struct calls_summary *summary)
+{
 	summary->count++;
 	stat_add(&summary->round_trip, response->user_ns - request->stamp_ns);
 	stat_add(&summary->request, request->user_ns - request->stamp_ns);
@@ -126,7 +127,20 @@ static int add_call(const struct calls *calls, const struct record_stamp *reques
 	stat_add(&summary->response, response->user_ns - response->stamp_ns);
 	if (response->due_ns && response->due_ns <= response->user_ns)
 		stat_add(&summary->from_due, response->user_ns - response->due_ns);
-	err = cut_service(server, blame, request->user_ns, response->stamp_ns, summary);
+	return cut_service(server, blame, request->user_ns, response->stamp_ns, summary);
+}
+
+/* Both messages are known. */
+static int complete_call(const struct calls *calls, const struct record_stamp *request,
+			 const struct record_stamp *response, const struct serving_thread *server,
+			 struct service_blame *blame, struct calls_summary *summary)
+{
+	int err = 0;
+
+	if (!in_order(request, response))
+		return 0;
+	if (summary)
+		err = add_call(request, response, server, blame, summary);
 	return err ? err : pass_call(calls, request, response, server);
 }
 
@@ -140,8 +154,9 @@ int calls__add(struct calls *calls, const struct record_stamp *stamp,
 	if (!call)
 		return open_call(calls, stamp);
 	if (stamp->to_server != call->stamp.to_server)
-		err = add_call(calls, stamp->to_server ? stamp : &call->stamp,
-			       stamp->to_server ? &call->stamp : stamp, server, blame, summary);
+		err = complete_call(calls, stamp->to_server ? stamp : &call->stamp,
+				    stamp->to_server ? &call->stamp : stamp, server, blame,
+				    summary);
 	close_call(calls, call);
 	return err;
 }

@@ -33,8 +33,8 @@ void calls__set_on_call(struct calls *calls, calls_fn *on_call, void *ctx);
 /*
  * Adds the stamp of one message of a call. With the second one, in either order, the call is
  * complete and goes into `summary`. The time line of `server` cuts the service, and `blame` gets
- * the waits for a CPU in it; `server` NULL: it is not traced. 0, -ENOMEM, or what `on_call`
- * returned.
+ * the waits for a CPU in it; `summary` NULL: there are no statistics; `server` NULL: it is not
+ * traced. 0, -ENOMEM, or what `on_call` returned.
  */
 int calls__add(struct calls *calls, const struct record_stamp *stamp,
 	       const struct serving_thread *server, struct service_blame *blame,
