@@ -37,6 +37,19 @@ struct record_idle {
 	u64 switch_ns; /* the instant of its CHANGE_SWITCH, if it is traced */
 };
 
+#define GROUP_LEN 104
+
+/*
+ * Made by the session, which reads it from /proc: the control group whose CPU quota has held back
+ * the thread in `head`; or the thread's own group, if none with a quota was found.
+ */
+struct record_group {
+	struct record head;
+	u64 since_ns;         /* it was read then */
+	char text[GROUP_LEN]; /* path in the hierarchy of the cpu controller, or its end; NUL
+			       * terminated */
+};
+
 /*
  * A sleep of a traced thread ended: by the thread in `head`, or by an interrupt in whose way that
  * thread was on this CPU.

@@ -46,6 +46,7 @@ enum record_type {
 	RECORD_STEAL,    /* session: for how long the host took a CPU away while tracing */
 	RECORD_WAKER,    /* kernel: what woke a traced thread (level deep) */
 	RECORD_IDLE,     /* kernel: a CPU left idle for a traced thread (level deep) */
+	RECORD_GROUP,    /* session: the control group of a throttled thread (level deep) */
 	NR_RECORD_TYPES
 };
 

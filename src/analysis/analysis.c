@@ -30,8 +30,8 @@ static bool begin(struct analysis *a)
 	a->room_readers = room_readers__new(a->names);
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
-	a->service_blame =
-		service_blame__new(a->history.cpus, a->names, a->roles, a->summary.info.tracer_pid);
+	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles,
+					      a->history.groups, a->summary.info.tracer_pid);
 	return a->join && a->channels && a->aggregate && a->service_blame && a->slow_messages &&
 	       a->builder && a->room_readers && a->mode->begin(a);
 }
@@ -168,6 +168,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return wakers__add(a->history.wakers, (const void *)record);
 	case RECORD_IDLE:
 		return idle_exits__add(a->history.idle_exits, (const void *)record);
+	case RECORD_GROUP:
+		return thread_groups__add(a->history.groups, (const void *)record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_PROCESS:

@@ -58,9 +58,11 @@ static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t re
 /* Fills in the blames for the runqueue segments of the breakdown. */
 static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receiver_tid)
 {
-	const struct blame_roles roles = {.sender_tid = sender_tid,
-					  .tracer_pid = a->summary.info.tracer_pid,
-					  .roles = a->roles};
+	const struct blame_roles roles = {
+		.sender_tid = sender_tid,
+		.tracer_pid = a->summary.info.tracer_pid,
+		.roles = a->roles,
+		.group = thread_groups__find(a->history.groups, receiver_tid)};
 	struct message_builder *builder = a->builder;
 	const struct breakdown *breakdown = &builder->breakdown;
 

@@ -42,6 +42,8 @@ int collector_put(void *ctx, const struct record *record)
 		record_it(collector, record);
 	if (collector->scripts)
 		scripts__see(collector->scripts, record);
+	if (collector->groups)
+		groups__see(collector->groups, record);
 	err = analysis__record(collector->analysis, record);
 	if (collector->keeps_slow)
 		flush_slow_messages(collector, record);
@@ -95,6 +97,8 @@ int collector_end(struct collector *collector)
 	choose_pause(collector);
 	if (err >= 0 && collector->scripts)
 		err = scripts__read(collector->scripts, collector_put, collector);
+	if (err >= 0 && collector->groups)
+		err = groups__read(collector->groups, clock_now_ns(), collector_put, collector);
 	/* Records behind a half-written record can be as old as those that have arrived. */
 	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
 		return err;

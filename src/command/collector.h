@@ -12,16 +12,18 @@
 #pragma once
 
 #include "analysis/analysis.h"
+#include "command/groups.h"
 #include "command/scripts.h"
 #include "recording/recording.h"
 #include "tracer/tracer.h"
 
 struct collector {
-	/* These five are set by the owner; the recording is borrowed. */
+	/* These six are set by the owner; the recording is borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct recording_writer *recording; /* NULL: none */
 	struct scripts *scripts;            /* NULL: not searched for */
+	struct groups *groups;              /* the same */
 	bool keeps_slow; /* the output keeps slow messages in the recording, instead of records */
 
 	bool recording_failed;

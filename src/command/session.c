@@ -31,6 +31,8 @@ static int open_session(struct session *session)
 		yield__watch(session->yield, collector->tracer);
 		info->shows_switch = tracer__shows_switch(collector->tracer);
 	}
+	if (collector->tracer && info->level == LEVEL_DEEP)
+		collector->groups = groups__new("");
 	if (session->output) {
 		collector->recording = session->output->recording;
 		collector->keeps_slow = collector->recording && info->keeps_slower_ns;
@@ -167,6 +169,7 @@ void session_close(struct session *session)
 	yield__end(session->yield);
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
+	groups__free(session->collector.groups);
 	steal__free(session->steal);
 	tracer__free(session->collector.tracer);
 }

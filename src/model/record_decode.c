@@ -40,6 +40,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_STEAL] = RECORD_WORDS(struct record_steal),
 	[RECORD_WAKER] = RECORD_WORDS(struct record_waker),
 	[RECORD_IDLE] = RECORD_WORDS(struct record_idle),
+	[RECORD_GROUP] = RECORD_WORDS(struct record_group),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

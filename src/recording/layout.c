@@ -43,6 +43,7 @@ RECORD_SIZE_IS(struct record_script, 112);
 RECORD_SIZE_IS(struct record_steal, 24);
 RECORD_SIZE_IS(struct record_waker, 32);
 RECORD_SIZE_IS(struct record_idle, 32);
+RECORD_SIZE_IS(struct record_group, 120);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -150,11 +151,13 @@ static const struct layout layouts[] = {
 	{"steal", RECORD_STEAL, sizeof(struct record_steal),
 	 FIELDS(FIELD(record_steal, steal_ns), FIELD(record_steal, span_ns))},
 	{"waker", RECORD_WAKER, sizeof(struct record_waker),
-	 FIELDS(FIELD(record_waker, woken), FIELD(record_waker, number),
-		FIELD(record_waker, at_ns), FIELD(record_waker, wake_ns))},
+	 FIELDS(FIELD(record_waker, woken), FIELD(record_waker, number), FIELD(record_waker, at_ns),
+		FIELD(record_waker, wake_ns))},
 	{"idle", RECORD_IDLE, sizeof(struct record_idle),
 	 FIELDS(FIELD(record_idle, idle_ns), FIELD(record_idle, left_ns),
 		FIELD(record_idle, switch_ns))},
+	{"group", RECORD_GROUP, sizeof(struct record_group),
+	 FIELDS(FIELD(record_group, since_ns), FIELD(record_group, text))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

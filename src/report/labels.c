@@ -251,7 +251,9 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 		[BLAME_UNKNOWN] = "not recorded",
 	};
 
-	if (words[blame->class])
+	if (blame->class == BLAME_THROTTLED && blame->comm[0])
+		snprintf(text, NAME_LEN, "quota of %s", blame->comm);
+	else if (words[blame->class])
 		snprintf(text, NAME_LEN, "%s", words[blame->class]);
 	else if (blame->class == BLAME_IRQ && blame->tid >= IRQ_OF_CPU)
 		snprintf(text, NAME_LEN, "%s", blame->comm[0] ? blame->comm : "interrupt");

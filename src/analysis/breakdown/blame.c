@@ -6,7 +6,9 @@
 #include "analysis/breakdown/blame.h"
 
 #include "analysis/container/step_limit.h"
+#include "analysis/history/groups.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,12 +56,25 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 	}
 }
 
-static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id)
+/* The name of a share without a NAME: the group whose quota holds the thread back, or empty. */
+static void group_of_share(const struct blame_roles *roles, const struct cpu_share *share,
+			   char comm[RECORD_COMM_LEN])
+{
+	memset(comm, 0, RECORD_COMM_LEN);
+	if (share->kind == SHARE_THROTTLED && roles->group)
+		snprintf(comm, RECORD_COMM_LEN, "%s", group_name(roles->group));
+}
+
+/* `group`: that of the share. */
+static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id, const char *group)
 {
 	for (uint32_t i = 0; i < blames->cnt; i++) {
+		struct blame *blame = &blames->blame[i];
+
 		step_limit_spend(1);
-		if (blames->blame[i].kind == kind && blames->blame[i].tid == id)
-			return &blames->blame[i];
+		if (blame->kind == kind && blame->tid == id &&
+		    (kind != SHARE_THROTTLED || !strcmp(blame->comm, group)))
+			return blame;
 	}
 	return NULL;
 }
@@ -84,6 +99,7 @@ struct blame blame_of_share(struct names *names, const struct blame_roles *roles
 			      .tid = share->id,
 			      .cpu = BLAME_CPU_UNKNOWN};
 
+	group_of_share(roles, share, blame.comm);
 	if (!name)
 		return blame;
 	blame.policy = name->policy;
@@ -97,12 +113,15 @@ static struct blame *entry_for(struct blames *blames, const struct cpu_share *sh
 			       struct names *names, const struct blame_roles *roles)
 {
 	static const struct blame unknown = {.class = BLAME_UNKNOWN, .kind = SHARE_UNKNOWN};
-	struct blame *blame = find(blames, share->kind, share->id), culprit;
+	char group[RECORD_COMM_LEN];
+	struct blame *blame, culprit;
 
+	group_of_share(roles, share, group);
+	blame = find(blames, share->kind, share->id, group);
 	if (blame)
 		return blame;
 	if (blames->cnt >= BLAMES_MAX - 1) {
-		blame = find(blames, SHARE_UNKNOWN, 0);
+		blame = find(blames, SHARE_UNKNOWN, 0, group);
 		return blame ? blame : append(blames, &unknown);
 	}
 	culprit = blame_of_share(names, roles, share);

@@ -25,6 +25,7 @@ struct blame_roles {
 	uint32_t sender_tid;
 	uint32_t tracer_pid;       /* the process of ipctrace itself; 0: not known */
 	const struct roles *roles; /* borrowed */
+	const char *group;         /* whose quota holds the waiting thread back; NULL: not known */
 };
 
 /* Adds the shares of one runqueue segment. */

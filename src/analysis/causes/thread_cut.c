@@ -48,6 +48,8 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
 
 	piece.cpu = cpu;
+	cut->cutter->roles.group =
+		thread_groups__find(cut->cutter->history->groups, cut->span->tid);
 	if (share->kind != SHARE_UNKNOWN) {
 		piece.role = cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);

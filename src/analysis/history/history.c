@@ -17,10 +17,11 @@ int history_init(struct history *history)
 	history->calls = receive_calls__new();
 	history->cpus = cpu_slices__new();
 	history->wakers = wakers__new();
+	history->groups = thread_groups__new();
 	history->idle_exits = idle_exits__new();
 	history->kept_ns = HISTORY_MAX_NS;
 	return history->timelines && history->calls && history->cpus && history->wakers &&
-			       history->idle_exits
+			       history->idle_exits && history->groups
 		       ? 0
 		       : -ENOMEM;
 }
@@ -31,6 +32,7 @@ void history_clean(struct history *history)
 	receive_calls__free(history->calls);
 	cpu_slices__free(history->cpus);
 	wakers__free(history->wakers);
+	thread_groups__free(history->groups);
 	idle_exits__free(history->idle_exits);
 }
 

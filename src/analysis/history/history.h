@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/history/cpu_slices.h"
+#include "analysis/history/groups.h"
 #include "analysis/history/idle_exits.h"
 #include "analysis/history/receive_calls.h"
 #include "analysis/history/timeline.h"
@@ -30,6 +31,7 @@ struct history {
 	/* Empty but at --level deep. */
 	struct wakers *wakers;
 	struct idle_exits *idle_exits;
+	struct thread_groups *groups;
 
 	uint64_t kept_ns; /* how much time is kept at present */
 };

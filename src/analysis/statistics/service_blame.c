@@ -10,13 +10,15 @@ struct service_blame {
 	struct cpu_slices *cpus;
 	struct names *names;
 	const struct roles *roles;
+	struct thread_groups *groups;
 	uint32_t tracer_pid;
 	struct blame_totals *totals;
 	struct blames blames; /* of one call */
 };
 
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles, uint32_t tracer_pid)
+					 const struct roles *roles, struct thread_groups *groups,
+					 uint32_t tracer_pid)
 {
 	struct service_blame *blame = calloc(1, sizeof(*blame));
 
@@ -25,6 +27,7 @@ struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *
 	blame->cpus = cpus;
 	blame->names = names;
 	blame->roles = roles;
+	blame->groups = groups;
 	blame->tracer_pid = tracer_pid;
 	blame->totals = blame_totals__new(names);
 	if (blame->totals)
@@ -49,7 +52,11 @@ void service_blame__set_relation(struct service_blame *blame, blame_relation_fn 
 
 static void add_wait(struct service_blame *blame, const struct service_wait *wait)
 {
-	const struct blame_roles roles = {.tracer_pid = blame->tracer_pid, .roles = blame->roles};
+	const struct blame_roles roles = {
+		.tracer_pid = blame->tracer_pid,
+		.roles = blame->roles,
+		.group = thread_groups__find(blame->groups, wait->tid),
+	};
 	const struct record_name *name =
 		names__find(blame->names, SLICE_TASK, wait->tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {

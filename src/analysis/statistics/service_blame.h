@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/history/cpu_slices.h"
+#include "analysis/history/groups.h"
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
 #include "analysis/statistics/blame_totals.h"
@@ -13,9 +14,10 @@
 
 struct service_blame;
 
-/* Borrows all. `tracer_pid`: see struct blame_roles. NULL: out of memory. */
+/* Borrows all. `groups`: may be NULL. `tracer_pid`: see struct blame_roles. NULL: no memory. */
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles, uint32_t tracer_pid);
+					 const struct roles *roles, struct thread_groups *groups,
+					 uint32_t tracer_pid);
 void service_blame__free(struct service_blame *blame);
 
 /* An attach: see blame_totals__set_relation(). */

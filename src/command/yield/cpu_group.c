@@ -2,8 +2,8 @@
 /* Makes and removes the control group of ipctrace's own threads, in cgroup v1 or v2. */
 #include "command/yield/cpu_group.h"
 
+#include "util/cgroup.h"
 #include "util/log.h"
-#include "util/read_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,8 +17,7 @@
 
 #define NAME_BEGIN "ipctrace-"
 
-/* Longer paths are refused: the name of the group and of a file must still fit behind them. */
-#define FOLDER_LEN (PATH_MAX - 64)
+#define FOLDER_LEN CGROUP_LEN
 
 struct cpu_group {
 	char folder[FOLDER_LEN];
@@ -64,93 +63,6 @@ static bool can_move_to(const struct cpu_group *group, const char *folder)
 	return !access(path, W_OK);
 }
 
-static bool has_word(const char *text, const char *separators, const char *wanted)
-{
-	char copy[FILE_LINE_LEN], *at = NULL;
-
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (char *word = strtok_r(copy, separators, &at); word;
-	     word = strtok_r(NULL, separators, &at)) {
-		if (!strcmp(word, wanted))
-			return true;
-	}
-	return false;
-}
-
-/* What is found, line by line: the hierarchy of the cpu controller, and the present group in it. */
-struct search {
-	const char *root;
-	char mount[FOLDER_LEN];
-	char home[FOLDER_LEN];
-	bool is_v2;
-};
-
-typedef bool line_fn(struct search *search, char *line);
-
-/* Whether groups below this folder of cgroup v2 have the cpu controller. */
-static bool distributes_cpu(const char *root, const char *mount)
-{
-	char path[PATH_MAX], line[FILE_LINE_LEN];
-
-	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", mount);
-	return read_line(root, path, line, sizeof(line)) && has_word(line, " ", "cpu");
-}
-
-/*
- * A line of mountinfo (proc(5)): number, parent, device, root, mount point, options, optional
- * fields, "-", type, source, super options. Whether it is the hierarchy of the cpu controller.
- */
-static bool is_cpu_mount(struct search *search, char *line)
-{
-	char type[32], options[FILE_LINE_LEN], format[64];
-	const char *end = strstr(line, " - ");
-
-	snprintf(format, sizeof(format), "%%*s %%*s %%*s %%*s %%%ds", FOLDER_LEN - 1);
-	if (!end || sscanf(line, format, search->mount) != 1 ||
-	    sscanf(end, " - %31s %*s %511s", type, options) != 2)
-		return false;
-	search->is_v2 = !strcmp(type, "cgroup2");
-	if (search->is_v2)
-		return distributes_cpu(search->root, search->mount);
-	return !strcmp(type, "cgroup") && has_word(options, ",", "cpu");
-}
-
-/*
- * A line of /proc/self/cgroup: "number:controllers:group", and "0::group" for cgroup v2. Whether it
- * is of the same hierarchy.
- */
-static bool is_home(struct search *search, char *line)
-{
-	char *controllers = strchr(line, ':'), *group;
-
-	group = controllers ? strchr(++controllers, ':') : NULL;
-	if (!group)
-		return false;
-	*group++ = '\0';
-	group[strcspn(group, "\n")] = '\0';
-	return (search->is_v2 ? !controllers[0] : has_word(controllers, ",", "cpu")) &&
-	       snprintf(search->home, FOLDER_LEN, "%s%s%s", search->root, search->mount, group) <
-		       FOLDER_LEN;
-}
-
-/* Whether one of the lines of the file is what is searched. */
-static bool find_line(struct search *search, const char *name, line_fn *is_it)
-{
-	char path[PATH_MAX], *line = NULL;
-	bool found = false;
-	size_t size = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/proc/self/%s", search->root, name);
-	file = fopen(path, "re");
-	while (file && !found && getline(&line, &size, file) > 0)
-		found = is_it(search, line);
-	if (file)
-		fclose(file);
-	free(line);
-	return found;
-}
-
 /* NAME_BEGIN and a number. */
 static bool is_own_name(const char *name)
 {
@@ -190,21 +102,26 @@ static bool make_and_join(struct cpu_group *group, const char *parent, pid_t tid
 	return false;
 }
 
+/* The group that the caller is in. */
+static bool find_home(const char *root, struct cpu_group *group, struct cgroup_place *place)
+{
+	if (!cgroup_find_cpu(root, place) || !cgroup_find_group(root, "self", place))
+		return false;
+	group->is_v2 = place->is_v2;
+	return snprintf(group->home, FOLDER_LEN, "%s%s%s", root, place->mount, place->group) <
+	       FOLDER_LEN;
+}
+
 struct cpu_group *cpu_group__join(const char *root, pid_t tid)
 {
 	struct cpu_group *group = calloc(1, sizeof(*group));
-	struct search search = {.root = root};
+	struct cgroup_place place;
 	char parent[PATH_MAX];
 
 	if (!group)
 		return NULL;
-	if (find_line(&search, "mountinfo", is_cpu_mount) &&
-	    find_line(&search, "cgroup", is_home)) {
-		group->is_v2 = search.is_v2;
-		snprintf(group->home, sizeof(group->home), "%s", search.home);
-	}
-	if (group->home[0] && can_move_to(group, group->home)) {
-		snprintf(parent, sizeof(parent), "%s%s", root, search.mount);
+	if (find_home(root, group, &place) && can_move_to(group, group->home)) {
+		snprintf(parent, sizeof(parent), "%s%s", root, place.mount);
 		remove_left_behind(parent);
 		if (make_and_join(group, parent, tid))
 			return group;

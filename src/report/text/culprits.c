@@ -46,6 +46,7 @@ static struct culprit culprit_of(const struct summary *summary, const struct bla
 		.client = client_of(summary, &blame->total),
 		.tid = blame->total.tid,
 		.threads = !blame->folded,
+		.is_named = blame->total.comm[0],
 		.pid = blame->pid,
 		.process = blame->process,
 		.ns = (double)blame->total.ns,
@@ -248,6 +249,10 @@ const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]
 	};
 
 	thread_title(culprit, words);
+	if (culprit->class == BLAME_THROTTLED && culprit->is_named) {
+		snprintf(words, 2 * NAME_LEN, "the CPU %s", culprit->title);
+		return words;
+	}
 	return names[culprit->class] ?: words;
 }
 

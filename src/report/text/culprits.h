@@ -19,6 +19,7 @@ struct culprit {
 	uint32_t threads;     /* how many; 0: not known */
 	uint32_t pid;         /* their process; 0: the thread itself, several, or not known */
 	const char *process;  /* its name; borrowed from the summary */
+	bool is_named;        /* its name is known */
 	char title[NAME_LEN]; /* "make (nice 0)" */
 	double ns;
 	uint32_t entries; /* of the summary that are merged here */

@@ -23,6 +23,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_PATH] = 128,    [RECORD_FOUND] = 48,
 	[RECORD_SCRIPT] = 112,  [RECORD_STEAL] = 24,
 	[RECORD_WAKER] = 32,    [RECORD_IDLE] = 32,
+	[RECORD_GROUP] = 120,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -319,12 +319,35 @@ static void throttled_threads_wait_for_no_cpu(void **state)
 	assert_int_equal(blames.blame[0].cpu, BLAME_CPU_UNKNOWN);
 }
 
+/* A service may have threads of several groups. */
+static void bandwidth_control_has_the_name_of_its_group(void **state)
+{
+	static const char *const group[] = {"/web.slice/app.service", NULL, "/batch",
+					    "/web.slice/app.service"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(group); i++) {
+		const struct blame_roles roles = {.roles = run_roles, .group = group[i]};
+
+		share(SHARE_THROTTLED, 0, 10);
+		share(SLICE_TASK, TASK, 1);
+		blame_add(&blames, &shares, *state, &roles);
+		shares.cnt = 0;
+	}
+	assert_int_equal(blames.cnt, 4);
+	assert_string_equal(blames.blame[0].comm, "app.service");
+	assert_int_equal(blames.blame[0].ns, 20);
+	assert_int_equal(blames.blame[1].ns, 4);
+	assert_string_equal(blames.blame[2].comm, "");
+	assert_string_equal(blames.blame[3].comm, "batch");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_kind_of_share_has_a_class),
+		TEST(bandwidth_control_has_the_name_of_its_group),
 		TEST(a_client_that_sends_is_a_client),
 		TEST(names_and_priorities_come_from_the_names),
 		TEST(a_thread_in_several_segments_is_one_blame),

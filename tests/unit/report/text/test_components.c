@@ -89,6 +89,18 @@ static void a_receiver_that_is_stopped_does_not_sleep_for_a_reason(void **state)
 	sample_free(&summary);
 }
 
+static void bandwidth_control_is_named_by_its_group(void **state)
+{
+	struct blame quota = {.class = BLAME_THROTTLED};
+	char title[NAME_LEN];
+
+	blame_title(&quota, title);
+	assert_string_equal(title, "bandwidth control");
+	strcpy(quota.comm, "web.slice");
+	blame_title(&quota, title);
+	assert_string_equal(title, "quota of web.slice");
+}
+
 static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
 {
 	struct blame irq = {.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = IRQ_OF_CPU};
@@ -254,6 +266,7 @@ int main(void)
 		cmocka_unit_test(what_level_light_does_not_trace_is_marked),
 		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
 		cmocka_unit_test(a_receiver_that_is_stopped_does_not_sleep_for_a_reason),
+		cmocka_unit_test(bandwidth_control_is_named_by_its_group),
 		cmocka_unit_test(an_interrupt_of_the_cpu_itself_has_no_number),
 		cmocka_unit_test(blame_beyond_the_table_is_added_up),
 		cmocka_unit_test(threads_of_one_name_are_one_line),

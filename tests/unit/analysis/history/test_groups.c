@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The control groups of throttled threads. */
+#include "support/build.h"
+
+#include "analysis/container/lru_table.h"
+#include "analysis/history/groups.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int setup(void **state)
+{
+	*state = thread_groups__new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	thread_groups__free(*state);
+	return 0;
+}
+
+static void add(struct thread_groups *groups, uint32_t tid, const char *path)
+{
+	struct record_group record = {
+		.head = {.type = RECORD_GROUP, .words = RECORD_WORDS(record), .tid = tid}};
+
+	snprintf(record.text, sizeof(record.text), "%s", path);
+	assert_int_equal(thread_groups__add(groups, &record), 0);
+}
+
+static void the_last_group_of_a_thread_is_found(void **state)
+{
+	add(*state, 1, "/a");
+	add(*state, 2, "/b");
+	add(*state, 1, "/c/d");
+	assert_string_equal(thread_groups__find(*state, 1), "/c/d");
+	assert_string_equal(thread_groups__find(*state, 2), "/b");
+	assert_null(thread_groups__find(*state, 3));
+	assert_null(thread_groups__find(NULL, 1));
+}
+
+/* A forged record may have no end. */
+static void a_text_without_end_is_cut(void **state)
+{
+	struct record_group record = {
+		.head = {.type = RECORD_GROUP, .words = RECORD_WORDS(record), .tid = 1}};
+
+	memset(record.text, 'x', sizeof(record.text));
+	assert_int_equal(thread_groups__add(*state, &record), 0);
+	assert_int_equal(strlen(thread_groups__find(*state, 1)), GROUP_LEN - 1);
+}
+
+static void the_number_of_threads_has_a_limit(void **state)
+{
+	for (uint32_t tid = 1; tid <= LRU_THREADS_MAX + 1; tid++)
+		add(*state, tid, "/a");
+	assert_null(thread_groups__find(*state, 1));
+	assert_non_null(thread_groups__find(*state, LRU_THREADS_MAX + 1));
+}
+
+static void a_name_is_the_last_part_of_a_path(void **state)
+{
+	assert_string_equal(group_name("/web.slice/app.service"), "app.service");
+	assert_string_equal(group_name("/"), "/");
+	assert_string_equal(group_name("part"), "part");
+	assert_string_equal(group_name(""), "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_last_group_of_a_thread_is_found),
+		TEST(a_text_without_end_is_cut),
+		TEST(the_number_of_threads_has_a_limit),
+		TEST(a_name_is_the_last_part_of_a_path),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
