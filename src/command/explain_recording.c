@@ -176,13 +176,26 @@ static int add_others(struct run_job *run, enum unit_kind kind)
 	return err ?: more;
 }
 
+static int refuse_message(const struct run_job *run, unsigned long long units)
+{
+	const struct selection *selection = &run->job->select->selection;
+
+	log_error("--message: '%u/%llu': no such message among the %llu of '%s': -f ndjson shows "
+		  "their numbers as channel and seq",
+		  selection->message_channel, (unsigned long long)selection->message_position,
+		  units, run->job->path);
+	return -EINVAL;
+}
+
 /* Why there is no explanation. */
 static int refuse_outcome(const struct run_job *run, const struct explanation *explanation)
 {
-	const char *units = unit_words(explanation->unit, true);
+	const char *units = unit_words(explanation->unit, explanation->units != 1);
 	unsigned long long cnt = explanation->units;
 	const char *select = explanation->slow.select;
 
+	if (run->job->select->selection.has_message)
+		return refuse_message(run, cnt);
 	switch (explanation->outcome) {
 	case EXPLAIN_NO_UNITS:
 		log_error("cannot explain the recording: '%s': it has no %s of this selection "
@@ -190,9 +203,10 @@ static int refuse_outcome(const struct run_job *run, const struct explanation *e
 			  run->job->path, units, select);
 		break;
 	case EXPLAIN_TOO_FEW:
-		log_error("cannot explain the recording: '%s': its %llu %s of this selection are "
-			  "too few to say what is usual: select more of them, or record for longer",
-			  run->job->path, cnt, units);
+		log_error(
+			"cannot explain the recording: '%s': its %llu %s of this selection %s not "
+			"enough to say what is usual: select more of them, or record for longer",
+			run->job->path, cnt, units, cnt == 1 ? "is" : "are");
 		break;
 	case EXPLAIN_NONE_SLOW:
 		log_error("cannot explain the recording: '%s': none of its %llu %s is slow (%s): "

@@ -46,8 +46,11 @@ static struct candidate *find(struct candidate *candidate, uint32_t *cnt,
 	return &candidate[(*cnt)++];
 }
 
-static void add(struct lead *lead, const struct explain_row *row)
+static void add(const struct explanation *explanation, struct lead *lead,
+		const struct explain_row *row)
 {
+	lead->is_mixed |=
+		strcmp(row_subject(explanation, lead->row), row_subject(explanation, row)) != 0;
 	if (row_more_ns(row) > row_more_ns(lead->row))
 		lead->row = row;
 	lead->more_ns += row_more_ns(row);
@@ -72,7 +75,7 @@ static uint32_t candidates_of(const struct explanation *explanation,
 			continue;
 		one = find(candidate, &cnt, row);
 		if (one)
-			add(&one->lead, row);
+			add(explanation, &one->lead, row);
 	}
 	return cnt;
 }

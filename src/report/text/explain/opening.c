@@ -64,12 +64,20 @@ static void add_followed(struct paragraph *line, const struct explanation *expla
 	}
 }
 
+static const char *both_ends(const struct explanation *explanation)
+{
+	return explanation->unit == UNIT_CALL ? "the client or the server"
+					      : "the sender or the receiver";
+}
+
 static void add_clause(struct paragraph *line, const struct explanation *explanation,
 		       const struct lead *lead)
 {
 	char clause[CLAUSE_LEN];
 
-	row_clause(&explanation->info, lead->row, row_subject(explanation, lead->row), clause);
+	row_clause(&explanation->info, lead->row,
+		   lead->is_mixed ? both_ends(explanation) : row_subject(explanation, lead->row),
+		   clause);
 	paragraph_add(line, "%s", clause);
 	add_followed(line, explanation, lead->row);
 }

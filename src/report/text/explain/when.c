@@ -2,6 +2,7 @@
 /* Prints the episodes of an explanation: times at which slow units overlapped or touched. */
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
+#include "util/plain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,15 @@ void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_L
 		 (double)(ns - info->begin.ns) / 1e9, wall[0] ? ")" : "");
 }
 
+/* The culprit, without its number if that is too long. */
+static void name_of(const struct explain_row *row, int width, char name[CLAUSE_LEN])
+{
+	char whole[CULPRIT_LEN];
+	bool fits = plain_columns(row_culprit(row, whole)) <= width;
+
+	label_cut(fits || !row->by.comm[0] ? row_culprit(row, whole) : row->by.comm, width, name);
+}
+
 /* "behind hog (4711, RR 50), CPU 1"; "blocked: worker (62, nice 0)"; "receive" */
 static void culprit_of(const struct explanation *explanation, const struct explain_episode *episode,
 		       int width, char label[CLAUSE_LEN])
@@ -58,17 +68,16 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 				  .role = episode->role,
 				  .call = CALL_UNKNOWN,
 				  .by = episode->by};
+	const char *title = cost_titles[episode->cost];
 	char words[CLAUSE_LEN], cpu[NAME_LEN] = "";
 
 	if (!row_has_culprit(&row)) {
-		label_cut(cost_titles[episode->cost], width, label);
+		label_cut(title, width, label);
 		return;
 	}
 	if (row.role != CAUSE_RAN) {
-		row_culprit(&row, label);
-		snprintf(words, CLAUSE_LEN, "%s: %.*s", cost_titles[episode->cost],
-			 CLAUSE_LEN - NAME_LEN, label);
-		label_cut(words, width, label);
+		name_of(&row, width - (int)strlen(title) - 2, words);
+		snprintf(label, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, words);
 		return;
 	}
 	if (episode->cpu < BLAME_CPU_SEVERAL)
