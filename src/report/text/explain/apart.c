@@ -11,10 +11,10 @@
 #define ROWS_MAX       12
 
 #define INDENT         2
-#define LABEL_WIDTH    36
+#define LABEL_WIDTH    40
 #define SHARE_WIDTH    9
 #define RATIO_WIDTH    8
-#define INTERVAL_WIDTH 18
+#define INTERVAL_WIDTH 14
 
 /* The words before and behind a value. */
 static const struct {

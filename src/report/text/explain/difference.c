@@ -48,11 +48,21 @@ static void slow_cell(const struct text *text, const struct explanation *explana
 		found_cell(text, row->slow_units, &explanation->slow);
 }
 
+static void put_us(const struct text *text, double ns)
+{
+	text_us(text, MORE_WIDTH, without_sign_of_0(ns, 50));
+}
+
+static void put_share(const struct text *text, double share)
+{
+	text_share(text, SHARE_WIDTH, without_sign_of_0(share, 0.0005));
+}
+
 static void put_row(const struct text *text, const struct explanation *explanation,
 		    const struct explain_row *row)
 {
-	text_us(text, MORE_WIDTH, row_more_ns(row));
-	text_share(text, SHARE_WIDTH, share_of(explanation, row_more_ns(row)));
+	put_us(text, row_more_ns(row));
+	put_share(text, share_of(explanation, row_more_ns(row)));
 	slow_cell(text, explanation, row);
 	found_cell(text, row->base_units, &explanation->base);
 	text_newline(text);
@@ -96,8 +106,8 @@ static void rest_row(const struct text *text, const struct explanation *explanat
 		return;
 	snprintf(label, sizeof(label), "%u other%s", rest->rows, plural(rest->rows));
 	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
-	text_us(text, MORE_WIDTH, rest->more_ns);
-	text_share(text, SHARE_WIDTH, share_of(explanation, rest->more_ns));
+	put_us(text, rest->more_ns);
+	put_share(text, share_of(explanation, rest->more_ns));
 	text_newline(text);
 }
 
@@ -161,16 +171,16 @@ static void culprit_rows(const struct text *text, const struct explanation *expl
 static void sum_row(const struct text *text, const struct explanation *explanation)
 {
 	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, "difference");
-	text_us(text, MORE_WIDTH, explanation->difference_ns);
-	text_share(text, SHARE_WIDTH, share_of(explanation, explanation->difference_ns));
+	put_us(text, explanation->difference_ns);
+	put_share(text, share_of(explanation, explanation->difference_ns));
 	text_newline(text);
 }
 
 static void own_row(const struct text *text, const struct explanation *explanation)
 {
 	put_row_label(text, INK_PLAIN, 2 * INDENT, LABEL_WIDTH, "of which ipctrace itself");
-	text_us(text, MORE_WIDTH, explanation->own_ns);
-	text_share(text, SHARE_WIDTH, explanation->own_share);
+	put_us(text, explanation->own_ns);
+	put_share(text, explanation->own_share);
 	text_newline(text);
 }
 

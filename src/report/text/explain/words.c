@@ -27,7 +27,7 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
 	struct culprit culprit = {
 		.class = row->by.class,
 		.tid = row->by.tid,
-		.threads = row->folded > 1 ? row->folded : 1,
+		.threads = row->folded > 1 ? row->folded : row->by.tid > 0,
 	};
 
 	blame_title(&row->by, culprit.title);
@@ -323,7 +323,8 @@ static void label_of(const struct run_info *info, const struct explain_row *row,
 	if (row->role == CAUSE_ITSELF)
 		snprintf(label, CLAUSE_LEN, "%s", call[0] ? call + 1 : "itself");
 	else if (row->role == CAUSE_UNKNOWN)
-		snprintf(label, CLAUSE_LEN, "not known%s", call);
+		snprintf(label, CLAUSE_LEN, "%s%snot known", call[0] ? call + 1 : "",
+			 call[0] ? ", " : "");
 	else
 		snprintf(label, CLAUSE_LEN, "%s%s%s%s%s", has_call ? call + 1 : "",
 			 has_call ? " " : "", around.before, name_of(row, brevity, culprit),
