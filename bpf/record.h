@@ -481,12 +481,12 @@ struct record_found { /* see model/summary.h, struct found_summary */
 	char comm[RECORD_COMM_LEN];
 };
 
-/* With --slower-than: slower messages, and the statistics of all (model/serialize_summary.c). */
-enum slow_kind { SLOW_MESSAGE, SLOW_SUMMARY, NR_SLOW_KINDS };
-struct record_slow {
+/* The statistics of all messages (model/serialize_summary.c), where not all records are kept. */
+#define SUMMARY_OF_ALL 1
+struct record_summary {
 	struct record head;
-	u32 kind; /* enum slow_kind */
-	u32 left; /* words of the same message or summary in the records that follow */
+	u32 kind; /* SUMMARY_OF_ALL */
+	u32 left; /* words of the same summary in the records that follow */
 };
 
 struct record_watermark {

@@ -34,8 +34,8 @@ enum record_type {
 	RECORD_BASELINE,  /* kernel: what was in a channel when its counting began (attach) */
 	RECORD_STOP,      /* tracer: sends that begin later are not recorded (attach) */
 	RECORD_OBSERVER_EFFECT, /* session: how much tracing changes the latency */
-	RECORD_SLOW,   /* session: with --slower-than, a part of what replaces all other records */
-	RECORD_BESIDE, /* kernel: a send without a SEND (attach) */
+	RECORD_SUMMARY,  /* session: a part of the statistics of all, beside windows of records */
+	RECORD_BESIDE,   /* kernel: a send without a SEND (attach) */
 	RECORD_STARVING, /* kernel: a thread gets no CPU in the middle of a call (attach) */
 	RECORD_PROCESS,  /* kernel: the process of a thread that a NAME names */
 	RECORD_READER,   /* session: how the reader of records got its CPU */
@@ -47,6 +47,10 @@ enum record_type {
 	RECORD_WAKER,    /* kernel: what woke a traced thread (level deep) */
 	RECORD_IDLE,     /* kernel: a CPU left idle for a traced thread (level deep) */
 	RECORD_GROUP,    /* session: the control group of a throttled thread (level deep) */
+	RECORD_WINDOW,   /* session: these four are in model/window_records.h */
+	RECORD_TRIGGER,
+	RECORD_NUMBER,
+	RECORD_CONNECTION,
 	NR_RECORD_TYPES
 };
 

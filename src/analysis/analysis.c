@@ -7,6 +7,7 @@
 #include "analysis/analysis.h"
 
 #include "analysis/attach/attach_state.h"
+#include "analysis/attach/call_facts.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -25,15 +26,14 @@ static bool begin(struct analysis *a)
 	a->names = names__new();
 	a->roles = roles__new();
 	a->aggregate = aggregate__new(&a->summary, a->names);
-	a->slow_messages = slow_messages__new(&a->summary.info);
 	a->builder = message_builder__new();
 	a->room_readers = room_readers__new(a->names);
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
 	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles,
 					      a->history.groups, a->summary.info.tracer_pid);
-	return a->join && a->channels && a->aggregate && a->service_blame && a->slow_messages &&
-	       a->builder && a->room_readers && a->mode->begin(a);
+	return a->join && a->channels && a->aggregate && a->service_blame && a->builder &&
+	       a->room_readers && a->mode->begin(a);
 }
 
 struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)
@@ -46,20 +46,18 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 	a->mode = info->mode == MODE_ATTACH ? &attach_mode : &run_mode;
 	a->on_message = on_message;
 	a->ctx = ctx;
-	if (begin(a))
+	a->kept = kept_summary__new(info);
+	if (a->kept && begin(a))
 		return a;
 	analysis__free(a);
 	return NULL;
 }
 
-void analysis__free(struct analysis *a)
+/* What begin() has made. */
+static void end(struct analysis *a)
 {
-	if (!a)
-		return;
 	a->mode->free(a);
-	units__free(a->units);
 	message_builder__free(a->builder);
-	slow_messages__free(a->slow_messages);
 	aggregate__free(a->aggregate);
 	service_blame__free(a->service_blame);
 	room_readers__free(a->room_readers);
@@ -69,12 +67,27 @@ void analysis__free(struct analysis *a)
 	join__free(a->join);
 	history_clean(&a->history);
 	summary_clean(&a->summary);
+}
+
+void analysis__free(struct analysis *a)
+{
+	if (!a)
+		return;
+	end(a);
+	units__free(a->units);
+	kept_summary__free(a->kept);
+	windows_clean(&a->windows);
 	free(a);
 }
 
 void analysis__set_on_call(struct analysis *a, call_fn *on_call)
 {
 	a->on_call = on_call;
+}
+
+void analysis__set_on_built(struct analysis *a, message_fn *on_built)
+{
+	a->on_built = on_built;
 }
 
 int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
@@ -122,16 +135,47 @@ static int add_changes(struct analysis *a, const struct record_changes *changes)
 			      changes->base_ns);
 }
 
-/* A recording of slow messages holds them as they were built when it was made. */
-static int add_slow_message(struct analysis *a, const struct record_slow *record)
+/*
+ * A window has its own analysis: what was under way before it has no end here, and the statistics
+ * of all messages come last.
+ */
+static int begin_window(struct analysis *a, const struct record_window *record)
 {
-	struct message message;
-	int found = slow_messages__record(a->slow_messages, record, &message);
+	struct run_info info = a->summary.info;
+	struct analysis old = *a;
 
-	if (found <= 0)
-		return found;
-	aggregate__slow_message(a->aggregate, &message);
-	return a->on_message ? a->on_message(a->ctx, &message) : 0;
+	step_limit_spend(STEPS_OF_WINDOW);
+	end(a);
+	*a = (struct analysis){
+		.mode = old.mode,
+		.has_end = old.has_end,
+		.kept = old.kept,
+		.windows = old.windows,
+		.on_message = old.on_message,
+		.on_call = old.on_call,
+		.on_built = old.on_built,
+		.ctx = old.ctx,
+		.units = old.units,
+	};
+	windows_begin(&a->windows, record, &info.begin);
+	info.begin.ns = record->begun_ns;
+	a->summary.info = info;
+	if (!begin(a))
+		return -ENOMEM;
+	if (a->units)
+		a->units = units__renew(a->units, a);
+	return old.units && !a->units ? -ENOMEM : 0;
+}
+
+static int add_watermark(struct analysis *a, const struct record_watermark *watermark)
+{
+	uint64_t before_ns = watermark->before_ns;
+	int err;
+
+	a->windows.before_ns = before_ns;
+	err = a->mode->settle(a, before_ns);
+	/* The window goes on to the end of tracing. */
+	return !err && a->windows.is_on && before_ns == UINT64_MAX ? a->mode->finish(a) : err;
 }
 
 static void add_found(struct found_summary *found, const struct record_found *record)
@@ -148,6 +192,41 @@ static void add_found(struct found_summary *found, const struct record_found *re
 	found_text(record, found->name);
 	snprintf(found->now.comm, sizeof(found->now.comm), "%.*s", RECORD_COMM_LEN - 1,
 		 record->comm);
+}
+
+/* What comes once, about all of tracing. */
+static int add_of_session(struct analysis *a, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_LEFT:
+		aggregate__left(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_FOUND:
+		add_found(&a->summary.found, (const void *)record);
+		return 0;
+	case RECORD_STOP:
+		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;
+		return 0;
+	case RECORD_LOAD:
+		aggregate__load(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_OBSERVER_EFFECT:
+		aggregate__observer_effect(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_READER:
+		aggregate__reader(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_STEAL:
+		return aggregate__steal(a->aggregate, (const void *)record);
+	case RECORD_END:
+		a->has_end = true;
+		aggregate__end(a->aggregate, (const void *)record);
+		return 0;
+	case RECORD_SUMMARY:
+		return kept_summary__record(a->kept, (const void *)record);
+	default:
+		return 0;
+	}
 }
 
 /* The part that both modes share. */
@@ -179,35 +258,15 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return channels__add(a->channels, (const void *)record);
 	case RECORD_WAKEUP:
 		return a->units ? units__woke(a->units, (const void *)record) : 0;
-	case RECORD_LEFT:
-		aggregate__left(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_FOUND:
-		add_found(&a->summary.found, (const void *)record);
-		return 0;
-	case RECORD_STOP:
-		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;
-		return 0;
-	case RECORD_LOAD:
-		aggregate__load(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_OBSERVER_EFFECT:
-		aggregate__observer_effect(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_READER:
-		aggregate__reader(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_STEAL:
-		return aggregate__steal(a->aggregate, (const void *)record);
-	case RECORD_END:
-		aggregate__end(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_SLOW:
-		return add_slow_message(a, (const void *)record);
+	case RECORD_WINDOW:
+		return begin_window(a, (const void *)record);
+	case RECORD_TRIGGER:
+	case RECORD_NUMBER:
+		return windows_record(&a->windows, record);
 	case RECORD_WATERMARK:
-		return a->mode->settle(a, ((const struct record_watermark *)record)->before_ns);
+		return add_watermark(a, (const void *)record);
 	default:
-		return 0;
+		return add_of_session(a, record);
 	}
 }
 
@@ -230,9 +289,8 @@ int analysis__record(struct analysis *a, const struct record *record)
 	return 0;
 }
 
-int analysis__finish(struct analysis *a)
+static int finish(struct analysis *a)
 {
-	struct summary *slow = slow_messages__summary(a->slow_messages);
 	int err = a->mode->settle(a, UINT64_MAX);
 
 	if (!err)
@@ -241,10 +299,37 @@ int analysis__finish(struct analysis *a)
 		err = service_blame__finish(a->service_blame, &a->summary.calls);
 	if (!err)
 		err = room_readers__finish(a->room_readers, &a->summary);
+	return err;
+}
+
+/* The statistics of one window say nothing: the kept ones are those of all messages. */
+static void finish_windows(struct analysis *a)
+{
+	struct run_info info = a->summary.info;
+
+	info.begin = a->windows.begin;
+	summary_clean(&a->summary);
+	a->summary = (struct summary){.info = info};
+	a->summary.integrity.truncated = !a->has_end;
+}
+
+/* What is not complete at the end of the last window is outside of it. */
+int analysis__finish(struct analysis *a)
+{
+	struct summary *kept = kept_summary__summary(a->kept);
+	int err = 0;
+
+	if (a->windows.is_on)
+		finish_windows(a);
+	else
+		err = finish(a);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
-	if (slow)
-		slow->integrity.truncated = a->summary.integrity.truncated;
+	a->summary.windows = a->windows.summary;
+	if (kept) {
+		kept->windows = a->windows.summary;
+		kept->integrity.truncated = a->summary.integrity.truncated;
+	}
 	return err;
 }
 
@@ -253,9 +338,19 @@ bool analysis__needs_starving(const struct analysis *a)
 	return a->attach && overlap__shared(a->attach->overlap);
 }
 
+int analysis__each_fact(const struct analysis *a, analysis_fact_fn *fn, void *ctx)
+{
+	return a->attach ? call_facts_each(a->attach->matcher, fn, ctx) : 0;
+}
+
+uint64_t analysis__horizon_ns(const struct analysis *a)
+{
+	return a->horizon_ns;
+}
+
 const struct summary *analysis__summary(const struct analysis *a)
 {
-	const struct summary *slow = slow_messages__summary(a->slow_messages);
+	const struct summary *kept = kept_summary__summary(a->kept);
 
-	return slow ? slow : &a->summary;
+	return kept ? kept : &a->summary;
 }

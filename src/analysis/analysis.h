@@ -11,7 +11,8 @@
  *
  * Messages are handed out in the order of their receives, at each WATERMARK record and at the end.
  * A WATERMARK record contains an instant. Records of events before this instant have all come.
- * Memory is bounded. A message for which there is no room is counted as incomplete.
+ * Memory is bounded. A message for which there is no room is counted as incomplete. Of a recording
+ * of windows (model/window_records.h), only what lies in the windows is handed out.
  */
 #pragma once
 
@@ -30,6 +31,12 @@ void analysis__free(struct analysis *a);
 
 /* Attach: `on_call` gets each call that is complete, with the `ctx` of `on_message`. */
 void analysis__set_on_call(struct analysis *a, call_fn *on_call);
+
+/*
+ * As `on_message` with its `ctx`, but as soon as a message is built: its round is not known, and
+ * `dispatch` of an attach neither.
+ */
+void analysis__set_on_built(struct analysis *a, message_fn *on_built);
 
 /*
  * Before the first record: each unit of that kind goes to `on_unit`, after its message. Causes cost
@@ -66,6 +73,16 @@ int analysis__finish(struct analysis *a);
  * records, which have to precede each watermark.
  */
 bool analysis__needs_starving(const struct analysis *a);
+
+/*
+ * Attach: calls `fn` with what messages have shown so far and a later window of the recording
+ * needs, as records. 0, or what it returned.
+ */
+typedef int analysis_fact_fn(void *ctx, const struct record *record);
+int analysis__each_fact(const struct analysis *a, analysis_fact_fn *fn, void *ctx);
+
+/* At the last watermark: messages and calls that are not complete yet began at or after this. */
+uint64_t analysis__horizon_ns(const struct analysis *a);
 
 /* Valid after analysis__finish(), until analysis__free(). */
 const struct summary *analysis__summary(const struct analysis *a);

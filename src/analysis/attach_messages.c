@@ -210,7 +210,8 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 static int on_call(void *ctx, const struct call *call)
 {
 	struct analysis *a = ctx;
-	int err = a->on_call ? a->on_call(a->ctx, call) : 0;
+	bool is_handed_out = a->on_call && windows_have(&a->windows, call->sent_ns, call->back_ns);
+	int err = is_handed_out ? a->on_call(a->ctx, call) : 0;
 
 	return err || !a->units ? err : call_units_call(a, call);
 }
@@ -234,10 +235,7 @@ static enum blame_relation relation_of(void *ctx, uint32_t tid, uint32_t pid, ui
 /* For round_messages_hold(). */
 static int on_handed_out(void *ctx, const struct message *message)
 {
-	const struct analysis *a = ctx;
-	int err = a->on_message ? a->on_message(a->ctx, message) : 0;
-
-	return err || !a->units ? err : units__message(a->units, message);
+	return units_hand_out(ctx, message);
 }
 
 static int attach_want_messages(struct analysis *a)
@@ -276,7 +274,9 @@ static bool attach_begin(struct analysis *a)
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
 	a->attach->chains = attach_chains_new(a);
-	return a->attach->chains && (!a->on_message || !attach_want_messages(a));
+	if (!a->attach->chains)
+		return false;
+	return (!a->on_message && !a->units && !a->windows.is_on) || !attach_want_messages(a);
 }
 
 static void attach_free(struct analysis *a)
@@ -384,6 +384,7 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	multi_receive__settle(a->attach->multi_receive, before_ns);
 	if (state_ns < horizon_ns)
 		horizon_ns = state_ns;
+	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
 	work_log__trim(state->work, horizon_ns < before_ns ? horizon_ns : before_ns);
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);

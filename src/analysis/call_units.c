@@ -225,7 +225,7 @@ static int hand_out(struct units *units, const struct parts *parts, struct unit 
 		unit->cause = units->causes.cause;
 		unit->cause_cnt = units->causes.cnt;
 	}
-	return units->on_unit(units->ctx, unit);
+	return units_put(units, unit);
 }
 
 /* Whether the times of the call are in order: of several open requests it may be another one's. */

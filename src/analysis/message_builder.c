@@ -172,6 +172,13 @@ static int add_statistics(struct analysis *a, const struct message *message,
 	return err ? err : aggregate__message(a->aggregate, message);
 }
 
+static int emit(struct analysis *a, const struct message *message)
+{
+	int err = a->on_built ? a->on_built(a->ctx, message) : 0;
+
+	return err ? err : a->mode->message(a, message);
+}
+
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
 			const struct record_stamp *stamp, const struct breakdown_input *in,
 			enum match match)
@@ -218,7 +225,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 			return -ENOMEM;
 	}
 	blame_sort(&a->builder->blames);
-	return add_statistics(a, &message, &in->timeline) ?: a->mode->message(a, &message);
+	return add_statistics(a, &message, &in->timeline) ?: emit(a, &message);
 }
 
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,

@@ -124,6 +124,17 @@ static void add_message(struct analysis *a, const struct joined *joined, struct 
 		a->error = err;
 }
 
+/* In a window the number of a message does not follow from the messages before it. */
+static bool find_index(const struct analysis *a, const struct joined *joined, struct place *place)
+{
+	if (a->windows.is_on)
+		return windows_find_number(&a->windows, joined->send.channel, joined->send.position,
+					   &place->index);
+	if (spec_has_connections(spec_of(a)) && !place->to_server)
+		place->index = a->run->connections[place->client];
+	return true;
+}
+
 /*
  * The stamp of a message is found by the message's number in its channel. If
  * every message has a connection of its own, the connections of the client are counted instead:
@@ -137,8 +148,8 @@ static bool take_joined(struct analysis *a, const struct joined *joined)
 
 	if (!place.client || place.client > spec->clients)
 		return true; /* opens or closes a link, or belongs to another program */
-	if (spec_has_connections(spec) && !place.to_server)
-		place.index = a->run->connections[place.client];
+	if (!find_index(a, joined, &place))
+		return true; /* it is outside of the window */
 	if (place.index == SEQ_UNKNOWN) {
 		a->summary.integrity.incomplete[INCOMPLETE_HISTORY]++;
 		return true;
@@ -286,9 +297,7 @@ static int run_message(struct analysis *a, const struct message *message)
 {
 	int err = a->has_no_statistics ? 0 : run_totals__message(a->run->totals, message);
 
-	if (!err && a->on_message)
-		err = a->on_message(a->ctx, message);
-	return err || !a->units ? err : units__message(a->units, message);
+	return err ? err : units_hand_out(a, message);
 }
 
 static int run_settle(struct analysis *a, uint64_t before_ns)
@@ -304,6 +313,7 @@ static int run_settle(struct analysis *a, uint64_t before_ns)
 	calls_ns = calls__horizon(a->run->calls);
 	if (calls_ns < horizon_ns)
 		horizon_ns = calls_ns;
+	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
 	history_trim(&a->history, before_ns, horizon_ns);

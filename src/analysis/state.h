@@ -14,8 +14,9 @@
 #include "analysis/statistics/aggregate.h"
 #include "analysis/statistics/room_readers.h"
 #include "analysis/statistics/service_blame.h"
+#include "analysis/windows.h"
 #include "model/call.h"
-#include "model/slow_messages.h"
+#include "model/kept_summary.h"
 #include "model/summary.h"
 
 struct mode_ops;
@@ -39,12 +40,18 @@ struct analysis {
 	struct service_blame *service_blame;
 	struct room_readers *room_readers;
 	struct message_builder *builder;
-	struct slow_messages *slow_messages; /* a recording may hold these instead of records */
-	uint64_t refused_sends;              /* SEND records for which there was no room */
+	uint64_t refused_sends; /* SEND records for which there was no room */
+	uint64_t horizon_ns;    /* pending messages and calls began at or after it */
+
+	/* These stay when a window begins. */
+	bool has_end;              /* the END record has come */
+	struct kept_summary *kept; /* a recording of windows has the statistics of all messages */
+	struct windows windows;
 
 	message_fn *on_message; /* NULL: the caller wants no messages */
 	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
-	void *ctx;              /* of both */
+	message_fn *on_built;   /* as on_message, before the round of a message is known */
+	void *ctx;              /* of these */
 	struct units *units;    /* NULL: the caller wants no units */
 	bool has_no_statistics; /* see analysis__leave_out_statistics() */
 

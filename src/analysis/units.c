@@ -25,6 +25,15 @@ static void forget(struct units *units, struct used_channel *channel)
 	free(channel);
 }
 
+int units_put(void *ctx, const struct unit *unit)
+{
+	const struct units *units = ctx;
+
+	return windows_have(units->windows, unit->from_ns, unit->to_ns)
+		       ? units->on_unit(units->ctx, unit)
+		       : 0;
+}
+
 /* For struct cutter. */
 static uint32_t reader_of(void *ctx, uint32_t channel)
 {
@@ -41,9 +50,9 @@ static bool begin_kind(struct units *units, const struct run_info *info)
 	if (units->kind == UNIT_CALL)
 		units->store = unit_store__new();
 	else
-		units->rounds = round_units__new(
-			info->mode == MODE_RUN ? info->workload.clients : 0,
-			units->kind == UNIT_ROUND ? units->on_unit : NULL, units->ctx);
+		units->rounds =
+			round_units__new(info->mode == MODE_RUN ? info->workload.clients : 0,
+					 units->kind == UNIT_ROUND ? units_put : NULL, units);
 	return units->store || units->rounds;
 }
 
@@ -76,12 +85,21 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 	units->has_rounds =
 		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
 	units->held_ns = HELD_NS_MAX;
+	units->windows = &a->windows;
 	units->on_unit = on_unit;
 	units->ctx = ctx;
 	if (begin(units, a))
 		return units;
 	units__free(units);
 	return NULL;
+}
+
+struct units *units__renew(struct units *old, struct analysis *a)
+{
+	struct units *units = units__new(a, old->kind, old->has_causes, old->on_unit, old->ctx);
+
+	units__free(old);
+	return units;
 }
 
 void units__free(struct units *units)
@@ -315,5 +333,25 @@ int units__message(struct units *units, const struct message *message)
 	struct unit unit = *message->unit;
 	int err = message->has_round ? add_to_round(units, message, &unit) : 0;
 
-	return err || units->kind != UNIT_MESSAGE ? err : units->on_unit(units->ctx, &unit);
+	return err || units->kind != UNIT_MESSAGE ? err : units_put(units, &unit);
+}
+
+/* A round of an attach begins before the latency of its messages. */
+static uint64_t begin_of(const struct message *message)
+{
+	if (message->has_stamp)
+		return message->stamp_ns;
+	return message->send_ns -
+	       (message->has_round ? message->component_ns[COMPONENT_DISPATCH] : 0);
+}
+
+int units_hand_out(struct analysis *a, const struct message *message)
+{
+	int err;
+
+	if (!windows_have(&a->windows, begin_of(message), message->recv_ns))
+		return 0;
+	a->windows.summary.messages++;
+	err = a->on_message ? a->on_message(a->ctx, message) : 0;
+	return err || !a->units ? err : units__message(a->units, message);
 }

@@ -18,6 +18,9 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 			 void *ctx);
 void units__free(struct units *units); /* NULL is ignored */
 
+/* The analysis begins anew: others with the same wishes, which replace these. */
+struct units *units__renew(struct units *old, struct analysis *a);
+
 /* What threads have to do with each other, in any order. Without causes, all is ignored. 0 or
  * -ENOMEM. */
 int units__sent(struct units *units, const struct record_send *send);
@@ -45,3 +48,6 @@ int units__tick(struct units *units, const struct record_tick *tick, uint64_t wa
 
 /* The message is handed out, with its round. 0 or what `on_unit` returned. */
 int units__message(struct units *units, const struct message *message);
+
+/* Hands out a message with its unit, unless it is outside of a window. 0 or what that returned. */
+int units_hand_out(struct analysis *a, const struct message *message);

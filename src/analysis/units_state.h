@@ -6,6 +6,7 @@
 #include "analysis/causes/round_units.h"
 #include "analysis/causes/unit_store.h"
 #include "analysis/container/lru_table.h"
+#include "analysis/windows.h"
 #include "model/unit.h"
 
 /* What is known of a channel. */
@@ -21,7 +22,8 @@ struct units {
 	LRU_TABLE(struct used_channel);
 	enum unit_kind kind;
 	bool has_causes;
-	bool has_rounds; /* a run without them numbers its messages in the same way */
+	bool has_rounds;               /* a run without them numbers its messages in the same way */
+	const struct windows *windows; /* borrowed */
 	unit_fn *on_unit;
 	void *ctx; /* of that */
 	struct cutter cutter;
@@ -33,3 +35,6 @@ struct units {
 	struct cause_list causes; /* ... and its causes */
 	struct cause_list more;   /* working space */
 };
+
+/* `ctx` is a struct units. Hands out a unit, unless it is outside of a window. As a unit_fn. */
+int units_put(void *ctx, const struct unit *unit);

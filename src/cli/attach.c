@@ -5,6 +5,7 @@
 #include "cli/explain_live.h"
 #include "cli/output.h"
 #include "cli/pid_list.h"
+#include "cli/watch.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -77,9 +78,12 @@ static int finish(struct attach_options *attach)
 {
 	int err = explain_live_finish(&attach->explain, &attach->output, attach->record);
 
+	if (!err)
+		err = watch_options_finish(&attach->watch, &attach->output, attach->record);
 	if (err)
 		return err;
-	if (attach->explain.is_asked && !attach->has_level)
+	if ((attach->explain.is_asked || watch_options_explain(&attach->watch)) &&
+	    !attach->has_level)
 		attach->level = LEVEL_DEEP;
 	if (attach->as_root && !attach->command) {
 		log_error("--as-root: no command: only a command that ipctrace starts can run as "
@@ -102,7 +106,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &attach->output;
 		state->child_inputs[1] = &attach->explain;
-		state->child_inputs[2] = &attach->calls;
+		state->child_inputs[2] = &attach->watch;
+		state->child_inputs[3] = &attach->calls;
 		return 0;
 	case 'p':
 		return pid_list_parse(&attach->pids, arg);
@@ -144,8 +149,11 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child attach_children[] = {
-	{.argp = &message_argp}, {.argp = &explain_live_argp}, {.argp = &call_argp}, {0}};
+static const struct argp_child attach_children[] = {{.argp = &message_argp},
+						    {.argp = &explain_live_argp},
+						    {.argp = &watch_argp},
+						    {.argp = &call_argp},
+						    {0}};
 
 const struct argp attach_argp = {
 	.options = attach_option,
@@ -163,6 +171,10 @@ const struct argp attach_argp = {
 	       "  sudo ipctrace attach --port 5432 --duration 10s -f json -o postgres.json\n"
 	       "\n"
 	       "  # How does a program behave from its first message on? Keep all records.\n"
-	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n",
+	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n"
+	       "\n"
+	       "  # What happens around messages that take more than 2 ms? Record only that.\n"
+	       "  sudo ipctrace attach -p $(pidof postgres) --trigger 'latency>2ms' --record "
+	       "slow.ipct\n",
 	.children = attach_children,
 };

@@ -7,6 +7,7 @@
 
 #include "cli/calls.h"
 #include "cli/select_options.h"
+#include "cli/watch_options.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"
 
@@ -66,6 +67,7 @@ struct run_options {
 	enum level level;
 	struct reader_spec reader;
 	struct explain_live_options explain;
+	struct watch_options watch;
 	const char *record; /* NULL: no recording */
 	const char *btf;    /* a file of the kernel's types; NULL: the kernel's own */
 };
@@ -113,6 +115,7 @@ struct attach_options {
 	bool has_level; /* --level was given */
 	struct reader_spec reader;
 	struct explain_live_options explain;
+	struct watch_options watch;
 	const char *record; /* NULL: no recording */
 };
 

@@ -8,6 +8,7 @@
 #include "cli/run_matrix.h"
 #include "load/kinds.h"
 #include "transport/transport.h"
+#include "cli/watch.h"
 #include "util/log.h"
 #include "util/parse.h"
 #include "workload/handler.h"
@@ -310,10 +311,15 @@ static int check_experiment(const struct run_options *run)
 
 static int check_untraced(const struct run_options *run)
 {
-	if (!run->no_trace || !run->explain.is_asked)
+	bool explains = run->explain.is_asked;
+
+	if (!run->no_trace || !(explains || watch_options_explain(&run->watch)))
 		return 0;
-	log_error("--explain: --no-trace: the causes of an untraced run are not known: leave out "
-		  "one of them");
+	log_error("--%s: --no-trace: the messages of an untraced run are not known: leave out one "
+		  "of them",
+		  explains                 ? "explain"
+		  : run->watch.has_trigger ? "trigger"
+					   : "stop-at");
 	return EINVAL;
 }
 
@@ -326,7 +332,8 @@ static void fill_in(struct run_options *run)
 		spec->period_ns = TICK_NS;
 	if (!(run->given & GIVEN(KEY_HANDLER)) && pattern_find(spec->pattern)->handles)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
-	if (run->explain.is_asked && !(run->given & GIVEN(KEY_LEVEL)))
+	if ((run->explain.is_asked || watch_options_explain(&run->watch)) &&
+	    !(run->given & GIVEN(KEY_LEVEL)))
 		run->level = LEVEL_DEEP;
 }
 
@@ -338,6 +345,8 @@ static int finish(struct run_options *run)
 		err = check_priority(run);
 	if (!err)
 		err = explain_live_finish(&run->explain, &run->output, run->record);
+	if (!err)
+		err = watch_options_finish(&run->watch, &run->output, run->record);
 	if (!err)
 		err = check_untraced(run);
 	if (err)
@@ -394,6 +403,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &run->output;
 		state->child_inputs[1] = &run->explain;
+		state->child_inputs[2] = &run->watch;
 		return 0;
 	case KEY_TRANSPORT:
 		return parse_transports(arg, run);
@@ -434,7 +444,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child run_children[] = {
-	{.argp = &run_report_argp}, {.argp = &explain_live_argp}, {0}};
+	{.argp = &run_report_argp}, {.argp = &explain_live_argp}, {.argp = &watch_argp}, {0}};
 
 const struct argp run_argp = {
 	.options = run_option,

@@ -396,8 +396,8 @@ static void describe(struct attach *attach, char **argv)
 		.mode = MODE_ATTACH,
 		.traced = true,
 		.level = options->level,
-		.keeps_slower_ns = options->record ? options->output.slower_than_ns : 0,
 	};
+	output_describe(&attach->info, &options->output, &options->watch, options->record);
 	if (options->peer)
 		snprintf(attach->info.peer, sizeof(attach->info.peer), "%s", options->peer);
 	call_choice_describe(&attach->info, &options->calls);
@@ -421,6 +421,7 @@ int attach_run(const struct attach_options *options, char **argv)
 			    .drain_interval_ns = DRAIN_NS,
 			    .reader = &options->reader,
 			    .is_alone = !options->command,
+			    .watch_options = &options->watch,
 			    .patience_ns = patience_ns(options)},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes records to the analysis and the recording. If only slow messages are recorded, passes
- * records only to the analysis. After a complete drain (reading the ring buffer), adds a WATERMARK
- * record. This record contains an instant up to which all records have come. The pause between
- * drains is short if many records come.
+ * Passes records to the analysis and the recording. If only windows are recorded, the watch gets
+ * the records instead of the recording. After a complete drain (reading the ring buffer), adds a
+ * WATERMARK record. This record contains an instant up to which all records have come. The pause
+ * between drains is short if many records come.
  */
 #include "command/collector.h"
 
@@ -25,29 +25,20 @@ static void record_it(struct collector *collector, const struct record *record)
 		collector->recording_failed = true;
 }
 
-/* What a watermark has released is safe on disk even if this program crashes. */
-static void flush_slow_messages(struct collector *collector, const struct record *record)
-{
-	if (record->type == RECORD_WATERMARK && recording__flush(collector->recording))
-		collector->recording_failed = true;
-}
-
 int collector_put(void *ctx, const struct record *record)
 {
 	struct collector *collector = ctx;
 	int err;
 
 	collector->records++;
-	if (!collector->keeps_slow)
-		record_it(collector, record);
+	record_it(collector, record);
 	if (collector->scripts)
 		scripts__see(collector->scripts, record);
 	if (collector->groups)
 		groups__see(collector->groups, record);
 	err = analysis__record(collector->analysis, record);
-	if (collector->keeps_slow)
-		flush_slow_messages(collector, record);
-	return err;
+	/* A run's messages have their numbers before the watermark that has released them. */
+	return err || !collector->watch ? err : watch__record(collector->watch, record);
 }
 
 /*
@@ -103,13 +94,19 @@ int collector_end(struct collector *collector)
 	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
 		return err;
 	collector->drained_ns = collector->began_ns;
-	return collector_put(collector, &watermark.head);
+	err = collector_put(collector, &watermark.head);
+	if (err || !collector->watch)
+		return err;
+	return watch__end_drain(collector->watch, clock_now_ns(), watermark.before_ns,
+				analysis__horizon_ns(collector->analysis));
 }
 
-void collector_keep_summary(struct collector *collector)
+int collector_finish_windows(struct collector *collector, struct recording_writer *recording)
 {
-	const struct summary *summary = analysis__summary(collector->analysis);
+	int err = collector->watch ? watch__finish(collector->watch, clock_now_ns()) : 0;
 
-	if (collector->keeps_slow && recording__keep_summary(collector->recording, summary))
+	if (!err && recording &&
+	    recording__keep_summary(recording, analysis__summary(collector->analysis)))
 		collector->recording_failed = true;
+	return err;
 }

@@ -14,17 +14,18 @@
 #include "analysis/analysis.h"
 #include "command/groups.h"
 #include "command/scripts.h"
+#include "command/watch/watch.h"
 #include "recording/recording.h"
 #include "tracer/tracer.h"
 
 struct collector {
-	/* These six are set by the owner; the recording is borrowed. */
+	/* These six are set by the owner; the last four are borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
-	struct recording_writer *recording; /* NULL: none */
 	struct scripts *scripts;            /* NULL: not searched for */
 	struct groups *groups;              /* the same */
-	bool keeps_slow; /* the output keeps slow messages in the recording, instead of records */
+	struct recording_writer *recording; /* gets all records; NULL: none */
+	struct watch *watch; /* writes windows of records instead of all; NULL: none */
 
 	bool recording_failed;
 	uint64_t drained_ns; /* when the last drain began that was not held up */
@@ -48,5 +49,8 @@ uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_
 /* Drains the tracer and ends the drain. 0 or -errno. */
 int collector_end(struct collector *collector);
 
-/* Call it when the analysis is finished: a recording of slow messages ends with the summary. */
-void collector_keep_summary(struct collector *collector);
+/*
+ * Call it when the analysis is finished: writes the rest of a window, and then the statistics of
+ * all messages to `recording`, which is NULL if there is none. 0 or -errno.
+ */
+int collector_finish_windows(struct collector *collector, struct recording_writer *recording);

@@ -257,9 +257,6 @@ static const char *refusal(const struct run_job *run)
 	if (!info->traced)
 		return "it is of an untraced run (--no-trace), so causes are not known: record a "
 		       "traced run";
-	if (info->keeps_slower_ns)
-		return "it has only slow messages, and nothing to compare them with: record "
-		       "without --slower-than";
 	if (run->job->select->selection.between_ns.is_set && !info->begin.ns)
 		return "it does not say when tracing began (an older ipctrace made it): leave out "
 		       "--between";

@@ -117,23 +117,32 @@ int output_open(struct output *output, const struct output_options *options, con
 static int on_message(void *ctx, const struct message *message)
 {
 	struct output *output = ctx;
+	int err = output->watch ? watch__message(output->watch, message) : 0;
 
+	if (err || !output->format->wants_messages)
+		return err;
 	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
 		return 0;
-	/* recording__close() finds a write error again and logs it. */
-	if (output->keeps_messages)
-		recording__keep(output->recording, message);
-	if (!output->format->wants_messages ||
-	    (output->filter && !message_filter__passes_message(output->filter, message)))
+	if (output->filter && !message_filter__passes_message(output->filter, message))
 		return 0;
 	output->has_content = true;
 	return failed(output, output->format->message(output->report, message));
 }
 
+static int on_built(void *ctx, const struct message *message)
+{
+	const struct output *output = ctx;
+
+	return watch__built(output->watch, message);
+}
+
 static int on_call(void *ctx, const struct call *call)
 {
 	struct output *output = ctx;
+	int err = output->watch ? watch__call(output->watch, call) : 0;
 
+	if (err || !output->format->call)
+		return err;
 	if (output->slower_than_ns && call->back_ns - call->sent_ns <= output->slower_than_ns)
 		return 0;
 	if (output->filter && !message_filter__passes_call(output->filter, call))
@@ -156,15 +165,16 @@ int output_filter_units(struct analysis *analysis)
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
-	struct analysis *analysis;
-	bool wants_messages;
+	bool wants_messages = output->format->wants_messages || output->watch;
+	struct analysis *analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
 
-	output->keeps_messages = output->recording && info->keeps_slower_ns;
-	wants_messages = output->format->wants_messages || output->keeps_messages;
-	analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
-	if (analysis && output->format->call)
+	if (!analysis)
+		return NULL;
+	if (output->watch)
+		analysis__set_on_built(analysis, on_built);
+	if (output->format->call || (output->watch && watch__wants_calls(output->watch)))
 		analysis__set_on_call(analysis, on_call);
-	if (analysis && output->filter && output_filter_units(analysis)) {
+	if (output->filter && output_filter_units(analysis)) {
 		analysis__free(analysis);
 		return NULL;
 	}
@@ -178,6 +188,17 @@ int output_check(const struct report_format *format, bool traced)
 	log_error("--format: '%s': an untraced run has no messages to show: use text or json",
 		  format->name);
 	return -EINVAL;
+}
+
+void output_describe(struct run_info *info, const struct output_options *options,
+		     const struct watch_options *watch, const char *record)
+{
+	if (!record || !watch->trigger.step_cnt)
+		return;
+	if (!watch->has_trigger)
+		info->keeps_slower_ns = options->slower_than_ns;
+	snprintf(info->condition, sizeof(info->condition), "%s", watch->trigger.text);
+	info->keep_ns = watch->keep_ns;
 }
 
 int output_run(struct output *output, const struct run_info *info)

@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "cli/options.h"
 #include "command/message_filter.h"
+#include "command/watch/watch.h"
 #include "recording/recording.h"
 #include "report/format.h"
 
@@ -17,10 +18,10 @@ struct output {
 	struct recording_writer *recording; /* NULL: none */
 	struct message_filter *filter;      /* shows only what passes; NULL: none. Borrowed */
 	char select[SELECT_TEXT_LEN];       /* what the filter selects, in words; empty: all */
-	bool keeps_messages; /* the recording gets the shown messages instead of all records */
-	bool is_cut;         /* the recording that is reported lacks its end */
-	bool has_content;    /* a message or a result was written */
-	bool failed;         /* an error was logged */
+	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
+	bool is_cut;                        /* the recording that is reported lacks its end */
+	bool has_content;                   /* a message or a result was written */
+	bool failed;                        /* an error was logged */
 };
 
 /*
@@ -49,6 +50,10 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 
 /* Makes an analysis put units into its messages, as a filter needs them. 0 or -ENOMEM. */
 int output_filter_units(struct analysis *analysis);
+
+/* What the recording has of a run: `record` is its file, or NULL. */
+void output_describe(struct run_info *info, const struct output_options *options,
+		     const struct watch_options *watch, const char *record);
 
 /* Begins the report of one run. 0 or -errno (logged). */
 int output_run(struct output *output, const struct run_info *info);

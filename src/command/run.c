@@ -165,6 +165,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.output = &series->output,
 		.progress = &series->progress,
 		.reader = &series->options->reader,
+		.watch = &series->options->watch,
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
 	};
@@ -234,8 +235,8 @@ static void describe(struct series *series, char **argv)
 	const struct run_options *options = series->options;
 
 	series->info = (struct run_info){.level = options->level, .traced = !options->no_trace};
-	if (options->record && !options->no_trace)
-		series->info.keeps_slower_ns = options->output.slower_than_ns;
+	if (!options->no_trace)
+		output_describe(&series->info, &options->output, &options->watch, options->record);
 	host_describe_run(&series->info, argv);
 	if (options->experiment)
 		snprintf(series->info.experiment, sizeof(series->info.experiment), "%s",

@@ -9,6 +9,7 @@ struct observer_effect;
 struct output;
 struct progress;
 struct run_info;
+struct watch_options;
 
 /* What a run shares with the others of its matrix. All borrowed. */
 struct run_setup {
@@ -18,6 +19,7 @@ struct run_setup {
 	struct progress *progress;
 	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
 	const struct reader_spec *reader;
+	const struct watch_options *watch;
 	const char *types; /* see struct tracer_spec */
 	double *mean_ns;   /* filled in: the mean latency; NULL: not asked for */
 	bool *ended_early; /* set if the run has lost its server or all clients (logged) */

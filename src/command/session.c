@@ -2,6 +2,7 @@
 /* Runs the steps of a session, which traces processes once and analyses the records. */
 #include "command/session.h"
 
+#include "cli/watch_options.h"
 #include "command/host.h"
 #include "command/output.h"
 #include "util/clock.h"
@@ -12,6 +13,27 @@
 
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
+
+/* The conditions are compared with the messages of this session. */
+static int open_watch(struct session *session)
+{
+	const struct watch_options *options = session->watch_options;
+	struct output *output = session->output;
+
+	if (!output || !options || !watch_options_given(options) || !session->info->traced)
+		return 0;
+	session->watch = watch__new(&(struct watch_spec){
+		.info = session->info,
+		.trigger = options->trigger.step_cnt ? &options->trigger : NULL,
+		.stop = options->stop.step_cnt ? &options->stop : NULL,
+		.keep_ns = options->keep_ns,
+		.count = options->count,
+		.on_slow = options->on_slow,
+		.recording = session->info->condition[0] ? output->recording : NULL,
+	});
+	output->watch = session->collector.watch = session->watch;
+	return session->watch ? 0 : -ENOMEM;
+}
 
 static int open_session(struct session *session)
 {
@@ -33,18 +55,24 @@ static int open_session(struct session *session)
 	}
 	if (collector->tracer && info->level == LEVEL_DEEP)
 		collector->groups = groups__new("");
-	if (session->output) {
-		collector->recording = session->output->recording;
-		collector->keeps_slow = collector->recording && info->keeps_slower_ns;
-	}
-	if (collector->recording && recording__begin_run(collector->recording, info))
+	if (session->output && session->output->recording &&
+	    recording__begin_run(session->output->recording, info))
 		return -EIO;
+	if (session->output && !info->condition[0])
+		collector->recording = session->output->recording;
+	err = open_watch(session);
+	if (err)
+		return err;
 	err = session->output ? output_run(session->output, info) : 0;
 	if (err)
 		return err;
 	collector->analysis = session->output ? output_analysis(session->output, info)
 					      : analysis__new(info, NULL, NULL);
-	return collector->analysis ? 0 : -ENOMEM;
+	if (!collector->analysis)
+		return -ENOMEM;
+	if (session->watch)
+		watch__begin(session->watch, collector->analysis);
+	return 0;
 }
 
 static int drain(struct session *session)
@@ -64,6 +92,8 @@ static bool goes_on(struct session *session)
 	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
 
 	yield__due(session->yield, pause_ns + session->patience_ns);
+	if (session_is_stopped(session))
+		return false;
 	return session->ops->goes_on(session, pause_ns);
 }
 
@@ -137,6 +167,15 @@ static int finish_records(struct session *session)
 	return err ? err : collector_put(&session->collector, &end.head);
 }
 
+static int finish_windows(struct session *session)
+{
+	struct output *output = session->output;
+	bool has_windows = output && output->recording && session->info->condition[0];
+
+	return collector_finish_windows(&session->collector,
+					has_windows ? output->recording : NULL);
+}
+
 int session_run(struct session *session)
 {
 	int err;
@@ -152,9 +191,12 @@ int session_run(struct session *session)
 	yield__finish(session->yield);
 	if (!err)
 		err = analysis__finish(session->collector.analysis);
-	if (!err)
-		collector_keep_summary(&session->collector);
-	return err;
+	return err ? err : finish_windows(session);
+}
+
+bool session_is_stopped(const struct session *session)
+{
+	return session->watch && watch__end(session->watch);
 }
 
 int session_report(struct session *session)
@@ -167,6 +209,9 @@ int session_report(struct session *session)
 void session_close(struct session *session)
 {
 	yield__end(session->yield);
+	watch__free(session->watch);
+	if (session->output)
+		session->output->watch = NULL;
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
 	groups__free(session->collector.groups);

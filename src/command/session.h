@@ -24,6 +24,7 @@
 
 struct output;
 struct session;
+struct watch_options;
 
 /* Hooks return 0 or -errno (logged), except goes_on(). */
 struct session_ops {
@@ -60,8 +61,10 @@ struct session {
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
 	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
 	uint64_t began_ns;    /* of session_run() */
-	struct steal *steal;  /* when tracing began; NULL: not known */
-	uint64_t start_ns;    /* from then until sends were counted */
+	const struct watch_options *watch_options;
+	struct watch *watch;        /* the same; NULL: no condition is given */
+	struct steal *steal;        /* when tracing began; NULL: not known */
+	uint64_t start_ns;          /* from then until sends were counted */
 	struct collector collector; /* owns its tracer and its analysis */
 };
 
@@ -70,6 +73,9 @@ struct session {
  * what is left.
  */
 int session_run(struct session *session);
+
+/* Whether a condition has ended tracing. */
+bool session_is_stopped(const struct session *session);
 
 /* Shows the result of a session that has run. 0 or -errno (logged). */
 int session_report(struct session *session);

@@ -30,7 +30,7 @@ struct call {
 	uint64_t position;       /* there, of its last part */
 	uint32_t back_channel;   /* the same of the answer */
 	uint64_t back_position;
-	uint32_t transport;      /* enum transport_id */
+	uint32_t transport; /* enum transport_id */
 	struct party client;
 	struct party server; /* the thread that received the request's last part */
 	uint32_t requests;   /* messages */

@@ -98,10 +98,14 @@ struct message {
 	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
 	uint32_t blame_cnt;
 
-	/* Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit(). */
+	/* Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit().
+	 */
 	const struct unit *unit;
 	uint32_t round_size; /* attach, has_round: messages of the round */
 };
+
+/* Whether the component of the message is known. If not, its time is in another one. */
+bool message_knows(const struct message *message, enum component component, bool is_attach);
 
 /* Receives a message, which is borrowed. 0 or -errno. */
 typedef int message_fn(void *ctx, const struct message *message);

@@ -3,6 +3,7 @@
 #include "model/record_decode.h"
 
 #include "bpf/deep.h"
+#include "model/window_records.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_BASELINE] = RECORD_WORDS(struct record_baseline),
 	[RECORD_STOP] = RECORD_WORDS(struct record_stop),
 	[RECORD_OBSERVER_EFFECT] = RECORD_WORDS(struct record_observer_effect),
-	[RECORD_SLOW] = RECORD_WORDS(struct record_slow),
+	[RECORD_SUMMARY] = RECORD_WORDS(struct record_summary),
 	[RECORD_BESIDE] = RECORD_WORDS(struct record_beside),
 	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
 	[RECORD_PROCESS] = RECORD_WORDS(struct record_process),
@@ -41,6 +42,10 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_WAKER] = RECORD_WORDS(struct record_waker),
 	[RECORD_IDLE] = RECORD_WORDS(struct record_idle),
 	[RECORD_GROUP] = RECORD_WORDS(struct record_group),
+	[RECORD_WINDOW] = RECORD_WORDS(struct record_window),
+	[RECORD_TRIGGER] = RECORD_WORDS(struct record_trigger),
+	[RECORD_NUMBER] = RECORD_WORDS(struct record_number),
+	[RECORD_CONNECTION] = RECORD_WORDS(struct record_connection),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

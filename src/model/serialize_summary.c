@@ -3,7 +3,7 @@
  * Converts a summary to 64-bit words and back. Leaves out run_info, which is in the header of a
  * recording.
  */
-#include "model/slow_messages.h"
+#include "model/kept_summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 33392, "summary");
+_Static_assert(sizeof(struct summary) == 35248, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1328, "channel");
@@ -294,11 +294,8 @@ static void serialize_server(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->server_left_detail);
 }
 
-/* Recordings of version 5 end before these words. */
 static void serialize_all_left(struct serializer *s, struct summary *summary)
 {
-	if (s->reads && s->at == s->cnt)
-		return;
 	serializer_flag(s, &summary->all_left);
 	SERIALIZER_BELOW(s, summary->all_left_reason, NR_LEFT_REASONS);
 	SERIALIZER(s, summary->all_left_detail);
@@ -313,37 +310,17 @@ static void serialize_processes(struct serializer *s, struct blame_summary *blam
 	}
 }
 
-/* Recordings before version 8 end before these words. */
-static void serialize_since_8(struct serializer *s, struct summary *summary)
+static void serialize_blamed(struct serializer *s, struct summary *summary)
 {
 	struct calls_summary *calls = &summary->calls;
 
-	if (s->reads && s->at == s->cnt)
-		return;
 	serialize_processes(s, summary->blame, summary->blame_cnt);
 	serialize_blames(s, &calls->blame, &calls->blame_cnt);
 	serialize_processes(s, calls->blame, calls->blame_cnt);
 }
 
-/* The class of ipctrace's own threads is as old as version 9. */
-static void upgrade_blames(struct blame_summary *blame, uint32_t cnt)
+static void serialize_reader(struct serializer *s, struct observer *observer)
 {
-	for (uint32_t i = 0; i < cnt; i++) {
-		if (blame[i].total.class == BLAME_TASK && !strcmp(blame[i].total.comm, "ipctrace"))
-			blame[i].total.class = BLAME_IPCTRACE;
-	}
-}
-
-/* Recordings before version 9 end before these words. */
-static void serialize_since_9(struct serializer *s, struct summary *summary)
-{
-	struct observer *observer = &summary->observer;
-
-	if (s->reads && s->at == s->cnt) {
-		upgrade_blames(summary->blame, summary->blame_cnt);
-		upgrade_blames(summary->calls.blame, summary->calls.blame_cnt);
-		return;
-	}
 	serializer_flag(s, &observer->has_reader);
 	SERIALIZER_BELOW(s, observer->reader, NR_READER_POLICIES);
 	SERIALIZER(s, observer->start_ns);
@@ -390,12 +367,8 @@ static void serialize_new_calls(struct serializer *s, struct calls_summary *call
 		serialize_service(s, &calls->service_of[i]);
 }
 
-/* Recordings before version 10 end before these words. */
-static void serialize_since_10(struct serializer *s, struct summary *summary)
+static void serialize_rooms(struct serializer *s, struct summary *summary)
 {
-	if (s->lacks_room)
-		return;
-	serialize_new_calls(s, &summary->calls);
 	serializer_entries(s, &summary->room, &summary->room_cnt, sizeof(*summary->room),
 			   ROOM_WORDS);
 	for (uint32_t i = 0; i < summary->room_cnt; i++)
@@ -549,31 +522,14 @@ static void serialize_load(struct serializer *s, struct summary *summary)
 	}
 }
 
-/* Recordings before version 11 end before these words. */
-static void serialize_since_11(struct serializer *s, struct summary *summary)
-{
-	if (s->lacks_room || (s->reads && s->at == s->cnt))
-		return;
-	serialize_new_states(s, &summary->calls);
-	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
-		serialize_work(s, &summary->calls.service_of[i]);
-	serialize_load(s, summary);
-	serialize_end_of_attach(s, summary);
-	serialize_names(s, summary);
-	serialize_periods(s, &summary->rounds);
-	serialize_chains(s, summary);
-}
-
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
 	serialize_observer(s, &summary->observer);
 	SERIALIZER(s, summary->duration_s);
 	serialize_stat(s, &summary->latency);
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (i != COMPONENT_ROOM || !s->lacks_room)
-			serialize_stat(s, &summary->component[i]);
-	}
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		serialize_stat(s, &summary->component[i]);
 	SERIALIZER(s, summary->path);
 	serialize_stat(s, &summary->from_due);
 	serialize_rounds(s, &summary->rounds);
@@ -591,8 +547,16 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->slower_cnt);
 	serialize_server(s, summary);
 	serialize_all_left(s, summary);
-	serialize_since_8(s, summary);
-	serialize_since_9(s, summary);
-	serialize_since_10(s, summary);
-	serialize_since_11(s, summary);
+	serialize_blamed(s, summary);
+	serialize_reader(s, &summary->observer);
+	serialize_new_calls(s, &summary->calls);
+	serialize_rooms(s, summary);
+	serialize_new_states(s, &summary->calls);
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
+		serialize_work(s, &summary->calls.service_of[i]);
+	serialize_load(s, summary);
+	serialize_end_of_attach(s, summary);
+	serialize_names(s, summary);
+	serialize_periods(s, &summary->rounds);
+	serialize_chains(s, summary);
 }

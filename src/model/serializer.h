@@ -20,11 +20,9 @@ struct serializer {
 	bool reads;
 	uint64_t *word;
 	size_t cnt;
-	size_t room;     /* when writing: `word` is owned, see serializer_free() */
-	size_t at;       /* when reading: the next word */
-	bool lacks_room; /* reads what was written before version 10, when no component was `room`
-			  */
-	int error;       /* -ENOMEM; -EINVAL: the words are not those that were written */
+	size_t room; /* when writing: `word` is owned, see serializer_free() */
+	size_t at;   /* when reading: the next word */
+	int error;   /* -ENOMEM; -EINVAL: the words are not those that were written */
 };
 
 /* Any plain value, in as many words as it needs; the last one is filled up with zeros. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "model/condition.h"
 #include "model/reader_spec.h"
 
 #include <stdbool.h>
@@ -90,9 +91,13 @@ struct run_info {
 	uint32_t tracer_pid;            /* of the ipctrace that recorded; 0: not known */
 	struct begin begin;
 	enum level level;
-	uint64_t keeps_slower_ns; /* the recording holds only slower messages; 0: all records */
-	bool shows_switch;        /* the kernel shows the end of a context switch (sched_exit_tp) */
-	bool shows_room; /* waits for room are recorded, from version 10 of recordings on */
+	uint64_t keeps_slower_ns; /* --slower-than: of these the recording has records; 0: not given
+				   */
+	char condition[CONDITION_TEXT_LEN]; /* the recording has records only around messages or
+					       calls that fulfil it; empty: it has all */
+	uint64_t keep_ns;                   /* from this time before such a message on */
+	bool shows_switch; /* the kernel shows the end of a context switch (sched_exit_tp) */
+	bool shows_room;   /* waits for room are recorded, from version 10 of recordings on */
 };
 
 /* The word in JSON. */

@@ -12,6 +12,7 @@
 #include "model/service_state.h"
 #include "model/spec.h"
 #include "model/stat.h"
+#include "model/window_summary.h"
 
 #define SUMMARY_ORDERS_MAX 32 /* serving orders that are counted one by one */
 
@@ -400,6 +401,7 @@ struct summary {
 	enum left_reason all_left_reason;
 	uint64_t all_left_detail; /* as in struct record_left */
 	struct found_summary found;
+	struct window_summary windows; /* not written: it follows from the records */
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

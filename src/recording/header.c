@@ -79,10 +79,11 @@ static json_t *encode_begin(const struct begin *begin)
 char *recording_header_encode(const struct run_info *info)
 {
 	json_t *json = json_pack(
-		"{s:s, s:i, s:i, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
+		"{s:s, s:i, s:i, s:I, s:o, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
 		"s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
-		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "peer",
+		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "condition",
+		text_json(info->condition), "keep_ns", (json_int_t)info->keep_ns, "peer",
 		text_json(info->peer), "target", text_json(info->target), "version", info->version,
 		"command_line", text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns",
 		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch",
@@ -196,6 +197,19 @@ static bool decode_calls(json_t *json, struct run_info *info)
 	return true;
 }
 
+static bool decode_windows(json_t *json, struct run_info *info)
+{
+	const char *condition = NULL;
+	json_int_t keep_ns = 0;
+
+	if (json_unpack(json, "{s?s, s?I}", "condition", &condition, "keep_ns", &keep_ns) ||
+	    keep_ns < 0)
+		return false;
+	copy_text(info->condition, sizeof(info->condition), condition);
+	info->keep_ns = keep_ns;
+	return true;
+}
+
 /* Older recordings do not have it either. */
 static bool decode_begin(json_t *json, struct begin *begin)
 {
@@ -234,7 +248,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 			&peer) ||
 	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
 	    decode_host(host, &info->host) || !decode_calls(json, info) ||
-	    !decode_begin(json, &info->begin) ||
+	    !decode_windows(json, info) || !decode_begin(json, &info->begin) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size,
 			 "its header lacks a field or has an impossible value: record it anew");

@@ -4,6 +4,7 @@
 
 #include "bpf/deep.h"
 #include "bpf/record.h"
+#include "model/window_records.h"
 
 /* Programs compiled before and after a change must agree on these. */
 #define RECORD_SIZE_IS(type, size)                                                                 \
@@ -35,7 +36,7 @@ RECORD_SIZE_IS(struct record_beside, 32);
 RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_process, 40);
 RECORD_SIZE_IS(struct record_address, 144);
-RECORD_SIZE_IS(struct record_slow, 16);
+RECORD_SIZE_IS(struct record_summary, 16);
 RECORD_SIZE_IS(struct record_wakeup, 24);
 RECORD_SIZE_IS(struct record_path, 128);
 RECORD_SIZE_IS(struct record_found, 48);
@@ -44,6 +45,10 @@ RECORD_SIZE_IS(struct record_steal, 24);
 RECORD_SIZE_IS(struct record_waker, 32);
 RECORD_SIZE_IS(struct record_idle, 32);
 RECORD_SIZE_IS(struct record_group, 120);
+RECORD_SIZE_IS(struct record_window, 24);
+RECORD_SIZE_IS(struct record_trigger, 48);
+RECORD_SIZE_IS(struct record_number, 32);
+RECORD_SIZE_IS(struct record_connection, 40);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -124,8 +129,8 @@ static const struct layout layouts[] = {
 	{"effect", RECORD_OBSERVER_EFFECT, sizeof(struct record_observer_effect),
 	 FIELDS(FIELD(record_observer_effect, pairs), FIELD(record_observer_effect, ratio),
 		FIELD(record_observer_effect, low), FIELD(record_observer_effect, high))},
-	{"kept", RECORD_SLOW, sizeof(struct record_slow),
-	 FIELDS(FIELD(record_slow, kind), FIELD(record_slow, left))},
+	{"kept", RECORD_SUMMARY, sizeof(struct record_summary),
+	 FIELDS(FIELD(record_summary, kind), FIELD(record_summary, left))},
 	{"beside", RECORD_BESIDE, sizeof(struct record_beside),
 	 FIELDS(FIELD(record_beside, channel), FIELD(record_beside, from_ns),
 		FIELD(record_beside, until_ns))},
@@ -158,6 +163,19 @@ static const struct layout layouts[] = {
 		FIELD(record_idle, switch_ns))},
 	{"group", RECORD_GROUP, sizeof(struct record_group),
 	 FIELDS(FIELD(record_group, since_ns), FIELD(record_group, text))},
+	{"window", RECORD_WINDOW, sizeof(struct record_window),
+	 FIELDS(FIELD(record_window, from_ns), FIELD(record_window, begun_ns))},
+	{"trigger", RECORD_TRIGGER, sizeof(struct record_trigger),
+	 FIELDS(FIELD(record_trigger, channel), FIELD(record_trigger, quantity),
+		FIELD(record_trigger, position), FIELD(record_trigger, from_ns),
+		FIELD(record_trigger, at_ns), FIELD(record_trigger, value_ns))},
+	{"number", RECORD_NUMBER, sizeof(struct record_number),
+	 FIELDS(FIELD(record_number, channel), FIELD(record_number, position),
+		FIELD(record_number, number))},
+	{"connection", RECORD_CONNECTION, sizeof(struct record_connection),
+	 FIELDS(FIELD(record_connection, low), FIELD(record_connection, high),
+		FIELD(record_connection, from_low), FIELD(record_connection, from_high),
+		FIELD(record_connection, client), FIELD(record_connection, basis))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -5,7 +5,7 @@
  */
 #include "recording/recording.h"
 
-#include "model/slow_messages.h"
+#include "model/kept_summary.h"
 #include "recording/block.h"
 #include "recording/header.h"
 #include "recording/upgrade.h"
@@ -180,17 +180,10 @@ static int write_record(void *ctx, const struct record *record)
 	return recording__write(ctx, record);
 }
 
-int recording__keep(struct recording_writer *writer, const struct message *message)
-{
-	int err = slow_messages_write_message(message, write_record, writer);
-
-	return err && !writer->error ? writer_failed(writer, -err) : writer->error;
-}
-
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
-	int err = slow_messages_write_summary(summary, write_record, writer);
+	int err = kept_summary_write(summary, write_record, writer);
 
 	memcpy(end.loss, summary->integrity.loss, sizeof(end.loss));
 	if (!err)
@@ -356,6 +349,21 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 	return err;
 }
 
+/* 1, or -EINVAL. */
+static int check_kept(const struct recording_reader *reader, uint32_t version,
+		      const struct run_info *info)
+{
+	char why[200];
+
+	if (!info->keeps_slower_ns || version >= RECORDING_VERSION_WINDOWS)
+		return 1;
+	snprintf(why, sizeof(why),
+		 "it was made with --slower-than, and in version %u such recordings have no "
+		 "records: use the ipctrace %s that wrote it, or record it anew",
+		 version, info->version);
+	return refuse(reader, why);
+}
+
 static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
 {
 	return reader->runs && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
@@ -416,6 +424,8 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info)
 	}
 	if (more > 0)
 		more = check_preamble(reader, &preamble) ?: read_header(reader, &preamble, info);
+	if (more > 0)
+		more = check_kept(reader, preamble.version, info);
 	if (more <= 0)
 		return more;
 	reader->runs++;

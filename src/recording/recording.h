@@ -37,6 +37,9 @@
 #define RECORDING_VERSION_ROOM    10
 #define RECORDING_VERSION_BEGIN   11
 
+/* Before this one, a recording with --slower-than had messages instead of records. */
+#define RECORDING_VERSION_WINDOWS 12
+
 struct recording_writer;
 
 /*
@@ -57,8 +60,7 @@ int recording__write(struct recording_writer *writer, const struct record *recor
 /* Ends the current block and writes it to the file. Returns as recording__write() does. */
 int recording__flush(struct recording_writer *writer);
 
-/* These replace the records of a run with keeps_slower_ns. The summary ends the run. */
-int recording__keep(struct recording_writer *writer, const struct message *message);
+/* Ends a run of which only windows were written: with the statistics of all and an END record. */
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 
 /*

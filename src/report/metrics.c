@@ -332,7 +332,7 @@ bool has_range(const struct summary *summary)
 
 bool lacks_statistics(const struct summary *summary)
 {
-	return summary->info.keeps_slower_ns && summary->integrity.truncated &&
+	return summary->info.condition[0] && summary->integrity.truncated &&
 	       !summary->integrity.matched;
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/attach/attach_state.h"
 
 #include "analysis/attach/call_book.h"
+#include "analysis/attach/call_facts.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
@@ -27,6 +28,7 @@ static int add_channel(struct attach_state *state, const struct record_channel *
 	if (!channel)
 		return -ENOMEM;
 	channel->usage.transport = record->transport;
+	channel_usage_facts(&channel->usage, record->head.flags);
 	call_direction_channel(&channel->direction, record);
 	return transport_is_udp(record->transport)
 		       ? datagrams__channel(state->datagrams, channel, record)
@@ -121,6 +123,8 @@ int attach_state__record(struct attach_state *state, const struct record *record
 		return add_stop(state, (const void *)record);
 	case RECORD_BESIDE:
 		return add_beside(state, (const void *)record);
+	case RECORD_CONNECTION:
+		return call_facts_add(state->matcher, (const void *)record);
 	case RECORD_WAKEUP:
 		return add_wakeup(state, (const void *)record);
 	case RECORD_STARVING:

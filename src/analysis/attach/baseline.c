@@ -7,6 +7,7 @@
 #include "analysis/attach/baseline.h"
 
 #include "analysis/container/array.h"
+#include "model/window_records.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +85,8 @@ int baselines_add(struct baselines *baselines, struct baseline *baseline,
 		return 0;
 	baseline->is_known = record->leftover != BASELINE_UNKNOWN;
 	baseline->is_unknowable = !baseline->is_known;
-	baseline->resyncs = baseline->is_known && !record->is_new;
+	baseline->resyncs =
+		baseline->is_known && !record->is_new && !(record->head.flags & BASELINE_COUNTED);
 	baseline->leftover = record->leftover;
 	for (size_t i = 0; i < baseline->held_cnt && baseline->is_known; i++) {
 		put_err = put_shifted(baselines, baseline, &baseline->held[i].receive,

@@ -8,6 +8,7 @@
 #include "analysis/attach/channel_usage.h"
 
 #include "model/record_decode.h"
+#include "model/window_records.h"
 
 /* A channel without a receive on this machine for so long leads to another machine. */
 #define ELSEWHERE_NS 2000000000ULL
@@ -21,6 +22,14 @@ struct user user_of_send(const struct record_send *send)
 struct user user_of_receive(const struct record_receive *receive)
 {
 	return (struct user){.tid = receive->head.tid, .at_ns = receive->exit_ns};
+}
+
+void channel_usage_facts(struct channel_usage *usage, uint32_t flags)
+{
+	usage->has_senders |= flags & CHANNEL_HAD_SENDERS;
+	usage->has_receivers |= flags & CHANNEL_HAD_RECEIVERS;
+	usage->has_late |= flags & CHANNEL_HAD_LATE;
+	usage->has_receive |= flags & CHANNEL_HAD_RECEIVE;
 }
 
 static bool is_inet(const struct channel_usage *usage)

@@ -40,6 +40,9 @@ struct channel_usage {
 	uint64_t given_up_ns;  /* and when the first one was; 0: none */
 };
 
+/* What messages before a window have shown, see enum channel_flag. */
+void channel_usage_facts(struct channel_usage *usage, uint32_t flags);
+
 /* Whether the other end is on another machine, as far as is known. */
 bool channel_usage_is_elsewhere(const struct channel_usage *usage);
 

@@ -39,6 +39,7 @@ enum {
 	STEPS_OF_THREAD = 8,
 	STEPS_OF_CPU = 16,
 	STEPS_OF_INBOX = 16,
+	STEPS_OF_WINDOW = 100000, /* an analysis is made anew */
 };
 
 struct step_limit {

@@ -97,11 +97,11 @@ static void add_blocked_calls(struct summary *summary, const struct message *mes
 	blocked_calls_merge(&summary->blocked, &blocked);
 }
 
-void aggregate__slow_message(struct aggregate *aggregate, const struct message *message)
+static void count_slower(struct summary *summary, uint64_t latency_ns)
 {
-	uint64_t limit_ns = aggregate->summary->info.keeps_slower_ns;
+	uint64_t limit_ns = summary->info.keeps_slower_ns;
 
-	aggregate->summary->slower_cnt += limit_ns && message->latency_ns > limit_ns;
+	summary->slower_cnt += limit_ns && latency_ns > limit_ns;
 }
 
 int aggregate__message(struct aggregate *aggregate, const struct message *message)
@@ -117,7 +117,7 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 	integrity->unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
-	aggregate__slow_message(aggregate, message);
+	count_slower(summary, message->latency_ns);
 	add_components(aggregate, message);
 	add_blocked_calls(summary, message);
 	return blame_totals__add(aggregate->blame_totals, message->blame, message->blame_cnt,

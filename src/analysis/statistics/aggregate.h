@@ -23,9 +23,6 @@ void aggregate__set_relation(struct aggregate *aggregate, blame_relation_fn *rel
 /* A message with its breakdown; warm-up messages are the caller's to leave out. 0 or -ENOMEM. */
 int aggregate__message(struct aggregate *aggregate, const struct message *message);
 
-/* A recording that keeps only slow messages holds this one: counts it if it is slow enough. */
-void aggregate__slow_message(struct aggregate *aggregate, const struct message *message);
-
 /* A message of an untraced run: only the receiver's stamp is known. */
 void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp);
 

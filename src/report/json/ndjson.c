@@ -6,6 +6,7 @@
 #include "model/transport_names.h"
 #include "report/json/json_line.h"
 #include "report/json/json_value.h"
+#include "report/json/message_line.h"
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "report/format.h"
@@ -86,36 +87,12 @@ static void put_parties(struct json_line *line, const struct message *message, b
 	put_integer(line, "receiver_cpu", receiver->cpu, traced);
 }
 
-static bool component_known(const struct message *message, enum component component, bool is_attach)
-{
-	switch (component) {
-	case COMPONENT_DISPATCH:
-		return message->has_round;
-	/* In an attach no message has a stamp. */
-	case COMPONENT_RETURN:
-		return message->has_round && !message->hides_calls && !is_attach;
-	case COMPONENT_SEND_PATH:
-	case COMPONENT_BUSY:
-		return !message->hides_calls;
-	case COMPONENT_ROOM:
-		return !message->hides_calls && message->shows_room;
-	/* If only some of several waits or switches were traced, their time is known. */
-	case COMPONENT_RUNQUEUE:
-		return !message->unseen_wakeup || message->component_ns[COMPONENT_RUNQUEUE];
-	case COMPONENT_SWITCH:
-		return message->shows_switch &&
-		       (!message->unseen_switch || message->component_ns[COMPONENT_SWITCH]);
-	default:
-		return true;
-	}
-}
-
 static void put_component(struct json_line *line, const struct message *message,
 			  enum component component, const struct view *view)
 {
 	json_line_key(line, component_names[component], "_ns");
 	json_line_integer(line, message->component_ns[component],
-			  view->traced && component_known(message, component, view->is_attach));
+			  view->traced && message_knows(message, component, view->is_attach));
 }
 
 static void put_times(struct json_line *line, const struct message *message,
@@ -271,30 +248,30 @@ static int write_header(FILE *out, json_t *header)
 	return error;
 }
 
-/* Only slower messages are shown. 0: all are. */
-static uint64_t slower_than_ns(const struct report *report, const struct run_info *info)
+static struct view view_of(const struct run_info *info)
 {
-	return info->keeps_slower_ns > report->slower_than_ns ? info->keeps_slower_ns
-							      : report->slower_than_ns;
+	struct view view = {.traced = info->traced, .is_attach = info->mode == MODE_ATTACH};
+
+	if (view.is_attach)
+		memcpy(view.arch, info->host.arch, sizeof(view.arch));
+	return view;
 }
 
 static int ndjson_run(struct report *report, const struct run_info *info)
 {
-	uint64_t limit_ns = slower_than_ns(report, info);
+	uint64_t limit_ns = report->slower_than_ns;
 
 	report->runs++;
-	report->view =
-		(struct view){.traced = info->traced, .is_attach = info->mode == MODE_ATTACH};
-	if (report->view.is_attach)
-		memcpy(report->view.arch, info->host.arch, sizeof(report->view.arch));
+	report->view = view_of(info);
 	return write_header(
 		report->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
 			  "version", json_value_text(info->version), "host", host_json(&info->host),
 			  "workload", workload_json(info), "fields", field_names(&report->line),
 			  "level", json_value_text(info->traced ? level_names[info->level] : NULL),
 			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0), "began",
-			  begin_json(info), "select", json_value_text(report->select)));
+			  begin_json(info), "select", json_value_text(report->select), "condition",
+			  json_value_text(info->condition[0] ? info->condition : NULL)));
 }
 
 static int write_line(struct report *report)
@@ -314,6 +291,14 @@ static int ndjson_message(struct report *report, const struct message *message)
 	put_message(&report->line, message, &report->view);
 	report->messages++;
 	return write_line(report);
+}
+
+void message_line_put(struct json_line *line, const struct run_info *info,
+		      const struct message *message)
+{
+	const struct view view = view_of(info);
+
+	put_message(line, message, &view);
 }
 
 static void put_states(struct json_line *line, const struct call *call)
@@ -340,10 +325,8 @@ static void put_call_times(struct json_line *line, const struct call *call)
 	put_integer(line, "response_first_ns", call->first_back_ns - call->answered_ns, true);
 }
 
-static int ndjson_call(struct report *report, const struct call *call)
+void call_line_put(struct json_line *line, const struct call *call)
 {
-	struct json_line *line = &report->line;
-
 	line->length = 0;
 	json_line_open(line, '{');
 	put_text(line, "kind", "call");
@@ -369,6 +352,11 @@ static int ndjson_call(struct report *report, const struct call *call)
 	json_line_key(line, "ambiguous", "");
 	json_line_flag(line, call->is_ambiguous, true);
 	json_line_close(line, '}');
+}
+
+static int ndjson_call(struct report *report, const struct call *call)
+{
+	call_line_put(&report->line, call);
 	report->calls++;
 	return write_line(report);
 }

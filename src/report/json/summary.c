@@ -142,15 +142,44 @@ static json_t *load_json(const struct summary *summary)
 			 load->ended);
 }
 
-/* null: the recording keeps everything. */
-static json_t *slow_only_json(const struct summary *summary)
+static json_t *trigger_json(const struct window_trigger *trigger)
 {
-	uint64_t slower_ns = summary->info.keeps_slower_ns;
+	return json_pack("{s:s, s:I, s:I, s:I, s:s, s:I, s:I}", "kind",
+			 trigger->is_call ? "call" : "message", "channel",
+			 (json_int_t)trigger->channel, "seq", (json_int_t)trigger->position, "tid",
+			 (json_int_t)trigger->tid, "quantity",
+			 quantity_names[trigger->quantity % NR_QUANTITIES], "value_ns",
+			 (json_int_t)trigger->value_ns, "at_ns", (json_int_t)trigger->at_ns);
+}
 
-	if (!slower_ns)
+/* The first ones. */
+static json_t *triggers_json(const struct window_summary *windows)
+{
+	json_t *list = windows->known ? json_array() : json_null();
+
+	for (uint32_t i = 0; i < windows->trigger_cnt; i++)
+		json_array_append_new(list, trigger_json(&windows->trigger[i]));
+	return list;
+}
+
+/* null: the recording keeps everything. */
+static json_t *windows_json(const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
+	const struct window_summary *windows = &summary->windows;
+	uint64_t slower_ns = info->keeps_slower_ns;
+
+	if (!info->condition[0])
 		return json_null();
-	return json_pack("{s:I, s:I, s:b}", "slower_than_ns", (json_int_t)slower_ns, "messages",
-			 (json_int_t)summary->slower_cnt, "statistics", !lacks_statistics(summary));
+	return json_pack("{s:o, s:o, s:b, s:o, s:I, s:o, s:o, s:o, s:o}", "slower_than_ns",
+			 json_value_integer(slower_ns, slower_ns), "messages",
+			 json_value_integer(summary->slower_cnt, slower_ns), "statistics",
+			 !lacks_statistics(summary), "condition", json_value_text(info->condition),
+			 "keep_ns", (json_int_t)info->keep_ns, "windows",
+			 json_value_integer(windows->windows, windows->known), "shortened",
+			 json_value_integer(windows->shortened, windows->known), "window_messages",
+			 json_value_integer(windows->messages, windows->known), "triggers",
+			 triggers_json(windows));
 }
 
 static json_t *tick_json(const struct tick_summary *tick)
@@ -326,7 +355,7 @@ json_t *summary_json(const struct summary *summary)
 		json_value_due(&summary->from_due), "load", load_json(summary), "matches",
 		matches_json(summary), "target", json_value_text(info->target), "blocked_on",
 		json_value_blocked_on(&summary->blocked, info, "messages"), "recording_keeps",
-		slow_only_json(summary), "ended", ended_json(summary), "room", room_json(summary),
+		windows_json(summary), "ended", ended_json(summary), "room", room_json(summary),
 		"tracing", tracing_json(summary), "found", found_json(summary), "steal",
 		steal_json(summary), "chains", chains_json(summary), "chains_other",
 		json_value_integer(summary->chains_other, info->mode == MODE_ATTACH));

@@ -187,34 +187,56 @@ void text_steal(const struct text *text, const struct summary *summary)
 			&line);
 }
 
-void slow_only_words(struct paragraph *paragraph, const struct run_info *info)
+void windows_words(struct paragraph *paragraph, const struct run_info *info)
 {
-	paragraph_add(paragraph,
-		      "it keeps only messages that took longer than %s, and the "
-		      "statistics of all",
-		      DURATION(info->keeps_slower_ns));
+	paragraph_add(paragraph, "it keeps only the time around ");
+	if (info->keeps_slower_ns)
+		paragraph_add(paragraph, "messages that took longer than %s",
+			      DURATION(info->keeps_slower_ns));
+	else
+		paragraph_add(paragraph, "what fulfils %s", info->condition);
+	paragraph_add(paragraph, ", and the statistics of all");
 }
 
-void text_slow_only(const struct text *text, const struct summary *summary)
+/* Known when the recording has been read. */
+static void add_windows(struct paragraph *line, const struct window_summary *windows)
 {
+	if (!windows->known)
+		return;
+	paragraph_add(line, "; %llu window%s ha%s %llu message%s, for -f ndjson and explain",
+		      (unsigned long long)windows->windows, plural(windows->windows),
+		      windows->windows == 1 ? "s" : "ve", (unsigned long long)windows->messages,
+		      plural(windows->messages));
+	if (windows->shortened)
+		paragraph_add(line, "; %llu of them begin%s late, for lack of memory",
+			      (unsigned long long)windows->shortened,
+			      windows->shortened == 1 ? "s" : "");
+}
+
+void text_windows(const struct text *text, const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
 	struct paragraph line = {0};
 
-	if (!summary->info.keeps_slower_ns)
+	if (!info->condition[0])
 		return;
-	slow_only_words(&line, &summary->info);
-	paragraph_add(&line, ": %llu of %llu", (unsigned long long)summary->slower_cnt,
-		      (unsigned long long)summary->integrity.matched);
+	windows_words(&line, info);
+	if (info->keeps_slower_ns)
+		paragraph_add(&line, ": %llu of %llu", (unsigned long long)summary->slower_cnt,
+			      (unsigned long long)summary->integrity.matched);
+	add_windows(&line, &summary->windows);
 	paragraph_print(text, INK_BOLD, "recording", &line);
 }
 
 void text_without_statistics(const struct text *text, const struct summary *summary)
 {
+	uint64_t messages = summary->windows.messages;
 	struct paragraph line = {0};
 
-	slow_only_words(&line, &summary->info);
+	windows_words(&line, &summary->info);
 	paragraph_add(&line,
-		      ". It breaks off before the statistics, which come last. Only %llu slow "
-		      "message%s of it can be shown, with -f ndjson",
-		      (unsigned long long)summary->slower_cnt, plural(summary->slower_cnt));
+		      ". It breaks off before the statistics, which come last. Only %llu message%s "
+		      "in its windows can be shown, with -f ndjson",
+		      (unsigned long long)messages, plural(messages));
 	paragraph_print(text, INK_WARNING, "recording", &line);
 }

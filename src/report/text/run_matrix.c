@@ -201,13 +201,13 @@ static void print_observer(const struct text *text, const struct rows *rows)
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }
 
-static void print_slow_only(const struct text *text, const struct run_info *info)
+static void print_windows(const struct text *text, const struct run_info *info)
 {
 	struct paragraph line = {0};
 
-	if (!info->keeps_slower_ns)
+	if (!info->condition[0])
 		return;
-	slow_only_words(&line, info);
+	windows_words(&line, info);
 	paragraph_print(text, INK_BOLD, "recording", &line);
 }
 
@@ -265,7 +265,7 @@ static void print_details(const struct text *text, const struct rows *rows, unsi
 		print_integrity(text, rows);
 	print_observer(text, rows);
 	print_loads(text, rows);
-	print_slow_only(text, &rows->row[0].info);
+	print_windows(text, &rows->row[0].info);
 	print_warnings(text, rows, set);
 	text_rule(text, "results");
 	print_results(text, rows, set);

@@ -51,7 +51,7 @@ void text_due(const struct text *text, const struct summary *summary);
 void text_flow(const struct text *text, const struct summary *summary);
 void text_fairness(const struct text *text, const struct summary *summary);
 void text_load(const struct text *text, const struct summary *summary);
-void text_slow_only(const struct text *text, const struct summary *summary);
+void text_windows(const struct text *text, const struct summary *summary);
 void text_departures(const struct text *text, const struct summary *summary);
 void text_tracing(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
@@ -72,7 +72,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 void slowest_words(struct paragraph *paragraph, const struct summary *summary);
 
 /* "it keeps only messages that took longer than 1 ms, ..." */
-void slow_only_words(struct paragraph *paragraph, const struct run_info *info);
+void windows_words(struct paragraph *paragraph, const struct run_info *info);
 
 /* "launch, 312 times in the meantime"; nothing without a load. */
 void load_words(struct paragraph *paragraph, const struct workload_spec *spec,

@@ -51,7 +51,7 @@ static void show_measurement(const struct text *text, const struct summary *summ
 	text_integrity(text, summary);
 	text_observer(text, summary);
 	text_steal(text, summary);
-	text_slow_only(text, summary);
+	text_windows(text, summary);
 	text_early(text, summary);
 	text_departures(text, summary);
 	text_load(text, summary);

@@ -238,7 +238,7 @@ static void an_untraced_recording_is_reported_by_its_stamps(void **state)
 	tape_free(&tape);
 }
 
-static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
+static void a_recording_of_windows_has_these_and_counts_all(void **state)
 {
 	struct file *file = slow_file_new();
 	struct said said;
@@ -246,14 +246,16 @@ static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
 
 	report_file(&said, file, "ndjson");
 	assert_fine(&said);
-	assert_int_equal(count_lines(said.out.text), 1 + SLOW_ROUNDS + 1);
-	assert_has(said.out.text, "\"slower_than_ns\":13000");
+	assert_int_equal(count_lines(said.out.text), 1 + ROUNDS + 1);
+	assert_has(said.out.text, "\"slower_than_ns\":null");
+	assert_has(said.out.text, "\"condition\":\"latency>13us\"");
 	report_file(&said, file, "text");
 	assert_fine(&said);
 	assert_has(said.out.text, "20 sent, 20 matched, 0 incomplete, 0 lost");
 	assert_has(unwrapped(said.out.text),
-		   "keeps only messages that took longer than 13 us, and the "
-		   "statistics of all: 3 of 20");
+		   "keeps only the time around messages that took longer than 13 us, and the "
+		   "statistics of all: 3 of 20; 1 window has 20 messages, for -f ndjson and "
+		   "explain");
 	report_file(&said, file, "json");
 	assert_fine(&said);
 	json = parse_report(&said);
@@ -261,6 +263,11 @@ static void a_recording_of_slow_messages_has_these_and_counts_all(void **state)
 	assert_int_equal(json_integer_value(json_object_get(keeps, "slower_than_ns")), SLOW_NS);
 	assert_int_equal(json_integer_value(json_object_get(keeps, "messages")), SLOW_ROUNDS);
 	assert_true(json_is_true(json_object_get(keeps, "statistics")));
+	assert_string_equal(json_string_value(json_object_get(keeps, "condition")), SLOW_CONDITION);
+	assert_int_equal(json_integer_value(json_object_get(keeps, "keep_ns")), KEEP_NS);
+	assert_int_equal(json_integer_value(json_object_get(keeps, "windows")), 1);
+	assert_int_equal(json_integer_value(json_object_get(keeps, "window_messages")), ROUNDS);
+	assert_int_equal(json_array_size(json_object_get(keeps, "triggers")), SLOW_ROUNDS);
 	json_decref(json);
 	file_free(file);
 }
@@ -280,7 +287,7 @@ int main(void)
 		cmocka_unit_test(a_name_without_an_end_stays_within_its_field),
 		cmocka_unit_test(messages_that_are_not_all_come_with_a_warning),
 		cmocka_unit_test(an_untraced_recording_is_reported_by_its_stamps),
-		cmocka_unit_test(a_recording_of_slow_messages_has_these_and_counts_all),
+		cmocka_unit_test(a_recording_of_windows_has_these_and_counts_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void so_is_a_cut_matrix_even_between_its_runs(void **state)
 	file_free(file);
 }
 
-static void so_is_a_recording_of_slow_messages(void **state)
+static void so_is_a_recording_of_windows(void **state)
 {
 	struct file *file = slow_file_new();
 
@@ -113,8 +113,8 @@ static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **
 	file_free(file);
 }
 
-/* The summary comes last. Without it there are no figures, but the slow messages are shown. */
-static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
+/* The summary comes last. Without it there are no figures, but the messages of the windows are. */
+static void a_cut_recording_of_windows_says_what_is_missing(void **state)
 {
 	struct file *file = slow_file_new();
 	struct said said;
@@ -133,7 +133,7 @@ static void a_cut_recording_of_slow_messages_says_what_is_missing(void **state)
 			most = count_lines(said.out.text);
 		write_bytes(file, file->bytes, file->size);
 	}
-	assert_int_equal(most, 1 + SLOW_ROUNDS + 1);
+	assert_int_equal(most, 1 + ROUNDS + 1);
 	file_free(file);
 }
 
@@ -179,7 +179,7 @@ static void a_damaged_recording_never_breaks_the_report(void **state)
 	}
 }
 
-static void nor_does_a_damaged_one_of_slow_messages(void **state)
+static void nor_does_a_damaged_one_of_windows(void **state)
 {
 	struct file *file = slow_file_new();
 	uint64_t seed = 5;
@@ -194,12 +194,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cut_recording_is_reported_and_said_to_be_cut),
 		cmocka_unit_test(so_is_a_cut_matrix_even_between_its_runs),
-		cmocka_unit_test(so_is_a_recording_of_slow_messages),
+		cmocka_unit_test(so_is_a_recording_of_windows),
 		cmocka_unit_test(a_matrix_that_lacks_a_run_is_said_to_be_cut),
 		cmocka_unit_test(a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so),
-		cmocka_unit_test(a_cut_recording_of_slow_messages_says_what_is_missing),
+		cmocka_unit_test(a_cut_recording_of_windows_says_what_is_missing),
 		cmocka_unit_test(a_damaged_recording_never_breaks_the_report),
-		cmocka_unit_test(nor_does_a_damaged_one_of_slow_messages),
+		cmocka_unit_test(nor_does_a_damaged_one_of_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "support/recorded_run.h"
 
 #include "support/sample.h"
+#include "support/window_file.h"
 
 #include "cli/options.h"
 #include "command/commands.h"
@@ -129,24 +130,13 @@ struct file *slow_file_new(void)
 {
 	struct run_info info = info_of_tape();
 	struct file *file = file_new(1);
-	struct recording_writer *writer = recording__create(file->path);
 	struct tape tape = {0};
-	struct hearing hearing;
 	FILE *in;
 
 	fill_tape(&tape, true);
 	info.keeps_slower_ns = SLOW_NS;
-	hearing = hear(&info, &tape);
-	assert_non_null(writer);
-	assert_int_equal(recording__begin_run(writer, &info), 0);
-	for (size_t i = 0; i < hearing.cnt; i++) {
-		if (hearing.message[i].latency_ns > SLOW_NS)
-			assert_int_equal(recording__keep(writer, &hearing.message[i]), 0);
-		assert_int_equal(recording__flush(writer), 0);
-	}
-	assert_int_equal(recording__keep_summary(writer, hearing.summary), 0);
-	assert_int_equal(recording__close(writer), 0);
-	hearing_free(&hearing);
+	assert_int_equal(window_file_write(file->path, &info, &tape, SLOW_CONDITION, KEEP_NS),
+			 ROUNDS);
 	tape_free(&tape);
 	in = fopen(file->path, "re");
 	assert_non_null(in);

@@ -21,8 +21,10 @@ struct report_options;
 #define FILE_MAX (64 * 1024)
 
 /* This many rounds are slower than SLOW_NS. */
-#define SLOW_ROUNDS 3
-#define SLOW_NS     13000
+#define SLOW_ROUNDS    3
+#define SLOW_NS        13000
+#define SLOW_CONDITION "latency>13us"
+#define KEEP_NS        5000000
 
 /* Without tracing the workload's own records are the only ones. */
 void fill_tape(struct tape *tape, bool traced);
@@ -43,7 +45,7 @@ struct file *file_new(int runs);
 
 void file_free(struct file *file);
 
-/* A recording of the slow messages of the same run. */
+/* A recording of the time around the slow messages of the same run: all of it. */
 struct file *slow_file_new(void);
 
 struct said {

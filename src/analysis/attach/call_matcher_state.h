@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines the state of call_matcher.c, which finds the calls of connections. call_facts.c reads and
+ * sets it. No other file includes this header.
+ */
+#pragma once
+
+#include "analysis/attach/connection.h"
+#include "analysis/attach/exchange.h"
+#include "analysis/attach/last_receives.h"
+
+#include <uthash.h>
+
+enum client_end { CLIENT_LOW, CLIENT_HIGH };
+
+/* How the client end was found. */
+enum basis {
+	BASIS_GUESS,   /* it sent first */
+	BASIS_TARGET,  /* the other end is the only target */
+	BASIS_STARTED, /* it sent the very first message of the connection */
+	BASIS_NAME,    /* the other end has a name */
+	BASIS_FIRST,   /* the same, but this end sent first, see trial_begin() */
+	BASIS_ASKED,   /* the user says so */
+};
+
+struct connection {
+	struct connection_ends ends;
+	enum client_end client;
+	enum basis basis;
+	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
+	bool has_message;
+	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
+	struct request_id forwarded; /* the same: its first request was sent for this one */
+	struct exchange exchange;
+	struct connection *prev_open, *next_open; /* NULL: no request is open */
+	UT_hash_handle hh;
+};
+
+struct call_matcher {
+	struct call_output output;
+	struct last_receives *received;
+	uint64_t requests;             /* so many had a number of their own */
+	struct connection *connection; /* hash by ends, quiet ones first */
+	struct connection *open;       /* list of those with open requests */
+	size_t open_cnt;               /* requests of all connections */
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Knows which window of a recording the analysis is in. Messages that began before the window, or
+ * may be incomplete at its end, are outside of it: they are neither handed out nor missing.
+ */
+#pragma once
+
+#include "analysis/container/number_table.h"
+#include "model/spec.h"
+#include "model/window_records.h"
+#include "model/window_summary.h"
+
+/* Zero-initialised: all records are there. */
+struct windows {
+	bool is_on;         /* a WINDOW record has come */
+	struct begin begin; /* of tracing */
+	uint64_t from_ns;
+	uint64_t before_ns; /* of the last watermark */
+	struct number_table numbers;
+	struct window_summary summary;
+};
+
+void windows_clean(struct windows *windows);
+
+/* A window begins. `begin` is noted before the first one. */
+void windows_begin(struct windows *windows, const struct record_window *record,
+		   const struct begin *begin);
+
+/* A TRIGGER or NUMBER. 0 or -ENOMEM. */
+int windows_record(struct windows *windows, const struct record *record);
+
+/*
+ * A run: the number of a message on its link, the warm-up included. False: it is not known, the
+ * message is outside of the window.
+ */
+bool windows_find_number(const struct windows *windows, uint32_t channel, uint64_t position,
+			 uint64_t *number);
+
+/* Whether all of this time is in the window, or there are none. */
+bool windows_have(const struct windows *windows, uint64_t from_ns, uint64_t to_ns);

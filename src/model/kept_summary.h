@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes and reads the statistics of a recording that keeps only the records of some windows of
+ * time (--trigger, --slower-than). The statistics are those of all messages, and the records of the
+ * windows alone would not suffice for them.
+ */
+#pragma once
+
+#include "model/serializer.h"
+#include "model/summary.h"
+
+/* Writes a record, which is borrowed. 0 or -errno. */
+typedef int kept_summary_write_fn(void *ctx, const struct record *record);
+
+/* Writes the summary as records. 0, -ENOMEM or what `write` returned. */
+int kept_summary_write(const struct summary *summary, kept_summary_write_fn *write, void *ctx);
+
+struct kept_summary;
+
+/* The records hold a summary without its run_info, so `info` is copied. NULL: out of memory. */
+struct kept_summary *kept_summary__new(const struct run_info *info);
+void kept_summary__free(struct kept_summary *kept);
+
+/* Adds a record. 0 or -ENOMEM. A summary that cannot be read is left out. */
+int kept_summary__record(struct kept_summary *kept, const struct record_summary *record);
+
+/* NULL: it is not here. The caller fills in `truncated`. */
+struct summary *kept_summary__summary(struct kept_summary *kept);
+
+/* For kept_summary.c, from serialize_parts.c and serialize_summary.c. */
+void serialize_summary(struct serializer *s, struct summary *summary);
+void serialize_blame(struct serializer *s, struct blame *blame);
+void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS]);
+void serialize_component(struct serializer *s, uint32_t *component);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps the facts by their owner, a thread, a channel or a CPU, in a hash table. A full table
+ * forgets the owner that has not been used for longest.
+ */
+#include "recording/flight/facts.h"
+
+#include "model/record_decode.h"
+#include "model/window_records.h"
+#include "recording/flight/changes_tail.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include <utlist.h>
+
+/* Where targets have their sockets: each has few. */
+#define FACTS_OF_ALL_MAX 4096
+
+enum owner_kind { OWNER_THREAD, OWNER_INTERRUPT, OWNER_CHANNEL, OWNER_CPU, OWNER_ALL };
+
+struct owner_key {
+	uint32_t kind;
+	uint32_t id;
+};
+
+struct fact {
+	struct fact *prev, *next;
+	struct record record[]; /* a whole one */
+};
+
+struct owner {
+	struct owner_key key;
+	struct fact *fact; /* list, oldest first */
+	size_t cnt;
+	struct changes_tail *tail;           /* OWNER_THREAD; NULL: none */
+	uint32_t sender, receiver;           /* OWNER_CHANNEL: the last ones; 0: none */
+	uint32_t flags;                      /* the same: enum channel_flag */
+	struct owner *prev_used, *next_used; /* list of all, the last used one at its end */
+	UT_hash_handle hh;
+};
+
+struct facts {
+	struct owner *owner; /* hash */
+	struct owner *used;  /* list */
+	size_t forgotten;
+};
+
+struct facts *facts__new(void)
+{
+	return calloc(1, sizeof(struct facts));
+}
+
+static void drop_fact(struct owner *owner, struct fact *fact)
+{
+	DL_DELETE(owner->fact, fact);
+	owner->cnt--;
+	free(fact);
+}
+
+static void drop_facts(struct owner *owner)
+{
+	while (owner->fact)
+		drop_fact(owner, owner->fact);
+}
+
+static void forget(struct facts *facts, struct owner *owner)
+{
+	HASH_DEL(facts->owner, owner);
+	DL_DELETE2(facts->used, owner, prev_used, next_used);
+	drop_facts(owner);
+	free(owner->tail);
+	free(owner);
+}
+
+void facts__free(struct facts *facts)
+{
+	while (facts && facts->used)
+		forget(facts, facts->used);
+	free(facts);
+}
+
+/* NULL: there is none. It counts as used. */
+static struct owner *find(struct facts *facts, enum owner_kind kind, uint32_t id)
+{
+	const struct owner_key key = {.kind = kind, .id = id};
+	struct owner *owner;
+
+	HASH_FIND(hh, facts->owner, &key, sizeof(key), owner);
+	if (!owner || owner == facts->used->prev_used)
+		return owner;
+	DL_DELETE2(facts->used, owner, prev_used, next_used);
+	DL_APPEND2(facts->used, owner, prev_used, next_used);
+	return owner;
+}
+
+static struct owner *make(struct facts *facts, enum owner_kind kind, uint32_t id)
+{
+	struct owner *owner = find(facts, kind, id);
+
+	if (owner)
+		return owner;
+	if (HASH_COUNT(facts->owner) >= FACTS_OWNERS_MAX) {
+		forget(facts, facts->used);
+		facts->forgotten++;
+	}
+	owner = calloc(1, sizeof(*owner));
+	if (!owner)
+		return NULL;
+	owner->key = (struct owner_key){.kind = kind, .id = id};
+	HASH_ADD(hh, facts->owner, key, sizeof(owner->key), owner);
+	DL_APPEND2(facts->used, owner, prev_used, next_used);
+	return owner;
+}
+
+static int append(struct owner *owner, const struct record *record)
+{
+	size_t size = record_size(record);
+	struct fact *fact = malloc(sizeof(*fact) + size);
+
+	if (!fact)
+		return -ENOMEM;
+	memcpy(fact->record, record, size);
+	DL_APPEND(owner->fact, fact);
+	if (++owner->cnt > (owner->key.kind == OWNER_ALL ? FACTS_OF_ALL_MAX : FACTS_OF_ONE_MAX))
+		drop_fact(owner, owner->fact);
+	return 0;
+}
+
+/* The record says the same anew, for instance under another name. */
+static int replace(struct owner *owner, const struct record *record)
+{
+	struct fact *fact, *next;
+
+	if (!owner)
+		return -ENOMEM;
+	DL_FOREACH_SAFE(owner->fact, fact, next)
+	{
+		if (fact->record->type == record->type)
+			drop_fact(owner, fact);
+	}
+	return append(owner, record);
+}
+
+/* But for the CPU, on which a record happened to be made. */
+static bool is_equal(const struct record *a, const struct record *b)
+{
+	return a->type == b->type && a->words == b->words &&
+	       !memcmp(a + 1, b + 1, record_size(a) - sizeof(*a));
+}
+
+/* The record says more, unless one like it is there. */
+static int add_further(struct owner *owner, const struct record *record)
+{
+	const struct fact *fact;
+
+	if (!owner)
+		return -ENOMEM;
+	DL_FOREACH(owner->fact, fact)
+	{
+		if (is_equal(fact->record, record))
+			return 0;
+	}
+	return append(owner, record);
+}
+
+/* A channel may have several. The first one that is known holds. */
+static int add_baseline(struct facts *facts, const struct record_baseline *baseline)
+{
+	struct owner *owner = make(facts, OWNER_CHANNEL, baseline->channel);
+	const struct fact *fact;
+
+	if (!owner)
+		return -ENOMEM;
+	DL_FOREACH(owner->fact, fact)
+	{
+		const struct record_baseline *known = (const void *)fact->record;
+
+		if (known->head.type == RECORD_BASELINE && known->leftover != BASELINE_UNKNOWN)
+			return 0;
+	}
+	return replace(owner, &baseline->head);
+}
+
+static int add_name(struct facts *facts, const struct record_name *name)
+{
+	bool is_thread = name->kind == SLICE_TASK;
+
+	return replace(make(facts, is_thread ? OWNER_THREAD : OWNER_INTERRUPT, name->head.tid),
+		       &name->head);
+}
+
+static int add_changes(struct facts *facts, uint32_t tid, const uint64_t *change, size_t cnt,
+		       uint64_t first, uint64_t base_ns)
+{
+	struct owner *owner = cnt && base_ns ? make(facts, OWNER_THREAD, tid) : NULL;
+
+	if (!cnt || !base_ns)
+		return 0;
+	if (owner && !owner->tail)
+		owner->tail = calloc(1, sizeof(*owner->tail));
+	if (!owner || !owner->tail)
+		return -ENOMEM;
+	changes_tail_add(owner->tail, change, cnt, first, base_ns);
+	return 0;
+}
+
+/*
+ * Task slices of a CPU have no gaps while a thread waits, and interrupts lie within them: what
+ * comes before the last task slice is not needed.
+ */
+static int add_slice(struct facts *facts, const struct record_slice *slice)
+{
+	struct owner *owner = make(facts, OWNER_CPU, slice->head.cpu);
+
+	if (!owner)
+		return -ENOMEM;
+	if (slice->kind == SLICE_TASK || slice->kind == SLICE_UNSEEN)
+		drop_facts(owner);
+	return append(owner, &slice->head);
+}
+
+static void note_user(struct owner *owner, uint32_t *last, uint32_t tid, uint32_t several)
+{
+	if (*last && *last != tid)
+		owner->flags |= several;
+	*last = tid;
+}
+
+static void note_send(struct facts *facts, const struct record_send *send)
+{
+	struct owner *owner = find(facts, OWNER_CHANNEL, send->channel);
+
+	if (!owner)
+		return;
+	note_user(owner, &owner->sender, send->head.tid, CHANNEL_HAD_SENDERS);
+}
+
+static int add_receive(struct facts *facts, const struct record_receive *receive)
+{
+	struct owner *owner = find(facts, OWNER_CHANNEL, receive->channel);
+	size_t cnt;
+	const uint64_t *change = receive_changes(receive, &cnt);
+
+	if (owner) {
+		owner->flags |= CHANNEL_HAD_RECEIVE;
+		if (receive->head.flags & RECEIVE_LATE)
+			owner->flags |= CHANNEL_HAD_LATE;
+		note_user(owner, &owner->receiver, receive->head.tid, CHANNEL_HAD_RECEIVERS);
+	}
+	if (receive->first == RECEIVE_FROM_WORKLOAD)
+		return 0;
+	return add_changes(facts, receive->head.tid, change, cnt, receive->first, receive->exit_ns);
+}
+
+static int add_changes_record(struct facts *facts, const struct record_changes *changes)
+{
+	size_t cnt;
+	const uint64_t *change = changes_changes(changes, &cnt);
+
+	return add_changes(facts, changes->head.tid, change, cnt, changes->first, changes->base_ns);
+}
+
+static int add_of_channel(struct facts *facts, uint32_t channel, const struct record *record)
+{
+	return add_further(make(facts, OWNER_CHANNEL, channel), record);
+}
+
+static int add_of_thread(struct facts *facts, const struct record *record)
+{
+	return replace(make(facts, OWNER_THREAD, record->tid), record);
+}
+
+int facts__add(struct facts *facts, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_SEND:
+		note_send(facts, (const void *)record);
+		return 0;
+	case RECORD_RECEIVE:
+		return add_receive(facts, (const void *)record);
+	case RECORD_CHANGES:
+		return add_changes_record(facts, (const void *)record);
+	case RECORD_SLICE:
+		return add_slice(facts, (const void *)record);
+	case RECORD_NAME:
+		return add_name(facts, (const void *)record);
+	case RECORD_PROCESS:
+	case RECORD_THREAD:
+	case RECORD_ROLE:
+	case RECORD_SCRIPT:
+		return add_of_thread(facts, record);
+	case RECORD_CHANNEL:
+		return add_of_channel(facts, ((const struct record_channel *)record)->channel,
+				      record);
+	case RECORD_ADDRESS:
+		return add_of_channel(facts, ((const struct record_address *)record)->channel,
+				      record);
+	case RECORD_BASELINE:
+		return add_baseline(facts, (const void *)record);
+	case RECORD_PATH:
+		return add_further(make(facts, OWNER_ALL, 0), record);
+	default:
+		return 0;
+	}
+}
+
+/* A copy with the flags that the records before have led to. */
+static int put_flagged(const struct record *record, uint32_t flags, facts_record_fn *fn, void *ctx)
+{
+	union {
+		struct record head;
+		uint64_t word[UINT8_MAX];
+	} copy;
+
+	memcpy(&copy, record, record_size(record));
+	copy.head.flags |= flags;
+	return fn(ctx, &copy.head);
+}
+
+static int put_fact(const struct owner *owner, const struct record *record, facts_record_fn *fn,
+		    void *ctx)
+{
+	if (record->type == RECORD_CHANNEL)
+		return put_flagged(record, owner->flags, fn, ctx);
+	if (record->type == RECORD_BASELINE)
+		return put_flagged(record, BASELINE_COUNTED, fn, ctx);
+	return fn(ctx, record);
+}
+
+static int put_tail(const struct owner *owner, facts_record_fn *fn, void *ctx)
+{
+	uint64_t word[CHANGES_TAIL_WORDS];
+
+	if (!owner->tail)
+		return 0;
+	return fn(ctx, changes_tail_record(owner->tail, owner->key.id, word));
+}
+
+int facts__each(const struct facts *facts, facts_record_fn *fn, void *ctx)
+{
+	const struct owner *owner;
+	int err = 0;
+
+	DL_FOREACH2 (facts->used, owner, next_used) {
+		const struct fact *fact;
+
+		DL_FOREACH(owner->fact, fact)
+		err = err ?: put_fact(owner, fact->record, fn, ctx);
+		err = err ?: put_tail(owner, fn, ctx);
+	}
+	return err;
+}
+
+size_t facts__forgotten(const struct facts *facts)
+{
+	return facts->forgotten;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the flight recorder. It holds the youngest records in memory. A trigger, which is a
+ * message or a call, makes it write those around the trigger:
+ *
+ *	          keep_ns           trigger      after_ns
+ *	 - - - |--------------------|=======|----------------| - - -
+ *	     window begins                            window ends
+ *
+ * Windows that overlap or touch are one window. Memory is bounded: if the records of `keep_ns` do
+ * not fit, the window begins later, which its WINDOW record says.
+ */
+#pragma once
+
+#include "model/window_records.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns 0, or an error that the calls below pass on. */
+typedef int flight_write_fn(void *ctx, const struct record *record);
+
+struct flight_spec {
+	uint64_t keep_ns;
+	uint64_t after_ns;
+	size_t bytes_max; /* of records in memory */
+	flight_write_fn *write;
+
+	/* Writes further facts at the begin of a window; NULL: there are none. */
+	int (*write_facts)(void *ctx);
+	void *ctx; /* of both */
+};
+
+/* What was written. */
+struct flight_counts {
+	uint64_t triggers;
+	uint64_t windows;
+	uint64_t shortened;   /* windows that begin later than asked for */
+	uint64_t shortest_ns; /* the shortest time before a trigger that such a window has */
+	uint64_t forgotten;   /* threads and channels of which facts may be missing */
+};
+
+struct flight;
+
+struct flight *flight__new(const struct flight_spec *spec); /* NULL: out of memory */
+void flight__free(struct flight *flight);
+
+/* All functions return 0, -ENOMEM, or what `write` returned. */
+
+/* Any record but END. */
+int flight__record(struct flight *flight, const struct record *record);
+
+/*
+ * A drain is over, and its WATERMARK has been added. All records so far were emitted before
+ * `now_ns`. Messages of which one end is missing were sent at or after `horizon_ns`, which is not
+ * after `before_ns` of the watermark.
+ */
+int flight__end_drain(struct flight *flight, uint64_t now_ns, uint64_t before_ns,
+		      uint64_t horizon_ns);
+
+/* When the drain is over, a window opens around this trigger, or goes on. */
+int flight__trigger(struct flight *flight, const struct record_trigger *trigger);
+
+/* Whether a window goes on. */
+bool flight__is_open(const struct flight *flight);
+
+/* No record follows: writes the rest of an open window, with all messages up to the end. */
+int flight__finish(struct flight *flight, uint64_t now_ns);
+
+struct flight_counts flight__counts(const struct flight *flight);

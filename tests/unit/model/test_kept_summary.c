@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The statistics in a recording of windows are read back as they were written, or not at all. */
+#include "support/attached_chains.h"
+#include "support/attached_rounds.h"
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/sample.h"
+
+#include "model/kept_summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int put_on_tape(void *ctx, const struct record *record)
+{
+	tape_add(ctx, record);
+	return 0;
+}
+
+static void take_all(struct kept_summary *kept, const struct tape *tape)
+{
+	for (size_t i = 0; i < tape->cnt; i++)
+		assert_int_equal(kept_summary__record(kept, (const void *)tape->record[i]), 0);
+}
+
+static struct kept_summary *kept_of(const struct run_info *info)
+{
+	struct kept_summary *kept = kept_summary__new(info);
+
+	assert_non_null(kept);
+	return kept;
+}
+
+/* In every format that shows summaries. */
+static void assert_comes_back(struct summary *summary)
+{
+	static const char *const formats[] = {"text", "json"};
+	struct tape tape = {0};
+	struct kept_summary *kept;
+
+	summary->info.keeps_slower_ns = 1000000;
+	summary->slower_cnt = 7;
+	kept = kept_of(&summary->info);
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
+	assert_null(kept_summary__summary(kept));
+	take_all(kept, &tape);
+	assert_non_null(kept_summary__summary(kept));
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		char *before = sample_show_one(formats[i], summary);
+		char *after = sample_show_one(formats[i], kept_summary__summary(kept));
+
+		assert_string_equal(after, before);
+		free(before);
+		free(after);
+	}
+	kept_summary__free(kept);
+	tape_free(&tape);
+	sample_free(summary);
+}
+
+static void rounds_with_a_period_come_back(void **state)
+{
+	struct summary summary;
+
+	attached_rounds(&summary);
+	assert_comes_back(&summary);
+}
+
+static void chains_come_back(void **state)
+{
+	struct summary summary;
+
+	attached_chains(&summary);
+	assert_comes_back(&summary);
+}
+
+static void more_than_32_bits_of_a_value_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_paced(&summary, "request", 2);
+	stat_add_zeros(&summary.calls.round_trip, 5000000000);
+	assert_comes_back(&summary);
+}
+
+static void waits_for_room_and_services_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_room(&summary);
+	sample_services(&summary);
+	sample_times(&summary);
+	sample_found(&summary);
+	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	assert_comes_back(&summary);
+}
+
+static void names_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	sample_names(&summary);
+	assert_comes_back(&summary);
+}
+
+static void the_statistics_of_every_kind_of_run_come_back(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	assert_comes_back(&summary);
+	sample_summary(&summary, 2);
+	summary.info.workload.messages = summary.rounds.count + 1;
+	summary.all_left = summary.all_left_early = true;
+	summary.all_left_reason = LEFT_SIGNAL;
+	summary.all_left_detail = 15;
+	assert_comes_back(&summary);
+	sample_summary(&summary, 1);
+	summary.server_left = true;
+	summary.server_left_reason = LEFT_SIGNAL;
+	summary.server_left_detail = 9;
+	summary.client[0].left = true;
+	summary.client[0].left_reason = LEFT_EXIT;
+	summary.client[0].left_round = 12;
+	assert_comes_back(&summary);
+	sample_paced(&summary, "request", 3);
+	assert_comes_back(&summary);
+	sample_paced(&summary, "flood", 2);
+	assert_comes_back(&summary);
+	sample_attach(&summary);
+	assert_comes_back(&summary);
+}
+
+/* Random words in a file: what cannot be read is left out. */
+static void words_that_were_damaged_do_no_harm(void **state)
+{
+	struct run_info info = sample_info(3);
+	struct summary summary;
+	struct tape tape = {0};
+	uint64_t seed = 7;
+
+	sample_attach(&summary);
+	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	for (int i = 0; i < 2000; i++) {
+		struct record *record = tape.record[random_below(&seed, tape.cnt)];
+		uint64_t *word =
+			(uint64_t *)record + RECORD_WORDS(struct record_summary) +
+			random_below(&seed, record->words - RECORD_WORDS(struct record_summary));
+		struct kept_summary *kept = kept_of(&info);
+			uint64_t before = *word;
+
+		*word ^= 1ULL << random_below(&seed, 64);
+		take_all(kept, &tape);
+		if (kept_summary__summary(kept))
+			free(sample_show_one("json", kept_summary__summary(kept)));
+		kept_summary__free(kept);
+		*word = before;
+	}
+	tape_free(&tape);
+	sample_free(&summary);
+}
+
+static void a_part_alone_is_nothing(void **state)
+{
+	struct run_info info = sample_info(3);
+	struct kept_summary *kept = kept_of(&info);
+	struct summary summary;
+	struct tape tape = {0};
+
+	sample_summary(&summary, 5);
+	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	assert_true(tape.cnt > 2);
+	tape.cnt--;
+	take_all(kept, &tape);
+	assert_null(kept_summary__summary(kept));
+	tape.cnt++;
+	kept_summary__free(kept);
+	kept = kept_of(&info);
+	assert_int_equal(
+		kept_summary__record(kept, (const void *)tape.record[tape.cnt - 1]), 0);
+	assert_null(kept_summary__summary(kept));
+	kept_summary__free(kept);
+	tape_free(&tape);
+	sample_free(&summary);
+}
+
+static int refuse(void *ctx, const struct record *record)
+{
+	return -EIO;
+}
+
+static void what_cannot_be_written_is_an_error(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 1);
+	assert_int_equal(kept_summary_write(&summary, refuse, NULL), -EIO);
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rounds_with_a_period_come_back),
+		cmocka_unit_test(chains_come_back),
+		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
+		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
+		cmocka_unit_test(waits_for_room_and_services_come_back),
+		cmocka_unit_test(names_come_back),
+		cmocka_unit_test(words_that_were_damaged_do_no_harm),
+		cmocka_unit_test(a_part_alone_is_nothing),
+		cmocka_unit_test(what_cannot_be_written_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
