@@ -369,6 +369,8 @@ enum left_reason {
 	LEFT_EXIT,        /* ended by itself: `detail` is the status */
 	LEFT_DURATION,    /* LEFT_ALL: the requested duration was over */
 	LEFT_TARGETS,     /* LEFT_ALL: no target was left */
+	LEFT_STOP_AT,     /* LEFT_ALL: a message fulfilled the condition of --stop-at */
+	LEFT_COUNT,       /* LEFT_ALL: as many windows as --count were recorded */
 	NR_LEFT_REASONS
 };
 
@@ -384,7 +386,7 @@ struct record_left {
 	u32 reason;         /* enum left_reason */
 	u64 round; /* rounds that were sent to it, or that it received; LEFT_ALL: not 0 if it was to
 		      continue */
-	u64 detail; /* by reason; LEFT_DURATION, LEFT_TARGETS: how long the attach took, in ns */
+	u64 detail; /* by reason; LEFT_DURATION and later ones: how long the attach took, in ns */
 };
 
 struct record_load {

@@ -172,6 +172,8 @@ static enum left_reason ending_find(const struct attach *attach)
 
 	if (interrupt_happened())
 		return LEFT_SIGNAL;
+	if (session_end(&attach->session))
+		return session_end(&attach->session) == WATCH_STOPPED ? LEFT_STOP_AT : LEFT_COUNT;
 	if (attach->until_ns && clock_now_ns() >= attach->until_ns)
 		return LEFT_DURATION;
 	alive = attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
@@ -181,13 +183,17 @@ static enum left_reason ending_find(const struct attach *attach)
 /* The end of a command is never early. */
 static bool ended_early(const struct attach *attach)
 {
-	return attach->until_ns && !attach->child && attach->ended_by != LEFT_DURATION;
+	return attach->until_ns && !attach->child && attach->ended_by != LEFT_DURATION &&
+	       attach->ended_by < LEFT_STOP_AT;
 }
 
 static void say_why_it_ended(const struct attach *attach)
 {
 	if (attach->ended_by == LEFT_SIGNAL)
 		log_info("the attach has ended: %s", strsignal(interrupt_signal()));
+	else if (attach->ended_by >= LEFT_STOP_AT)
+		log_info("the attach has ended: --%s was reached",
+			 attach->ended_by == LEFT_STOP_AT ? "stop-at" : "count");
 	else if (!ended_early(attach))
 		log_info("the attach has ended: %s", attach->ended_by == LEFT_DURATION
 							     ? "--duration is over"
@@ -418,7 +424,7 @@ int attach_run(const struct attach_options *options, char **argv)
 		.session = {.ops = &attach_ops,
 			    .info = &attach.info,
 			    .output = &attach.output,
-			    .drain_interval_ns = DRAIN_NS,
+			    .drain_interval_ns = session_drain_ns(&options->watch, DRAIN_NS),
 			    .reader = &options->reader,
 			    .is_alone = !options->command,
 			    .watch_options = &options->watch,
@@ -427,7 +433,7 @@ int attach_run(const struct attach_options *options, char **argv)
 		.ended_by = NR_LEFT_REASONS,
 	};
 	int err, status = EXIT_SUCCESS;
-	bool is_usage;
+	bool is_usage, is_stopped;
 
 	describe(&attach, argv);
 	interrupt_setup();
@@ -443,11 +449,14 @@ int attach_run(const struct attach_options *options, char **argv)
 		surroundings_note(&attach.surroundings, &attach.targets);
 	if (!err)
 		err = trace_targets(&attach);
+	is_stopped = session_end(&attach.session) == WATCH_STOPPED;
 	session_close(&attach.session);
 	if (attach.child)
 		status = end_child(attach.child);
 	targets_free(&attach.targets);
 	if (is_usage)
 		return EXIT_USAGE;
+	if (!err && is_stopped)
+		return EXIT_STOPPED;
 	return err ? failure_status("attach", err) : status;
 }

@@ -38,9 +38,10 @@ struct series {
 	struct output output;
 	struct explain_live explain;
 	struct progress progress;
-	size_t begun;      /* number of runs */
-	bool ended_early;  /* at least one run */
-	struct load *load; /* NULL: none */
+	size_t begun;       /* number of runs */
+	enum watch_end end; /* the condition that has ended the last one */
+	bool ended_early;   /* at least one run */
+	struct load *load;  /* NULL: none */
 	char load_text[SPEC_TEXT_LEN];
 };
 
@@ -155,7 +156,7 @@ static int change_load(struct series *series, const char *text)
 /* After the first interrupt, the report still shows the first run as far as it came. */
 static bool is_over(const struct series *series)
 {
-	return interrupt_is_second() || (series->begun && interrupt_happened());
+	return interrupt_is_second() || (series->begun && (interrupt_happened() || series->end));
 }
 
 static int run_one(struct series *series, const struct workload_spec *spec)
@@ -166,6 +167,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.progress = &series->progress,
 		.reader = &series->options->reader,
 		.watch = &series->options->watch,
+		.end = &series->end,
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
 	};
@@ -257,6 +259,8 @@ int run_command(const struct run_options *options, char **argv)
 		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);
 	else
 		status = failure_status("run", run_all(&series));
+	if (status == EXIT_SUCCESS && series.end == WATCH_STOPPED)
+		status = EXIT_STOPPED;
 	free(series.run);
 	return status;
 }

@@ -168,6 +168,8 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 	progress_show(run->setup->progress, clock_now_ns(), workload__rounds(run->workload),
 		      spec->warmup + spec->messages);
 	do {
+		if (session_end(session))
+			workload__stop(run->workload);
 		if (!workload__running(run->workload) || interrupt_is_second()) {
 			progress_end(run->setup->progress);
 			return false;
@@ -204,9 +206,10 @@ static int put_load(struct run *run)
 	return collector_put(&run->session.collector, &load.head);
 }
 
-/* Emits a LEFT record if an interrupt has ended the run. */
+/* Emits a LEFT record if an interrupt or a condition has ended the run. */
 static int put_ending(struct run *run)
 {
+	enum watch_end end = session_end(&run->session);
 	struct record_left left = {
 		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
 		.client = LEFT_ALL,
@@ -215,7 +218,11 @@ static int put_ending(struct run *run)
 		.detail = (uint64_t)interrupt_signal(),
 	};
 
-	return interrupt_happened() ? collector_put(&run->session.collector, &left.head) : 0;
+	if (!interrupt_happened() && end) {
+		left.reason = end == WATCH_STOPPED ? LEFT_STOP_AT : LEFT_COUNT;
+		left.detail = 0;
+	}
+	return interrupt_happened() || end ? collector_put(&run->session.collector, &left.head) : 0;
 }
 
 static int finish(struct session *session, struct record_end *end)
@@ -303,6 +310,8 @@ int run_once(const struct run_setup *setup)
 		return -errno;
 	run.session.drain_interval_ns =
 		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
+	run.session.drain_interval_ns =
+		session_drain_ns(setup->watch, run.session.drain_interval_ns);
 	/* The journals of the workload are half full after an interval. */
 	run.session.patience_ns = run.session.drain_interval_ns / 2;
 	err = session_run(&run.session);
@@ -310,6 +319,8 @@ int run_once(const struct run_setup *setup)
 	interrupt_watch(NULL);
 	if (!err)
 		err = report(&run);
+	if (setup->end)
+		*setup->end = session_end(&run.session);
 	workload__free(run.workload);
 	session_close(&run.session);
 	return err;

@@ -2,6 +2,8 @@
 /* Declares run_once(), which runs a workload once, with or without tracing. */
 #pragma once
 
+#include "command/watch/watch.h"
+
 #include <stdbool.h>
 
 struct load;
@@ -20,9 +22,10 @@ struct run_setup {
 	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
 	const struct reader_spec *reader;
 	const struct watch_options *watch;
-	const char *types; /* see struct tracer_spec */
-	double *mean_ns;   /* filled in: the mean latency; NULL: not asked for */
-	bool *ended_early; /* set if the run has lost its server or all clients (logged) */
+	const char *types;   /* see struct tracer_spec */
+	double *mean_ns;     /* filled in: the mean latency; NULL: not asked for */
+	enum watch_end *end; /* filled in: which condition has ended the run; NULL: not asked for */
+	bool *ended_early;   /* set if the run has lost its server or all clients (logged) */
 };
 
 /* 0 or -errno (logged); -EINVAL: the spec cannot be run. */

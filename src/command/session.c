@@ -14,6 +14,12 @@
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
 
+/*
+ * A message is compared with the condition of --stop-at in the second drain after its receive, and
+ * the program should end within 100 ms of it.
+ */
+#define STOP_DRAIN_NS (10 * NSEC_PER_MSEC)
+
 /* The conditions are compared with the messages of this session. */
 static int open_watch(struct session *session)
 {
@@ -92,8 +98,6 @@ static bool goes_on(struct session *session)
 	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
 
 	yield__due(session->yield, pause_ns + session->patience_ns);
-	if (session_is_stopped(session))
-		return false;
 	return session->ops->goes_on(session, pause_ns);
 }
 
@@ -194,9 +198,16 @@ int session_run(struct session *session)
 	return err ? err : finish_windows(session);
 }
 
-bool session_is_stopped(const struct session *session)
+enum watch_end session_end(const struct session *session)
 {
-	return session->watch && watch__end(session->watch);
+	return session->watch ? watch__end(session->watch) : WATCH_GOES_ON;
+}
+
+uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns)
+{
+	bool hurries = watch && watch->stop.step_cnt;
+
+	return hurries && longest_ns > STOP_DRAIN_NS ? STOP_DRAIN_NS : longest_ns;
 }
 
 int session_report(struct session *session)

@@ -74,8 +74,11 @@ struct session {
  */
 int session_run(struct session *session);
 
-/* Whether a condition has ended tracing. */
-bool session_is_stopped(const struct session *session);
+/* Whether a condition has ended tracing. For the hook goes_on(). */
+enum watch_end session_end(const struct session *session);
+
+/* The pause between drains: shorter than `longest_ns` if a condition ends tracing. */
+uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns);
 
 /* Shows the result of a session that has run. 0 or -errno (logged). */
 int session_report(struct session *session);

@@ -28,8 +28,13 @@ const char *const loss_texts[NR_LOSSES] = {
 };
 
 static const char *const departure_reason_names[NR_LEFT_REASONS] = {
-	[LEFT_SEND_FAILED] = "send_failed", [LEFT_SIGNAL] = "signal",   [LEFT_EXIT] = "exit",
-	[LEFT_DURATION] = "duration",       [LEFT_TARGETS] = "targets",
+	[LEFT_SEND_FAILED] = "send_failed",
+	[LEFT_SIGNAL] = "signal",
+	[LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",
+	[LEFT_TARGETS] = "targets",
+	[LEFT_STOP_AT] = "stop_at",
+	[LEFT_COUNT] = "count",
 };
 
 const char *const sched_policy_titles[NR_SCHED_POLICIES] = {

@@ -70,6 +70,7 @@ const char *frequency_word(double per_second);
 
 /*
  * The name of what a thread slept in: "futex"; "call 468" for a number without a known name; "no
- * call" for CALL_OUTSIDE, "stopped" for CALL_STOPPED. `arch` is the traced machine's, as uname says it.
+ * call" for CALL_OUTSIDE, "stopped" for CALL_STOPPED. `arch` is the traced machine's, as uname says
+ * it.
  */
 void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);

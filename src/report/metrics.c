@@ -464,11 +464,15 @@ static bool all_clients_left(const struct summary *summary)
 
 static enum end_cause cause_of(const struct summary *summary)
 {
-	if (!summary->all_left)
-		return END_UNKNOWN;
-	if (summary->all_left_reason == LEFT_SIGNAL)
-		return END_SIGNAL;
-	return summary->all_left_reason == LEFT_DURATION ? END_DURATION : END_TARGETS;
+	static const enum end_cause causes[NR_LEFT_REASONS] = {
+		[LEFT_SIGNAL] = END_SIGNAL,   [LEFT_DURATION] = END_DURATION,
+		[LEFT_TARGETS] = END_TARGETS, [LEFT_STOP_AT] = END_STOP_AT,
+		[LEFT_COUNT] = END_COUNT,
+	};
+
+	return summary->all_left && summary->all_left_reason < NR_LEFT_REASONS
+		       ? causes[summary->all_left_reason]
+		       : END_UNKNOWN;
 }
 
 static enum end_cause run_cause_of(const struct summary *summary, bool is_early)

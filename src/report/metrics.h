@@ -138,6 +138,8 @@ enum end_cause {
 	END_CLIENTS,  /* all clients left */
 	END_DURATION, /* attach: --duration was over */
 	END_TARGETS,  /* attach: all targets left */
+	END_STOP_AT,  /* a message fulfilled the condition of --stop-at */
+	END_COUNT,    /* as many windows as --count were recorded */
 	NR_END_CAUSES
 };
 

@@ -207,19 +207,32 @@ static int add_changes(struct facts *facts, uint32_t tid, const uint64_t *change
 	return 0;
 }
 
+/* The last slice with the number of an interrupt: what comes next has the number after it. */
+static void count_interrupt(struct record_slice *last, const struct record_slice *slice)
+{
+	if ((int32_t)(slice->seq - last->seq) > 0)
+		last->seq = slice->seq;
+}
+
 /*
- * Task slices of a CPU have no gaps while a thread waits, and interrupts lie within them: what
- * comes before the last task slice is not needed.
+ * While a thread waits, the tasks of its CPU have no gaps, and interrupts lie within them. What
+ * comes before the last task is not needed, and of the interrupts after it only their numbers.
  */
 static int add_slice(struct facts *facts, const struct record_slice *slice)
 {
 	struct owner *owner = make(facts, OWNER_CPU, slice->head.cpu);
+	bool is_task = slice->kind == SLICE_TASK || slice->kind == SLICE_UNSEEN;
+	struct record_slice copy = *slice;
 
 	if (!owner)
 		return -ENOMEM;
-	if (slice->kind == SLICE_TASK || slice->kind == SLICE_UNSEEN)
-		drop_facts(owner);
-	return append(owner, &slice->head);
+	if (owner->fact && !is_task) {
+		count_interrupt((void *)owner->fact->record, slice);
+		return 0;
+	}
+	if (!is_task)
+		copy.kind = SLICE_UNSEEN;
+	return replace(owner, &copy.head);
 }
 
 static void note_user(struct owner *owner, uint32_t *last, uint32_t tid, uint32_t several)

@@ -262,6 +262,7 @@ static json_t *ended_json(const struct summary *summary)
 		[END_PLAN] = "plan",          [END_SIGNAL] = "signal",
 		[END_SERVER] = "server_left", [END_CLIENTS] = "clients_left",
 		[END_DURATION] = "duration",  [END_TARGETS] = "targets_left",
+		[END_STOP_AT] = "stop_at",    [END_COUNT] = "count",
 	};
 	const struct run_ending ending = run_ending_of(summary);
 

@@ -75,9 +75,9 @@ void text_departures(const struct text *text, const struct summary *summary)
 static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
 {
 	static const char *const words[NR_END_CAUSES] = {
-		[END_SERVER] = "the server had left",
-		[END_CLIENTS] = "all clients had left",
-		[END_TARGETS] = "no target was left",
+		[END_SERVER] = "the server had left", [END_CLIENTS] = "all clients had left",
+		[END_TARGETS] = "no target was left", [END_STOP_AT] = "--stop-at was reached",
+		[END_COUNT] = "--count was reached",
 	};
 	const char *separator = paragraph->length ? ": " : "";
 

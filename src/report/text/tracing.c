@@ -55,6 +55,10 @@ static void add_end(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, ", until --duration was over");
 	else if (ending.by == END_TARGETS)
 		paragraph_add(line, ", until no target was left");
+	else if (ending.by == END_STOP_AT)
+		paragraph_add(line, ", until --stop-at was reached");
+	else if (ending.by == END_COUNT)
+		paragraph_add(line, ", until --count was reached");
 	else if (ending.by == END_SIGNAL)
 		paragraph_add(line, ", until a signal ended it (%s)", strsignal(ending.signal));
 	heir_words(line, "; ", summary);
