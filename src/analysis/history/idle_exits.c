@@ -42,9 +42,12 @@ bool idle_exits__find(struct idle_exits *exits, uint32_t cpu, uint64_t from_ns, 
 		      struct idle_exit *exit)
 {
 	struct events events = event_log_until(&exits->log, cpu, to_ns);
-	const struct idle_exit *last = (const struct idle_exit *)events.event + events.cnt - 1;
+	const struct idle_exit *last;
 
-	if (!events.cnt || last->left_ns < from_ns)
+	if (!events.cnt)
+		return false;
+	last = (const struct idle_exit *)events.event + events.cnt - 1;
+	if (last->left_ns < from_ns)
 		return false;
 	*exit = *last;
 	return true;

@@ -149,7 +149,7 @@ static void random_units_agree_with_sorting(void **state)
 	}
 }
 
-/* Of a hundred slow units, one is ten times as long and one has another cause. */
+/* One of a hundred slow units is ten times as long, and one has another cause. */
 static void the_typical_unit_is_like_most(void **state)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
