@@ -51,6 +51,17 @@ struct record_group {
 };
 
 /*
+ * Between two switches of a CPU, at which `head.tid` left it, the host of the virtual machine took
+ * the CPU away. A traced thread ran meanwhile, waited for the CPU, or got it at the end.
+ */
+struct record_stolen {
+	struct record head;
+	u64 from_ns;
+	u64 to_ns;
+	u64 stolen_ns; /* of this time */
+};
+
+/*
  * A sleep of a traced thread ended: by the thread in `head`, or by an interrupt in whose way that
  * thread was on this CPU.
  */

@@ -51,6 +51,7 @@ enum record_type {
 	RECORD_TRIGGER,
 	RECORD_NUMBER,
 	RECORD_CONNECTION,
+	RECORD_STOLEN,   /* kernel: the host took a CPU from a traced thread (level deep) */
 	NR_RECORD_TYPES
 };
 

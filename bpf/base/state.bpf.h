@@ -259,6 +259,8 @@ struct cpu_context {
 	u64 scratch;        /* see on_own_stack() */
 	u64 idle_ns;        /* the CPU went idle last; 0: that is recorded */
 	u64 left_ns;        /* the first event after that; 0: none yet */
+	u64 stolen_ns;      /* what the host had taken from the CPU, ... */
+	u64 stolen_at_ns;   /* ... at its last switch, which was then; 0: not known */
 	u32 irq;            /* number of the hard interrupt, plus 1; 0: none that is known */
 	u32 softirq;        /* vector, plus 1; 0: none */
 	u32 softirq_thread; /* the thread that executes it (key), plus 1 */

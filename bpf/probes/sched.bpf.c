@@ -11,6 +11,7 @@
 #include "base/emit.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
+#include "base/steal.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
@@ -159,13 +160,12 @@ static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_
 }
 
 /* --level deep: the CPU switches from idle to `next`. */
-static __always_inline void stage_idle_exit(struct cpu_state *c, struct task_struct *next, u32 cpu,
-					    u64 now_ns)
+static __always_inline void stage_idle_exit(struct cpu_state *c, struct cpu_context *context,
+					    struct task_struct *next, u32 cpu, u64 now_ns)
 {
-	struct cpu_context *context = cpu_context(cpu);
 	struct record_idle *record;
 
-	if (!context || !context->idle_ns)
+	if (!context->idle_ns)
 		return;
 	cpu_is_awake(context, now_ns);
 	record = stage(c, sizeof(*record), sizeof(*record), now_ns);
@@ -208,6 +208,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct task_state *from = task_state(prev), *to = task_state(next);
+	struct cpu_context *context = deep ? cpu_context(cpu) : NULL;
 	struct cpu_state *c = cpu_state(cpu);
 	bool concerned;
 	u64 now;
@@ -222,13 +223,18 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	if (to)
 		concerned = true;
 	barrier_var(concerned);
-	if (!concerned)
+	if (!concerned) {
+		if (context)
+			note_steal(context, prev, bpf_ktime_get_ns());
 		goto out;
+	}
 	now = bpf_ktime_get_ns();
 	if (waiters(c))
 		stage_leaving_task(c, from, prev, cpu, now);
-	if (deep && !task_key(prev) && (to || waiters(c)))
-		stage_idle_exit(c, next, cpu, now);
+	if (context)
+		stage_steal(c, context, prev, cpu, now);
+	if (context && !task_key(prev) && (to || waiters(c)))
+		stage_idle_exit(c, context, next, cpu, now);
 	if (from)
 		leaves_cpu(from, prev, preempt ? 0 : prev_state, cpu, now);
 	if (to)

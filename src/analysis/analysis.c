@@ -30,8 +30,9 @@ static bool begin(struct analysis *a)
 	a->room_readers = room_readers__new(a->names);
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
-	a->service_blame = service_blame__new(a->history.cpus, a->names, a->roles,
-					      a->history.groups, a->summary.info.tracer_pid);
+	a->service_blame =
+		service_blame__new(a->history.cpus, a->names, a->roles, a->history.groups,
+				   a->history.steals, a->summary.info.tracer_pid);
 	return a->join && a->channels && a->aggregate && a->service_blame && a->builder &&
 	       a->room_readers && a->mode->begin(a);
 }
@@ -247,6 +248,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return wakers__add(a->history.wakers, (const void *)record);
 	case RECORD_IDLE:
 		return idle_exits__add(a->history.idle_exits, (const void *)record);
+	case RECORD_STOLEN:
+		return steals__add(a->history.steals, (const void *)record);
 	case RECORD_GROUP:
 		return thread_groups__add(a->history.groups, (const void *)record);
 	case RECORD_NAME:

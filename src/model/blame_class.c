@@ -8,6 +8,7 @@ const char *const blame_class_names[NR_BLAME_CLASSES] = {
 	[BLAME_IRQ] = "irq",         [BLAME_SOFTIRQ] = "softirq",
 	[BLAME_IDLE] = "idle",       [BLAME_THROTTLED] = "throttled",
 	[BLAME_UNKNOWN] = "unknown", [BLAME_IPCTRACE] = "ipctrace",
+	[BLAME_STEAL] = "steal",
 };
 
 const char *const blame_relation_names[NR_BLAME_RELATIONS] = {

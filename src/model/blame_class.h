@@ -20,6 +20,7 @@ enum blame_class {
 	BLAME_THROTTLED, /* bandwidth control held the receiver back */
 	BLAME_UNKNOWN,   /* its record was lost */
 	BLAME_IPCTRACE,  /* a thread of ipctrace itself, which reads, analyses and writes records */
+	BLAME_STEAL,     /* the host of the virtual machine had taken the CPU away (level deep) */
 	NR_BLAME_CLASSES
 };
 

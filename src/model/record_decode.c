@@ -46,6 +46,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_TRIGGER] = RECORD_WORDS(struct record_trigger),
 	[RECORD_NUMBER] = RECORD_WORDS(struct record_number),
 	[RECORD_CONNECTION] = RECORD_WORDS(struct record_connection),
+	[RECORD_STOLEN] = RECORD_WORDS(struct record_stolen),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -49,6 +49,7 @@ RECORD_SIZE_IS(struct record_window, 24);
 RECORD_SIZE_IS(struct record_trigger, 48);
 RECORD_SIZE_IS(struct record_number, 32);
 RECORD_SIZE_IS(struct record_connection, 40);
+RECORD_SIZE_IS(struct record_stolen, 32);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -176,6 +177,9 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_connection, low), FIELD(record_connection, high),
 		FIELD(record_connection, from_low), FIELD(record_connection, from_high),
 		FIELD(record_connection, client), FIELD(record_connection, basis))},
+	{"stolen", RECORD_STOLEN, sizeof(struct record_stolen),
+	 FIELDS(FIELD(record_stolen, from_ns), FIELD(record_stolen, to_ns),
+		FIELD(record_stolen, stolen_ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -254,6 +254,7 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 		[BLAME_IDLE] = "CPU leaving idle",
 		[BLAME_THROTTLED] = "bandwidth control",
 		[BLAME_UNKNOWN] = "not recorded",
+		[BLAME_STEAL] = "stolen by the host",
 	};
 
 	if (blame->class == BLAME_THROTTLED && blame->comm[0])

@@ -51,6 +51,8 @@ static enum blame_class class_of(const struct cpu_share *share, const struct rec
 		return class_of_task(share, name, names, roles);
 	case SHARE_THROTTLED:
 		return BLAME_THROTTLED;
+	case SHARE_STOLEN:
+		return BLAME_STEAL;
 	default:
 		return BLAME_UNKNOWN;
 	}
@@ -128,19 +130,43 @@ static struct blame *entry_for(struct blames *blames, const struct cpu_share *sh
 	return append(blames, &culprit);
 }
 
+static void add_time(struct blames *blames, const struct cpu_share *share, uint64_t ns,
+		     struct names *names, const struct blame_roles *roles)
+{
+	struct blame *blame = entry_for(blames, share, names, roles);
+
+	blame->ns += ns;
+	if (share->from_ns < blames->began_ns[blame - blames->blame])
+		blames->began_ns[blame - blames->blame] = share->from_ns;
+	if (blame->cpu != blames->cpu)
+		blame->cpu = BLAME_CPU_SEVERAL;
+}
+
+/* How much of a share the host took, as far as that is certain. */
+static uint64_t stolen_of(const struct blames *blames, const struct cpu_share *share,
+			  const struct blame_roles *roles)
+{
+	bool has_run = share->kind == SLICE_TASK || share->kind == SLICE_IRQ ||
+		       share->kind == SLICE_SOFTIRQ;
+
+	if (!roles->steals || !has_run || blames->cpu == BLAME_CPU_UNKNOWN)
+		return 0;
+	return steals__within(roles->steals, blames->cpu, share->from_ns, share->to_ns).certain_ns;
+}
+
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles)
 {
 	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
 		const struct cpu_share *share = &shares->share[i];
+		uint64_t ns = share->to_ns - share->from_ns;
+		uint64_t stolen_ns = stolen_of(blames, share, roles);
+		struct cpu_share stolen = {.from_ns = share->from_ns, .kind = SHARE_STOLEN};
 
-		struct blame *blame = entry_for(blames, share, names, roles);
-
-		blame->ns += share->to_ns - share->from_ns;
-		if (share->from_ns < blames->began_ns[blame - blames->blame])
-			blames->began_ns[blame - blames->blame] = share->from_ns;
-		if (blame->cpu != blames->cpu)
-			blame->cpu = BLAME_CPU_SEVERAL;
+		if (ns > stolen_ns)
+			add_time(blames, share, ns - stolen_ns, names, roles);
+		if (stolen_ns)
+			add_time(blames, &stolen, stolen_ns, names, roles);
 	}
 }
 

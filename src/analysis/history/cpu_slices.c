@@ -168,7 +168,7 @@ static size_t first_ending_after(struct slices *slices, uint64_t at_ns)
 	return slices->near;
 }
 
-enum { SHARE_ITSELF = SHARE_THROTTLED + 1 }; /* the running thread, between interrupts */
+enum { SHARE_ITSELF = SHARE_STOLEN + 1 }; /* the running thread, between interrupts */
 
 static const struct cpu_share unknown = {.kind = SHARE_UNKNOWN};
 

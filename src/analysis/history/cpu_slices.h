@@ -17,6 +17,8 @@
 enum {
 	SHARE_UNKNOWN = NR_SLICE_KINDS, /* a record was lost, or a switch was not traced */
 	SHARE_THROTTLED,                /* bandwidth control held the waiting thread back */
+	SHARE_FOLDED,                   /* of blame only: several culprits */
+	SHARE_STOLEN,                   /* of blame only: the host took the CPU away */
 };
 
 /* A part of a wait, and what ran on the CPU. */

@@ -18,10 +18,11 @@ int history_init(struct history *history)
 	history->cpus = cpu_slices__new();
 	history->wakers = wakers__new();
 	history->groups = thread_groups__new();
+	history->steals = steals__new();
 	history->idle_exits = idle_exits__new();
 	history->kept_ns = HISTORY_MAX_NS;
 	return history->timelines && history->calls && history->cpus && history->wakers &&
-			       history->idle_exits && history->groups
+			       history->idle_exits && history->groups && history->steals
 		       ? 0
 		       : -ENOMEM;
 }
@@ -33,6 +34,7 @@ void history_clean(struct history *history)
 	cpu_slices__free(history->cpus);
 	wakers__free(history->wakers);
 	thread_groups__free(history->groups);
+	steals__free(history->steals);
 	idle_exits__free(history->idle_exits);
 }
 
@@ -40,7 +42,7 @@ size_t history_cnt(const struct history *history)
 {
 	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
 	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers) +
-	       idle_exits__cnt(history->idle_exits);
+	       idle_exits__cnt(history->idle_exits) + steals__cnt(history->steals);
 }
 
 /* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
@@ -62,6 +64,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	cpu_slices__trim(history->cpus, horizon_ns);
 	wakers__trim(history->wakers, horizon_ns);
 	idle_exits__trim(history->idle_exits, horizon_ns);
+	steals__trim(history->steals, horizon_ns);
 	cnt = history_cnt(history);
 	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
 		history->kept_ns /= 2;

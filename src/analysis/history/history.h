@@ -11,6 +11,7 @@
 #include "analysis/history/groups.h"
 #include "analysis/history/idle_exits.h"
 #include "analysis/history/receive_calls.h"
+#include "analysis/history/steals.h"
 #include "analysis/history/timeline.h"
 #include "analysis/history/wakers.h"
 
@@ -32,6 +33,7 @@ struct history {
 	struct wakers *wakers;
 	struct idle_exits *idle_exits;
 	struct thread_groups *groups;
+	struct steals *steals;
 
 	uint64_t kept_ns; /* how much time is kept at present */
 };

@@ -10,9 +10,6 @@
 #include <string.h>
 #include <uthash.h>
 
-/* The kind of a folded entry; no share has it. */
-#define KIND_FOLDED (SHARE_THROTTLED + 1)
-
 /* Thread ids are reused, and the sender of one message can be another task for the next one. */
 struct blamed_id {
 	uint32_t class;
@@ -138,7 +135,7 @@ static struct blamed *find_or_make(struct blame_totals *totals, const struct bla
 static int fold(struct blame_totals *totals, struct blamed *blamed)
 {
 	struct blame others = {
-		.class = blamed->sum.total.class, .kind = KIND_FOLDED, .comm = "others"};
+		.class = blamed->sum.total.class, .kind = SHARE_FOLDED, .comm = "others"};
 	struct blamed *folded = find_or_make(totals, &others);
 
 	if (!folded)

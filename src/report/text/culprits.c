@@ -246,6 +246,7 @@ const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]
 		[BLAME_THROTTLED] = "the CPU quota of a control group",
 		[BLAME_UNKNOWN] = "an unknown task",
 		[BLAME_IPCTRACE] = "ipctrace itself",
+		[BLAME_STEAL] = "the host of the virtual machine",
 	};
 
 	thread_title(culprit, words);

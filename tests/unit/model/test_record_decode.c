@@ -26,6 +26,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_GROUP] = 120,
 	[RECORD_WINDOW] = 24,   [RECORD_TRIGGER] = 48,
 	[RECORD_NUMBER] = 32,   [RECORD_CONNECTION] = 40,
+	[RECORD_STOLEN] = 32,
 };
 
 static struct record head_of(unsigned int type, size_t size)

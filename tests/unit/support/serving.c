@@ -6,8 +6,8 @@ int serving_setup(struct serving *serving)
 	*serving = (struct serving){
 		.cpus = cpu_slices__new(), .names = names__new(), .roles = roles__new()};
 	if (serving->cpus && serving->names && serving->roles)
-		serving->blame =
-			service_blame__new(serving->cpus, serving->names, serving->roles, NULL, 0);
+		serving->blame = service_blame__new(serving->cpus, serving->names, serving->roles,
+						    NULL, NULL, 0);
 	return serving->blame ? 0 : -1;
 }
 

@@ -319,6 +319,29 @@ static void throttled_threads_wait_for_no_cpu(void **state)
 	assert_int_equal(blames.blame[0].cpu, BLAME_CPU_UNKNOWN);
 }
 
+/* What the host took is no time of the task that was to run; the shares still add up. */
+static void stolen_time_is_taken_from_those_that_ran(void **state)
+{
+	const struct record_stolen record = {
+		.head = {.cpu = 3}, .from_ns = 1000, .to_ns = 1100, .stolen_ns = 30};
+	struct blame_roles roles = {.roles = run_roles, .steals = steals__new()};
+
+	assert_int_equal(steals__add(roles.steals, &record), 0);
+	shares.share[0] =
+		(struct cpu_share){.from_ns = 1000, .to_ns = 1100, .kind = SLICE_TASK, .id = TASK};
+	shares.share[1] = (struct cpu_share){
+		.from_ns = 1100, .to_ns = 1150, .kind = SLICE_TASK, .id = KTHREAD};
+	shares.cnt = 2;
+	blames.cpu = 3;
+	blame_add(&blames, &shares, *state, &roles);
+	shares.cnt = 0;
+	assert_blame(SLICE_TASK, TASK, BLAME_TASK, 70);
+	assert_blame(SHARE_STOLEN, 0, BLAME_STEAL, 30);
+	assert_blame(SLICE_TASK, KTHREAD, BLAME_KTHREAD, 50);
+	assert_int_equal(blames.cnt, 3);
+	steals__free(roles.steals);
+}
+
 /* A service may have threads of several groups. */
 static void bandwidth_control_has_the_name_of_its_group(void **state)
 {
@@ -347,6 +370,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_kind_of_share_has_a_class),
+		TEST(stolen_time_is_taken_from_those_that_ran),
 		TEST(bandwidth_control_has_the_name_of_its_group),
 		TEST(a_client_that_sends_is_a_client),
 		TEST(names_and_priorities_come_from_the_names),
