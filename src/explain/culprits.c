@@ -114,14 +114,20 @@ static int64_t find_id(struct culprits *culprits, const struct blame *by)
 	return culprits->cnt++;
 }
 
+/* An interrupt that ends a sleep may interrupt any thread, whose name says nothing. */
+static bool has_no_culprit(const struct cause *cause)
+{
+	return cause->role == CAUSE_ITSELF || cause->role == CAUSE_UNKNOWN ||
+	       (cause->from_interrupt && cause->by.kind == SLICE_TASK);
+}
+
 int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 {
 	const struct blame *by = &cause->by;
 	struct cached *cached;
 	int64_t culprit;
 
-	/* An interrupt that ends a sleep may interrupt any thread: its name says nothing. */
-	if (cause->role == CAUSE_ITSELF || cause->role == CAUSE_UNKNOWN || cause->from_interrupt)
+	if (has_no_culprit(cause))
 		return CULPRIT_NOBODY;
 	cached =
 		&culprits->cache[(by->tid ^ by->kind << 8 ^ (uint32_t)by->class << 5) % CACHE_ROOM];

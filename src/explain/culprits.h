@@ -12,7 +12,7 @@
 
 /* Numbers of culprits that always exist. */
 enum {
-	CULPRIT_NOBODY, /* CAUSE_ITSELF, CAUSE_UNKNOWN, `from_interrupt` */
+	CULPRIT_NOBODY, /* CAUSE_ITSELF, CAUSE_UNKNOWN, an interrupt that is not known */
 	CULPRIT_REST,   /* there was no room for more */
 	CULPRIT_FIRST
 };

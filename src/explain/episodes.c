@@ -217,7 +217,7 @@ int episodes__add(struct episodes *episodes, const struct unit *unit)
 
 	if (!slow)
 		return -ENOMEM;
-	slow->has_round = unit->has_round;
+	slow->has_round = unit->has_round && unit->place;
 	slow->round = unit->round;
 	slow->time_cnt = cnt;
 	memcpy(slow->value, attributes__values(episodes->attributes), sizeof(slow->value));

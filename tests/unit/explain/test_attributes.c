@@ -80,16 +80,16 @@ static uint64_t dense(struct unit *unit, uint64_t i, uint64_t *seed)
 	return i * 4000 + random_below(seed, 8000);
 }
 
-/* Quiet seconds, and seconds in which channel 9 sends a hundred times as much. */
+/* Quiet seconds, and peaks in which so many messages are sent that most slow ones overlap. */
 static uint64_t load_peaks(struct unit *unit, uint64_t i, uint64_t *seed)
 {
-	bool is_peak = i % 400 < 300;
+	bool is_peak = i % 1000 < 700;
 
 	unit->channel = is_peak && random_below(seed, 3) ? 9 : random_below(seed, 8);
 	unit->receiver.cpu = is_peak ? random_below(seed, 4) : 0;
-	unit->since_ns = is_peak ? 3000 + random_below(seed, 5000) : 10000000;
-	return is_peak ? i / 400 * 1000000000 + i % 400 * 5000
-		       : i / 400 * 1000000000 + (i % 400 - 299) * 9000000;
+	unit->since_ns = is_peak ? 2000 : 10000000;
+	return is_peak ? i / 1000 * 3000000000 + i % 1000 * 2000
+		       : i / 1000 * 3000000000 + (i % 1000 - 699) * 9000000;
 }
 
 /* Chance says which latencies are long. */
@@ -191,6 +191,28 @@ static void the_slow_client_comes_first(void **state)
 	assert_int_equal(find(&scene.explanation, ATTRIBUTE_CHANNEL, "12")->same_as, 1);
 	assert_int_equal(find(&scene.explanation, ATTRIBUTE_PLACE, "3")->same_as, 1);
 	assert_int_equal(first->same_as, 0);
+	scene_free(&scene);
+}
+
+/* Two thirds of the slow client's units run on CPU 2: CPU and client are not the same. */
+static uint64_t rounds_on_cpus(struct unit *unit, uint64_t i, uint64_t *seed)
+{
+	uint64_t from_ns = rounds(unit, i, seed);
+
+	unit->receiver.cpu = unit->client == 3 && random_below(seed, 3) ? 2 : 1;
+	return from_ns;
+}
+
+static void what_is_alike_in_part_is_not_the_same(void **state)
+{
+	struct scene scene = {.choice.info.mode = MODE_RUN};
+	const struct explain_attribute *cpu;
+
+	plant(&scene, rounds_on_cpus, is_third, 5, 0);
+	assert_int_equal(scene.explanation.attribute[0].attribute, ATTRIBUTE_CLIENT);
+	cpu = find(&scene.explanation, ATTRIBUTE_CPU, "2");
+	assert_non_null(cpu);
+	assert_int_equal(cpu->same_as, 0);
 	scene_free(&scene);
 }
 
@@ -363,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chance_sets_nothing_apart),
 		cmocka_unit_test(the_slow_client_comes_first),
+		cmocka_unit_test(what_is_alike_in_part_is_not_the_same),
 		cmocka_unit_test(the_slow_size_is_named_by_its_limits),
 		cmocka_unit_test(times_since_the_last_message_have_classes),
 		cmocka_unit_test(one_event_is_one_observation),

@@ -99,11 +99,23 @@ static void rounds_are_counted_once(void **state)
 		add_slow(&scene, 10 * MS + i * 1000, 300000);
 		scene.unit[scene.cnt - 1].has_round = i < 11;
 		scene.unit[scene.cnt - 1].round = i / 5;
+		scene.unit[scene.cnt - 1].place = 1;
 	}
 	episode = episodes_of(&scene);
 	assert_int_equal(scene.explanation.episodes, 1);
 	assert_int_equal(episode[0].units, 12);
 	assert_int_equal(episode[0].rounds, 3);
+	scene_free(&scene);
+}
+
+static void numbers_without_rounds_are_no_rounds(void **state)
+{
+	struct scene scene = {0};
+
+	add_fast(&scene, 0, 100);
+	add_slow(&scene, 10 * MS, 300000);
+	scene.unit[scene.cnt - 1].has_round = true;
+	assert_int_equal(episodes_of(&scene)[0].rounds, 0);
 	scene_free(&scene);
 }
 
@@ -185,6 +197,7 @@ int main(void)
 		cmocka_unit_test(the_culprit_is_that_of_the_excess),
 		cmocka_unit_test(what_is_usual_is_no_culprit),
 		cmocka_unit_test(rounds_are_counted_once),
+		cmocka_unit_test(numbers_without_rounds_are_no_rounds),
 		cmocka_unit_test(units_that_arrive_late_belong_to_their_event),
 		cmocka_unit_test(all_are_counted_and_the_largest_are_listed),
 		cmocka_unit_test(regular_events_have_a_period),

@@ -63,6 +63,8 @@ static void multiples_alone_are_no_period(void **state)
 {
 	/* 200 and 300 have a common divisor, which never occurs. */
 	assert_int_equal(FOUND(0, 200, 500, 700, 1000).ns, 0);
+	/* 100 and 200 occur once, and the others are multiples of them. */
+	assert_int_equal(FOUND(0, 100, 300, 600, 1000, 1300, 1700).ns, 0);
 }
 
 static void begins_in_any_order_will_do(void **state)

@@ -194,6 +194,17 @@ static void interrupted(struct scene *scene, uint64_t i)
 	cause->call = 7;
 }
 
+static void woken_by_timer(struct scene *scene, uint64_t i)
+{
+	struct cause *cause = scene_wait(scene, 1, "timer", 80000);
+
+	cause->cost = COST_BLOCKED;
+	cause->role = CAUSE_WOKE;
+	cause->from_interrupt = true;
+	cause->by.class = BLAME_SOFTIRQ;
+	cause->by.kind = SLICE_SOFTIRQ;
+}
+
 static void what_an_interrupt_interrupts_has_no_row(void **state)
 {
 	struct scene scene = {0};
@@ -206,6 +217,10 @@ static void what_an_interrupt_interrupts_has_no_row(void **state)
 	assert_true(row->from_interrupt);
 	assert_int_equal(row->by.comm[0], 0);
 	assert_int_equal(row->slow_units, 10);
+	scene_free(&scene);
+	build(&scene, woken_by_timer, 100000);
+	assert_string_equal(scene.explanation.row[1].by.comm, "timer");
+	assert_true(scene.explanation.row[1].from_interrupt);
 	scene_free(&scene);
 }
 
@@ -372,6 +387,39 @@ static void more_culprits_than_there_is_room_for_are_one_row(void **state)
 	scene_free(&scene);
 }
 
+/* Few culprits, in so many calls that the nodes do not suffice. */
+static void more_nodes_than_there_is_room_for_are_one_row(void **state)
+{
+	struct scene scene = {.choice.selection.slowest_percent = 10};
+	double culprits = 0, rest = 0;
+	uint32_t rows = 0;
+
+	for (uint64_t i = 0; i < 3 * NODES_MAX; i++) {
+		struct cause *cause;
+
+		scene_add(&scene, i * 1000, i % 10 ? 500 + i % 300 : 800 + i);
+		cause = scene_wait(&scene, i % 7, "caller", 400);
+		cause->cost = COST_BLOCKED;
+		cause->role = i % 3 ? CAUSE_WOKE : CAUSE_KEPT;
+		cause->call = i / 3;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	for (uint32_t i = 0; i < scene.explanation.row_cnt; i++) {
+		const struct explain_row *row = &scene.explanation.row[i];
+
+		if (row->is_component || row->cost != COST_BLOCKED)
+			continue;
+		rows++;
+		culprits += row->slow_ns;
+		rest += row->is_rest ? row->slow_ns : 0;
+	}
+	assert_near(culprits, 400);
+	assert_true(rest > 10 && rest < 390);
+	assert_true(rows <= NODES_MAX);
+	scene_free(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,6 +434,7 @@ int main(void)
 		cmocka_unit_test(what_no_cause_accounts_for_is_unknown),
 		cmocka_unit_test(causes_that_cannot_be_right_are_not_used),
 		cmocka_unit_test(more_culprits_than_there_is_room_for_are_one_row),
+		cmocka_unit_test(more_nodes_than_there_is_room_for_are_one_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,6 +175,26 @@ static void the_typical_unit_is_like_most(void **state)
 	scene_free(&scene);
 }
 
+/* One slow unit lacks the hog. What it has is as usual. */
+static void what_a_unit_lacks_counts_too(void **state)
+{
+	struct scene scene = {.choice.selection.slower_than_ns = 100000};
+
+	for (uint64_t i = 0; i < UNITS; i++) {
+		bool is_slow = i % 100 == 0, has_hog = is_slow && i != 5000;
+
+		scene_add(&scene, i * 1000000,
+			  (is_slow ? 150000 + i : 10000) + (has_hog ? 300000 : 0));
+		if (has_hog)
+			scene_wait(&scene, 77, "hog", 300000 + (i % 200 ? 1000 : -1000));
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_true(scene.explanation.typical.is_known);
+	assert_int_not_equal(scene.explanation.typical.unit.position, 5001);
+	scene_free(&scene);
+}
+
 static void moments_are_asked_for_a_few_units(void **state)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
@@ -199,6 +219,7 @@ int main(void)
 		cmocka_unit_test(large_culprits_are_not_forgotten),
 		cmocka_unit_test(random_units_agree_with_sorting),
 		cmocka_unit_test(the_typical_unit_is_like_most),
+		cmocka_unit_test(what_a_unit_lacks_counts_too),
 		cmocka_unit_test(moments_are_asked_for_a_few_units),
 	};
 
