@@ -181,7 +181,8 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 static bool is_own(const struct adding *adding, const struct segment *segment)
 {
 	return !adding->cutter->shows_interrupts &&
-	       (segment->component == COMPONENT_RECEIVE || segment->component == COMPONENT_RETURN);
+	       (segment->component == COMPONENT_SWITCH || segment->component == COMPONENT_RECEIVE ||
+		segment->component == COMPONENT_RETURN);
 }
 
 static void add_segment(struct adding *adding, const struct segment *segment)
@@ -201,9 +202,6 @@ static void add_segment(struct adding *adding, const struct segment *segment)
 		break;
 	case COMPONENT_WAKEUP:
 		add_wakeup(adding, segment);
-		break;
-	case COMPONENT_SWITCH:
-		add_own(adding, segment, adding->message->receiver.tid);
 		break;
 	default:
 		add_receiver(adding, segment);
