@@ -525,5 +525,3 @@ struct stage {
 	u64 not_for_reader[10]; /* the other state of the CPU */
 	u8 record[STAGE_SIZE];
 };
-
-#define RECORD_WORDS(type) (sizeof(type) / 8)

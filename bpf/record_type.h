@@ -52,6 +52,10 @@ enum record_type {
 	RECORD_NUMBER,
 	RECORD_CONNECTION,
 	RECORD_STOLEN,   /* kernel: the host took a CPU from a traced thread (level deep) */
+	RECORD_STACK,    /* session: a thread had this stack: record_stacks.h */
+	RECORD_FRAMES,   /* session: the functions of a stack */
+	RECORD_SYMBOL,   /* session: the name of a function */
+	RECORD_STACKS,   /* session: how many stacks were taken and lost */
 	NR_RECORD_TYPES
 };
 
@@ -78,3 +82,5 @@ static inline int tid_is_outside(u32 tid)
 {
 	return (tid & TID_OUTSIDE) != 0;
 }
+
+#define RECORD_WORDS(type) (sizeof(type) / 8)

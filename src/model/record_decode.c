@@ -3,6 +3,7 @@
 #include "model/record_decode.h"
 
 #include "bpf/deep.h"
+#include "bpf/record_stacks.h"
 #include "model/window_records.h"
 
 #include <errno.h>
@@ -47,6 +48,10 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_NUMBER] = RECORD_WORDS(struct record_number),
 	[RECORD_CONNECTION] = RECORD_WORDS(struct record_connection),
 	[RECORD_STOLEN] = RECORD_WORDS(struct record_stolen),
+	[RECORD_STACK] = RECORD_WORDS(struct record_stack),
+	[RECORD_FRAMES] = RECORD_WORDS(struct record_frames),
+	[RECORD_SYMBOL] = RECORD_WORDS(struct record_symbol),
+	[RECORD_STACKS] = RECORD_WORDS(struct record_stacks),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

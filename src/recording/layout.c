@@ -4,6 +4,7 @@
 
 #include "bpf/deep.h"
 #include "bpf/record.h"
+#include "bpf/record_stacks.h"
 #include "model/window_records.h"
 
 /* Programs compiled before and after a change must agree on these. */
@@ -50,6 +51,10 @@ RECORD_SIZE_IS(struct record_trigger, 48);
 RECORD_SIZE_IS(struct record_number, 32);
 RECORD_SIZE_IS(struct record_connection, 40);
 RECORD_SIZE_IS(struct record_stolen, 32);
+RECORD_SIZE_IS(struct record_stack, 32);
+RECORD_SIZE_IS(struct record_frames, 16);
+RECORD_SIZE_IS(struct record_symbol, 16);
+RECORD_SIZE_IS(struct record_stacks, 56);
 RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
@@ -180,6 +185,18 @@ static const struct layout layouts[] = {
 	{"stolen", RECORD_STOLEN, sizeof(struct record_stolen),
 	 FIELDS(FIELD(record_stolen, from_ns), FIELD(record_stolen, to_ns),
 		FIELD(record_stolen, stolen_ns))},
+	{"stack", RECORD_STACK, sizeof(struct record_stack),
+	 FIELDS(FIELD(record_stack, from_ns), FIELD(record_stack, to_ns), FIELD(record_stack, kind),
+		FIELD(record_stack, stack))},
+	{"frames", RECORD_FRAMES, sizeof(struct record_frames),
+	 FIELDS(FIELD(record_frames, stack), FIELD(record_frames, kernel_cnt),
+		FIELD(record_frames, user_cnt))},
+	{"symbol", RECORD_SYMBOL, sizeof(struct record_symbol),
+	 FIELDS(FIELD(record_symbol, symbol), FIELD(record_symbol, length))},
+	{"stacks", RECORD_STACKS, sizeof(struct record_stacks),
+	 FIELDS(FIELD(record_stacks, over_ns), FIELD(record_stacks, taken),
+		FIELD(record_stacks, lost), FIELD(record_stacks, no_room),
+		FIELD(record_stacks, unknown), FIELD(record_stacks, overfull))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the kernel's functions into an array that is sorted by address. */
+#include "stacks/kallsyms.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No function is larger: an address further behind one belongs to no known function. */
+#define FUNCTION_BYTES_MAX (1u << 20)
+
+struct function {
+	uint64_t address;
+	size_t name; /* where it begins in `text` */
+};
+
+struct kallsyms {
+	struct function *function;
+	size_t cnt;
+	size_t room;
+	char *text;
+	size_t used;
+	size_t size;
+};
+
+/* Makes room for one more element. False: out of memory. */
+static bool reserve(void *array, size_t *room, size_t wanted, size_t element)
+{
+	size_t more = *room ? *room * 2 : 65536;
+	void **at = array, *grown;
+
+	if (wanted <= *room)
+		return true;
+	grown = realloc(*at, more * element);
+	if (!grown)
+		return false;
+	*at = grown;
+	*room = more;
+	return true;
+}
+
+static bool add(struct kallsyms *symbols, uint64_t address, const char *name)
+{
+	size_t length = strlen(name) + 1;
+
+	if (!reserve(&symbols->function, &symbols->room, symbols->cnt + 1,
+		     sizeof(*symbols->function)) ||
+	    !reserve(&symbols->text, &symbols->size, symbols->used + length, 1))
+		return false;
+	symbols->function[symbols->cnt++] = (struct function){address, symbols->used};
+	memcpy(symbols->text + symbols->used, name, length);
+	symbols->used += length;
+	return true;
+}
+
+/* "ffffffff81234560 t vfs_read", with a tab and "[module]" behind the functions of a module. */
+static int add_line(struct kallsyms *symbols, char *line)
+{
+	char *at, *tab, type;
+	uint64_t address = strtoull(line, &at, 16);
+
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
+		return 0;
+	type = at[1];
+	at += 3;
+	if (!strchr("tTwW", type) || !strncmp(at, "__pfx_", strlen("__pfx_")))
+		return 0;
+	at[strcspn(at, "\n")] = '\0';
+	tab = strchr(at, '\t');
+	if (tab)
+		*tab = ' ';
+	return add(symbols, address, at) ? 0 : -ENOMEM;
+}
+
+/* A function may have several names: the first one in the file comes first. */
+static int compare(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static int read_all(struct kallsyms *symbols, FILE *file)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (!err && getline(&line, &size, file) > 0)
+		err = add_line(symbols, line);
+	free(line);
+	if (err)
+		return err;
+	if (ferror(file))
+		return -EIO;
+	qsort(symbols->function, symbols->cnt, sizeof(*symbols->function), compare);
+	/* Hidden addresses are all zero. */
+	return symbols->cnt && symbols->function[symbols->cnt - 1].address ? 0 : -EACCES;
+}
+
+struct kallsyms *kallsyms__new(const char *path)
+{
+	struct kallsyms *symbols = calloc(1, sizeof(*symbols));
+	FILE *file = symbols ? fopen(path, "re") : NULL;
+	int err = file ? read_all(symbols, file) : -errno;
+
+	if (file)
+		fclose(file);
+	if (!err)
+		return symbols;
+	kallsyms__free(symbols);
+	errno = -err;
+	return NULL;
+}
+
+void kallsyms__free(struct kallsyms *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->function);
+	free(symbols->text);
+	free(symbols);
+}
+
+const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->cnt;
+	const struct function *found;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->function[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	found = &symbols->function[low - 1];
+	if (address - found->address >= FUNCTION_BYTES_MAX)
+		return NULL;
+	while (found > symbols->function && found[-1].address == found->address)
+		found--;
+	return symbols->text + found->name;
+}

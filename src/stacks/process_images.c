@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps images in a hash table, which is in the order of use. Names each address once. */
+#include "stacks/process_images.h"
+
+#include "bpf/record_stacks.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+
+/* A process may map further libraries at any time. Its mappings are read again so often at most. */
+#define REFRESHES_MAX 8
+
+/* Addresses of one process that are remembered. */
+#define ADDRESSES_MAX 65536
+
+struct named_address {
+	uint64_t address;
+	uint32_t symbol;
+	UT_hash_handle hh;
+};
+
+struct process_image {
+	uint64_t id;               /* see struct stack_sample */
+	struct image *image;       /* NULL: the process ended too early */
+	struct unwinder *unwinder; /* NULL: see `is_open` */
+	bool is_open;              /* its making was tried */
+	uint32_t refreshes;
+	struct named_address *named; /* hash by address */
+	UT_hash_handle hh;
+};
+
+struct process_images {
+	struct symbol_table *symbols;
+	struct process_image *image; /* hash by id; the least recently used comes first */
+};
+
+struct process_images *process_images__new(struct symbol_table *symbols)
+{
+	struct process_images *images = calloc(1, sizeof(*images));
+
+	if (images)
+		images->symbols = symbols;
+	return images;
+}
+
+static void close_unwinder(struct process_image *image)
+{
+	unwinder__free(image->unwinder);
+	image->unwinder = NULL;
+	image->is_open = false;
+}
+
+static void forget(struct process_images *images, struct process_image *image)
+{
+	struct named_address *named, *next;
+
+	HASH_DEL(images->image, image);
+	close_unwinder(image);
+	image__free(image->image);
+	HASH_ITER (hh, image->named, named, next) {
+		HASH_DEL(image->named, named);
+		free(named);
+	}
+	free(image);
+}
+
+void process_images__free(struct process_images *images)
+{
+	if (!images)
+		return;
+	while (images->image)
+		forget(images, images->image);
+	free(images);
+}
+
+bool process_images__is_full(const struct process_images *images)
+{
+	return HASH_COUNT(images->image) >= IMAGES_MAX;
+}
+
+static struct process_image *add(struct process_images *images, const struct stack_sample *sample)
+{
+	struct process_image *image;
+
+	if (process_images__is_full(images))
+		forget(images, images->image);
+	image = calloc(1, sizeof(*image));
+	if (!image)
+		return NULL;
+	image->id = sample->image;
+	if (!tid_is_outside(sample->pid))
+		image->image = image__new("/proc", sample->pid);
+	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
+	return image;
+}
+
+struct process_image *process_images__of(struct process_images *images,
+					 const struct stack_sample *sample)
+{
+	uint64_t id = sample->image;
+	struct process_image *image;
+
+	HASH_FIND(hh, images->image, &id, sizeof(id), image);
+	if (!image)
+		return add(images, sample);
+	HASH_DEL(images->image, image);
+	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
+	return image;
+}
+
+bool process_image__has_code(const struct process_image *image, uint64_t word)
+{
+	return image->image && image__has_code(image->image, word);
+}
+
+static struct unwinder *unwinder_of(struct process_image *image)
+{
+	if (!image->is_open)
+		image->unwinder = unwinder__new(image->image);
+	image->is_open = true;
+	return image->unwinder;
+}
+
+void process_image__frames(struct process_image *image, const struct stack_sample *sample,
+			   struct user_frames *frames)
+{
+	frames->cnt = 0;
+	frames->is_cut = true;
+	if (!image->image)
+		return;
+	unwinder__frames(unwinder_of(image), image->image, sample, frames);
+	if (!frames->is_cut || image->refreshes++ >= REFRESHES_MAX || image__refresh(image->image))
+		return;
+	close_unwinder(image);
+	unwinder__frames(unwinder_of(image), image->image, sample, frames);
+}
+
+uint32_t process_image__symbol(struct process_images *images, struct process_image *image,
+			       uint64_t address)
+{
+	struct named_address *named;
+	char text[SYMBOL_TEXT_LEN];
+
+	HASH_FIND(hh, image->named, &address, sizeof(address), named);
+	if (named)
+		return named->symbol;
+	if (HASH_COUNT(image->named) >= ADDRESSES_MAX)
+		return 0;
+	named = calloc(1, sizeof(*named));
+	if (!named)
+		return 0;
+	named->address = address;
+	if (unwinder__name(unwinder_of(image), image->image, address, text, sizeof(text)))
+		named->symbol = symbol_table__number(images->symbols, text);
+	HASH_ADD(hh, image->named, address, sizeof(address), named);
+	return named->symbol;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps the images of the processes that samples come from, and names the functions of their
+ * stacks. The least recently used image is forgotten where there are too many.
+ */
+#pragma once
+
+#include "bpf/stack_sample.h"
+#include "stacks/symbol_table.h"
+#include "stacks/unwinder.h"
+
+#define IMAGES_MAX 256
+
+struct process_image;
+struct process_images;
+
+/* `symbols`, which is borrowed, numbers the names. NULL: out of memory. */
+struct process_images *process_images__new(struct symbol_table *symbols);
+void process_images__free(struct process_images *images); /* NULL allowed */
+
+/* Whether another image makes the oldest one disappear: pointers to it must not be used then. */
+bool process_images__is_full(const struct process_images *images);
+
+/* That of a sample's process, which is read now if it is new. NULL: out of memory. */
+struct process_image *process_images__of(struct process_images *images,
+					 const struct stack_sample *sample);
+
+/* Whether this word of the process points to code. */
+bool process_image__has_code(const struct process_image *image, uint64_t word);
+
+/* Fills in the user stack of a sample of this process. */
+void process_image__frames(struct process_image *image, const struct stack_sample *sample,
+			   struct user_frames *frames);
+
+/* The number of the name of a function; 0: not known. */
+uint32_t process_image__symbol(struct process_images *images, struct process_image *image,
+			       uint64_t address);

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Samples become records: numbers of stacks while tracing goes on, and names at its end. */
+#include "support/build.h"
+
+#include "stacks/stack_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define RECORDS_MAX 4096
+
+/* What was put. */
+static struct {
+	struct record_stack stack[RECORDS_MAX];
+	uint32_t stack_cnt;
+	char *frames[RECORDS_MAX]; /* by number: "kernel;kernel|user;user" of symbol numbers */
+	uint8_t flags[RECORDS_MAX];
+	char symbol[RECORDS_MAX][SYMBOL_TEXT_LEN];
+	struct record_stacks stacks;
+} seen;
+
+static void see_frames(const struct record_frames *frames)
+{
+	const uint32_t *symbol = (const void *)(frames + 1);
+	char text[4096] = "";
+
+	for (int i = 0; i < frames->kernel_cnt + frames->user_cnt; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%u",
+			 i == frames->kernel_cnt ? "|" : ";", symbol[i]);
+	free(seen.frames[frames->stack]);
+	seen.frames[frames->stack] = strdup(text);
+	seen.flags[frames->stack] = frames->head.flags;
+}
+
+static int put(void *ctx, const struct record *record)
+{
+	const struct record_symbol *symbol = (const void *)record;
+
+	switch (record->type) {
+	case RECORD_STACK:
+		seen.stack[seen.stack_cnt++] = *(const struct record_stack *)record;
+		return 0;
+	case RECORD_FRAMES:
+		see_frames((const void *)record);
+		return 0;
+	case RECORD_SYMBOL:
+		snprintf(seen.symbol[symbol->symbol], SYMBOL_TEXT_LEN, "%.*s", (int)symbol->length,
+			 (const char *)(symbol + 1));
+		return 0;
+	default:
+		assert_int_equal(record->type, RECORD_STACKS);
+		seen.stacks = *(const struct record_stacks *)record;
+		return 0;
+	}
+}
+
+static int make(void **state)
+{
+	memset(&seen, 0, sizeof(seen));
+	*state = stack_log__new();
+	return *state ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+	for (size_t i = 0; i < RECORDS_MAX; i++)
+		free(seen.frames[i]);
+	stack_log__free(*state);
+	return 0;
+}
+
+static struct stack_sample *kernel_sample(uint64_t from_ns, uint64_t address)
+{
+	static struct stack_sample sample;
+
+	sample = (struct stack_sample){
+		.from_ns = from_ns,
+		.to_ns = from_ns + 5,
+		.tid = 7,
+		.pid = 6,
+		.cpu = 1,
+		.kind = STACK_BLOCKED,
+		.kernel_cnt = 2,
+		.kernel = {address, address + 0x1000},
+	};
+	return &sample;
+}
+
+static void add(struct stack_log *log, const struct stack_sample *sample)
+{
+	assert_int_equal(stack_log__sample(log, sample, put, NULL), 0);
+	stack_log__drained(log);
+}
+
+static void finish(struct stack_log *log)
+{
+	const uint64_t count[NR_SAMPLE_COUNTS] = {
+		[SAMPLES_TAKEN] = 9, [SAMPLES_LOST] = 3, [SAMPLES_NO_ROOM] = 2};
+
+	assert_int_equal(stack_log__finish(log, 100, count, put, NULL), 0);
+}
+
+static void equal_stacks_have_one_number(void **state)
+{
+	add(*state, kernel_sample(10, 0x1000));
+	add(*state, kernel_sample(20, 0x2000));
+	add(*state, kernel_sample(30, 0x1000));
+	assert_int_equal(seen.stack_cnt, 3);
+	assert_int_equal(seen.stack[0].stack, 1);
+	assert_int_equal(seen.stack[1].stack, 2);
+	assert_int_equal(seen.stack[2].stack, 1);
+	assert_int_equal(seen.stack[1].from_ns, 20);
+	assert_int_equal(seen.stack[1].to_ns, 25);
+	assert_int_equal(seen.stack[1].head.tid, 7);
+	assert_int_equal(seen.stack[1].head.cpu, 1);
+	finish(*state);
+	assert_non_null(seen.frames[1]);
+	assert_non_null(seen.frames[2]);
+	assert_null(seen.frames[3]);
+}
+
+/* The functions of an interrupt are cut off the one and not the other. */
+static void the_kind_of_a_stack_is_a_part_of_it(void **state)
+{
+	struct stack_sample *sample = kernel_sample(10, 0x1000);
+
+	add(*state, sample);
+	sample->kind = STACK_RAN;
+	add(*state, sample);
+	assert_int_not_equal(seen.stack[0].stack, seen.stack[1].stack);
+}
+
+static void losses_and_unknown_functions_are_counted(void **state)
+{
+	/* Nothing of the kernel is there. */
+	add(*state, kernel_sample(10, 0x1000));
+	finish(*state);
+	assert_string_equal(seen.frames[1], ";0;0");
+	assert_int_equal(seen.stacks.over_ns, 100);
+	assert_int_equal(seen.stacks.taken, 1);
+	assert_int_equal(seen.stacks.lost, 3);
+	assert_int_equal(seen.stacks.no_room, 2);
+	assert_int_equal(seen.stacks.unknown, 2);
+	assert_int_equal(seen.stacks.overfull, 0);
+}
+
+static void many_stacks_are_named_on_the_way_and_too_many_are_counted(void **state)
+{
+	enum { MANY = 40000, ROOM = 32768 };
+	struct stack_log *log = *state;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		seen.stack_cnt = 0;
+		add(log, kernel_sample(i, 0x1000 + i * 16));
+		assert_int_equal(seen.stack_cnt, i < ROOM);
+	}
+	add(log, kernel_sample(MANY, 0x1000));
+	assert_int_equal(seen.stack[0].stack, 1);
+}
+
+/* The stack of this thread, as a program of the kernel would take it. */
+static __attribute__((noinline)) void take_own(struct stack_sample *sample)
+{
+	ucontext_t here;
+	uint64_t sp;
+
+	assert_int_equal(getcontext(&here), 0);
+	*sample = (struct stack_sample){.pid = getpid(), .tid = getpid(), .image = 1};
+#if defined(__x86_64__)
+	const greg_t *reg = here.uc_mcontext.gregs;
+	const int order[] = {REG_R15, REG_R14, REG_R13, REG_R12, REG_RBP, REG_RBX,
+			     REG_R11, REG_R10, REG_R9,  REG_R8,  REG_RAX, REG_RCX,
+			     REG_RDX, REG_RSI, REG_RDI, REG_RAX, REG_RIP};
+
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		sample->reg[i] = reg[order[i]];
+	sample->reg[17] = 0x33;
+	sp = sample->reg[SAMPLE_REG_SP] = reg[REG_RSP];
+#else
+	memcpy(sample->reg, here.uc_mcontext.regs, sizeof(here.uc_mcontext.regs));
+	sp = sample->reg[SAMPLE_REG_SP] = here.uc_mcontext.sp;
+	sample->reg[SAMPLE_REG_PC] = here.uc_mcontext.pc;
+#endif
+	sample->copied = SAMPLE_COPY_MAX;
+	memcpy(sample->copy, (const void *)sp, sample->copied);
+}
+
+static __attribute__((noinline)) void inner_function(struct stack_sample *sample)
+{
+	take_own(sample);
+	__asm__ volatile("");
+}
+
+static __attribute__((noinline)) void outer_function(struct stack_sample *sample)
+{
+	inner_function(sample);
+	__asm__ volatile("");
+}
+
+/* The names of the user stack, as far as this source reaches. */
+static void assert_names(const char *frames, const char *const *name, size_t cnt)
+{
+	const char *at = strchr(frames, '|');
+
+	for (size_t i = 0; i < cnt; i++) {
+		uint32_t symbol;
+
+		assert_non_null(at);
+		symbol = strtoul(at + 1, NULL, 10);
+		assert_memory_equal(seen.symbol[symbol], name[i], strlen(name[i]));
+		assert_non_null(strstr(seen.symbol[symbol], " (test_stack_log.c:"));
+		at = strpbrk(at + 1, ";");
+	}
+}
+
+static void a_user_stack_is_unwound_and_named(void **state)
+{
+	static const char *const name[] = {"take_own", "inner_function", "outer_function",
+					   "a_user_stack_is_unwound_and_named"};
+	struct stack_sample *sample = calloc(1, sizeof(*sample));
+
+	assert_non_null(sample);
+	outer_function(sample);
+	add(*state, sample);
+	finish(*state);
+	assert_int_equal(seen.stack[0].stack, 1);
+	assert_names(seen.frames[1], name, ARRAY_SIZE(name));
+	free(sample);
+}
+
+/* The copy ends within the first function, and the callers are known by frame pointers. */
+static void frame_pointers_go_on_where_the_copy_ends(void **state)
+{
+	static const char *const name[] = {"take_own", "inner_function", "main"};
+	struct stack_sample *sample = calloc(1, sizeof(*sample));
+	int main(void);
+
+	assert_non_null(sample);
+	outer_function(sample);
+	sample->copied = 8;
+	sample->user_cnt = 3;
+	sample->user[0] = sample->reg[SAMPLE_REG_PC];
+	sample->user[1] = (uint64_t)inner_function + 1;
+	sample->user[2] = (uint64_t)main + 1;
+	add(*state, sample);
+	finish(*state);
+	assert_names(seen.frames[1], name, ARRAY_SIZE(name));
+	free(sample);
+}
+
+static void what_frame_pointers_make_up_is_left_out(void **state)
+{
+	struct stack_sample *sample = calloc(1, sizeof(*sample));
+
+	assert_non_null(sample);
+	outer_function(sample);
+	sample->copied = 8;
+	sample->user_cnt = 3;
+	sample->user[0] = (uint64_t)outer_function;
+	sample->user[1] = 12345;
+	sample->user[2] = (uint64_t)inner_function;
+	add(*state, sample);
+	finish(*state);
+	assert_string_equal(seen.frames[1], "|1");
+	assert_int_equal(seen.flags[1], FRAMES_USER_CUT);
+	free(sample);
+}
+
+static void a_process_that_has_ended_has_only_a_kernel_stack(void **state)
+{
+	struct stack_sample *sample = kernel_sample(10, 0x1000);
+
+	sample->pid = 1u << 22;
+	sample->user_cnt = 1;
+	sample->user[0] = (uint64_t)outer_function;
+	add(*state, sample);
+	finish(*state);
+	assert_string_equal(seen.frames[1], ";0;0");
+	assert_int_equal(seen.flags[1], FRAMES_USER_CUT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, remove_all)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(equal_stacks_have_one_number),
+		TEST(the_kind_of_a_stack_is_a_part_of_it),
+		TEST(losses_and_unknown_functions_are_counted),
+		TEST(many_stacks_are_named_on_the_way_and_too_many_are_counted),
+		TEST(a_user_stack_is_unwound_and_named),
+		TEST(frame_pointers_go_on_where_the_copy_ends),
+		TEST(what_frame_pointers_make_up_is_left_out),
+		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
