@@ -74,15 +74,15 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 
 # These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
 TRACED = src/main.c src/command/run.c src/command/run_once.c src/command/overhead.c src/command/session.c src/command/attach.c src/command/collector.c src/command/interrupt.c src/command/yield/yield.c \
-	 src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/links.c src/tracer/program_stats.c src/tracer/bpf_failure.c \
+	 src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/links.c src/tracer/bpf_ring.c src/tracer/program_stats.c src/tracer/bpf_failure.c \
 	 src/command/doctor/doctor.c src/command/doctor/tracepoints.c src/transport/kernel.c
 PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
 # What the processes of a run execute.
 WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))
 UNIT   = $(shell find tests/unit -name 'test_*.c' | sort)
 # Programs at one tracepoint run in this order. The variables come first, see ipctrace_%.skel.h.
-BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/probes/pid_namespace.bpf.c bpf/probes/sched.bpf.c \
-	 bpf/probes/wakers.bpf.c bpf/probes/idle.bpf.c bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
+BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/probes/pid_namespace.bpf.c bpf/probes/stacks.bpf.c \
+	 bpf/probes/sched.bpf.c bpf/probes/wakers.bpf.c bpf/probes/idle.bpf.c bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 # The unit tests link everything that works without libbpf, and their helpers.

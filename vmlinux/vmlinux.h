@@ -37,6 +37,7 @@ enum bpf_map_type {
 };
 enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
 enum { BPF_F_NO_PREALLOC = 1, BPF_F_CLONE = 512, BPF_F_MMAPABLE = 1024 };
+enum { BPF_F_USER_STACK = 256 };
 enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
 enum { BPF_LOCAL_STORAGE_GET_F_CREATE = 1, BPF_SK_STORAGE_GET_F_CREATE = 1 };
 enum { BPF_F_TIMER_ABS = 1 };
@@ -246,6 +247,7 @@ struct task_struct {
 	unsigned int __state;
 	int softirq_disable_cnt;
 	unsigned long jobctl;
+	u64 self_exec_id;
 	int pid;
 	int tgid;
 	u64 start_time;

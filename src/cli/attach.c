@@ -18,6 +18,7 @@ enum {
 	KEY_PEER,
 	KEY_INTERVAL,
 	KEY_LEVEL,
+	KEY_STACKS,
 	KEY_READER_POLICY,
 	KEY_RECORD,
 	KEY_AS_ROOT,
@@ -50,6 +51,7 @@ static const struct argp_option attach_option[] = {
 	 "messages)",
 	 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
+	{"stacks", KEY_STACKS, "DUR", OPTION_ARG_OPTIONAL, STACKS_HELP, 0},
 	{"reader-policy", KEY_READER_POLICY, "POLICY", 0, READER_POLICY_HELP, 0},
 	{"record", KEY_RECORD, "FILE", 0, RECORD_HELP, 0},
 	{0},
@@ -76,14 +78,16 @@ static int parse_argument(const char *arg, struct argp_state *state, struct atta
 
 static int finish(struct attach_options *attach)
 {
+	bool explains = attach->explain.is_asked || watch_options_explain(&attach->watch);
 	int err = explain_live_finish(&attach->explain, &attach->output, attach->record);
 
 	if (!err)
 		err = watch_options_finish(&attach->watch, &attach->output, attach->record);
+	if (!err)
+		err = stacks_check(attach->stacks_over_ns, explains || attach->record);
 	if (err)
 		return err;
-	if ((attach->explain.is_asked || watch_options_explain(&attach->watch)) &&
-	    !attach->has_level)
+	if ((explains || attach->stacks_over_ns) && !attach->has_level)
 		attach->level = LEVEL_DEEP;
 	if (attach->as_root && !attach->command) {
 		log_error("--as-root: no command: only a command that ipctrace starts can run as "
@@ -132,6 +136,8 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	case KEY_LEVEL:
 		attach->has_level = true;
 		return parse_level(arg, &attach->level);
+	case KEY_STACKS:
+		return parse_stacks(arg, &attach->stacks_over_ns);
 	case KEY_READER_POLICY:
 		return parse_reader_policy(arg, &attach->reader);
 	case KEY_RECORD:

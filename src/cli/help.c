@@ -66,6 +66,8 @@ static void option_label(const struct argp_option *option, char label[LABEL_LEN]
 	else if (option->key > 0 && option->key < 0x80)
 		snprintf(label, LABEL_LEN, "  -%c, --%s%s%s", option->key, option->name, space,
 			 arg);
+	else if (option->flags & OPTION_ARG_OPTIONAL)
+		snprintf(label, LABEL_LEN, "      --%s[=%s]", option->name, arg);
 	else
 		snprintf(label, LABEL_LEN, "      --%s%s%s", option->name, space, arg);
 }

@@ -44,6 +44,18 @@ struct output_options {
 	int verbosity;           /* -1: quiet; 0: default; 1, 2: -v, -vv */
 };
 
+/* --stacks without a value. */
+#define STACKS_BY_DEFAULT UINT64_MAX
+#define STACKS_OVER_NS    100000
+
+/* What --stacks means beside --slower-than; 0: no stacks. */
+static inline uint64_t stacks_over_ns(uint64_t stacks, uint64_t slower_than_ns)
+{
+	if (stacks != STACKS_BY_DEFAULT)
+		return stacks;
+	return slower_than_ns ? slower_than_ns : STACKS_OVER_NS;
+}
+
 #define TRANSPORTS_MAX 32
 
 /* Runs in their order, see cli/run_matrix.h. */
@@ -65,6 +77,7 @@ struct run_options {
 	bool no_trace;
 	bool overhead;
 	enum level level;
+	uint64_t stacks_over_ns; /* stacks of so long times are recorded; 0: none */
 	struct reader_spec reader;
 	struct explain_live_options explain;
 	struct watch_options watch;
@@ -112,7 +125,8 @@ struct attach_options {
 	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns; /* between two lines about the progress; 0: none */
 	enum level level;
-	bool has_level; /* --level was given */
+	bool has_level;          /* --level was given */
+	uint64_t stacks_over_ns; /* as in struct run_options */
 	struct reader_spec reader;
 	struct explain_live_options explain;
 	struct watch_options watch;

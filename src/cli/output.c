@@ -217,6 +217,21 @@ int parse_period(const char *option, const char *arg, uint64_t *ns)
 	return parse_duration(arg, ns, why) ? refuse_value(option, why) : 0;
 }
 
+int parse_stacks(const char *arg, uint64_t *over_ns)
+{
+	*over_ns = STACKS_BY_DEFAULT;
+	return arg ? parse_period("stacks", arg, over_ns) : 0;
+}
+
+int stacks_check(uint64_t stacks_over_ns, bool is_shown)
+{
+	if (!stacks_over_ns || is_shown)
+		return 0;
+	log_error("--stacks: stacks are only shown by an explanation: nothing shows or keeps them: "
+		  "add --explain or --record FILE");
+	return EINVAL;
+}
+
 int parse_level(const char *arg, enum level *level)
 {
 	for (int i = 0; i < NR_LEVELS; i++) {

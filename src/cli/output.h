@@ -23,6 +23,11 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 	"deep\tas full; also what wakes threads and interrupts them, for explanations. This "      \
 	"costs more."
 
+#define STACKS_HELP                                                                                \
+	"Record the stacks of threads that a traced thread waits for, and of traced threads "      \
+	"that sleep, if it takes DUR or longer (default: no stacks; without DUR: the time of "     \
+	"--slower-than, or else 100us). The report of ipctrace explain shows them."
+
 #define READER_POLICY_HELP                                                                         \
 	"How ipctrace itself gets a CPU to read and analyse records (default: idle):\n"            \
 	"idle\tonly when no other thread wants it; if the buffer fills up, before others\n"        \
@@ -44,6 +49,10 @@ int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t ma
 int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count); /* from 1 */
 int parse_period(const char *option, const char *arg, uint64_t *ns);
 int parse_level(const char *arg, enum level *level);
+int parse_stacks(const char *arg, uint64_t *over_ns); /* without a value: STACKS_BY_DEFAULT */
+
+/* Refuses --stacks if nothing shows or keeps them. 0, or EINVAL (logged). */
+int stacks_check(uint64_t stacks_over_ns, bool is_shown);
 int parse_reader_policy(const char *arg, struct reader_spec *reader);
 
 /* Logs why a value is refused; `why` is that of util/parse.h. EINVAL. */

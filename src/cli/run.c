@@ -94,6 +94,7 @@ static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "What to trace and keep:", 0},
 	{"no-trace", KEY_NO_TRACE, 0, 0, "Run the same workload without tracing", 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
+	{"stacks", KEY_STACKS, "DUR", OPTION_ARG_OPTIONAL, STACKS_HELP, 0},
 	{"reader-policy", KEY_READER_POLICY, "POLICY", 0, READER_POLICY_HELP, 0},
 	{"overhead", KEY_OVERHEAD, 0, 0,
 	 "First measure how much tracing slows the messages down. This compares short runs with "
@@ -309,15 +310,19 @@ static int check_experiment(const struct run_options *run)
 	return EINVAL;
 }
 
+static bool explains(const struct run_options *run)
+{
+	return run->explain.is_asked || watch_options_explain(&run->watch);
+}
+
 static int check_untraced(const struct run_options *run)
 {
-	bool explains = run->explain.is_asked;
-
-	if (!run->no_trace || !(explains || watch_options_explain(&run->watch)))
+	if (!run->no_trace || !(explains(run) || run->stacks_over_ns))
 		return 0;
 	log_error("--%s: --no-trace: the messages of an untraced run are not known: leave out one "
 		  "of them",
-		  explains                 ? "explain"
+		  run->explain.is_asked    ? "explain"
+		  : run->stacks_over_ns    ? "stacks"
 		  : run->watch.has_trigger ? "trigger"
 					   : "stop-at");
 	return EINVAL;
@@ -332,8 +337,7 @@ static void fill_in(struct run_options *run)
 		spec->period_ns = TICK_NS;
 	if (!(run->given & GIVEN(KEY_HANDLER)) && pattern_find(spec->pattern)->handles)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
-	if ((run->explain.is_asked || watch_options_explain(&run->watch)) &&
-	    !(run->given & GIVEN(KEY_LEVEL)))
+	if ((explains(run) || run->stacks_over_ns) && !(run->given & GIVEN(KEY_LEVEL)))
 		run->level = LEVEL_DEEP;
 }
 
@@ -343,6 +347,8 @@ static int finish(struct run_options *run)
 
 	if (!err)
 		err = check_priority(run);
+	if (!err)
+		err = stacks_check(run->stacks_over_ns, explains(run) || run->record);
 	if (!err)
 		err = explain_live_finish(&run->explain, &run->output, run->record);
 	if (!err)
@@ -425,6 +431,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		return parse_reader_policy(arg, &run->reader);
 	case KEY_LEVEL:
 		return parse_level(arg, &run->level);
+	case KEY_STACKS:
+		return parse_stacks(arg, &run->stacks_over_ns);
 	case KEY_RECORD:
 		run->record = arg;
 		return 0;

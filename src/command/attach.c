@@ -97,6 +97,7 @@ static int open_tracer(struct session *session)
 		.no_syscalls = is_light,
 		.deep = attach->options->level == LEVEL_DEEP,
 		.short_lived = true,
+		.stacks_ns = session->stacks_over_ns,
 		.ring_size = RING_SIZE_OF_ATTACH,
 	};
 	const struct targets *targets = &attach->targets;
@@ -426,6 +427,8 @@ int attach_run(const struct attach_options *options, char **argv)
 			    .output = &attach.output,
 			    .drain_interval_ns = session_drain_ns(&options->watch, DRAIN_NS),
 			    .reader = &options->reader,
+			    .stacks_over_ns = stacks_over_ns(options->stacks_over_ns,
+							     options->output.slower_than_ns),
 			    .is_alone = !options->command,
 			    .watch_options = &options->watch,
 			    .patience_ns = patience_ns(options)},

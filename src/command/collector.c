@@ -76,6 +76,25 @@ uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_
 	return is_short && collector->pause_ns < longest_ns ? collector->pause_ns : longest_ns;
 }
 
+static int put_stack(void *ctx, const struct stack_sample *sample)
+{
+	struct collector *collector = ctx;
+
+	return stack_log__sample(collector->stacks, sample, collector_put, collector);
+}
+
+/* After the records, which include the name of a thread whose stack was taken. */
+static int drain_stacks(struct collector *collector)
+{
+	int err = 0;
+
+	if (collector->stacks && collector->tracer)
+		err = tracer__drain_stacks(collector->tracer, put_stack, collector);
+	if (!err && collector->stacks)
+		stack_log__drained(collector->stacks);
+	return err;
+}
+
 int collector_end(struct collector *collector)
 {
 	struct record_watermark watermark = {
@@ -85,6 +104,8 @@ int collector_end(struct collector *collector)
 	int err =
 		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
 
+	if (err >= 0)
+		err = drain_stacks(collector);
 	choose_pause(collector);
 	if (err >= 0 && collector->scripts)
 		err = scripts__read(collector->scripts, collector_put, collector);

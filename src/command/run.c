@@ -168,6 +168,8 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.reader = &series->options->reader,
 		.watch = &series->options->watch,
 		.end = &series->end,
+		.stacks_over_ns = stacks_over_ns(series->options->stacks_over_ns,
+						 series->options->output.slower_than_ns),
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
 	};

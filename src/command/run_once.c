@@ -61,6 +61,7 @@ static int open_tracer(struct session *session)
 		.short_lived = spec_has_connections(&info->workload),
 		.ring_size = ring_size_of_run(&info->workload,
 					      workload__drain_interval_ns(run->workload)),
+		.stacks_ns = session->stacks_over_ns,
 		.types = run->setup->types,
 	};
 
@@ -299,7 +300,8 @@ int run_once(const struct run_setup *setup)
 			    .info = setup->info,
 			    .output = setup->output,
 			    .reader = setup->reader,
-			    .watch_options = setup->watch},
+			    .watch_options = setup->watch,
+			    .stacks_over_ns = setup->stacks_over_ns},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
 		.load_from = setup->load ? load__count(setup->load) : 0,

@@ -5,6 +5,7 @@
 #include "command/watch/watch.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct load;
 struct observer_effect;
@@ -22,8 +23,9 @@ struct run_setup {
 	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
 	const struct reader_spec *reader;
 	const struct watch_options *watch;
-	const char *types;   /* see struct tracer_spec */
-	double *mean_ns;     /* filled in: the mean latency; NULL: not asked for */
+	uint64_t stacks_over_ns; /* see struct session */
+	const char *types;       /* see struct tracer_spec */
+	double *mean_ns;         /* filled in: the mean latency; NULL: not asked for */
 	enum watch_end *end; /* filled in: which condition has ended the run; NULL: not asked for */
 	bool *ended_early;   /* set if the run has lost its server or all clients (logged) */
 };

@@ -41,6 +41,21 @@ static int open_watch(struct session *session)
 	return session->watch ? 0 : -ENOMEM;
 }
 
+static int open_stacks(struct session *session)
+{
+	if (!session->stacks_over_ns)
+		return 0;
+	if (!tracer__takes_stacks(session->collector.tracer)) {
+		log_warning(
+			"no stacks are taken: --stacks: this kernel does not show the stacks "
+			"of other threads to programs, or --btf is given: the report lacks them");
+		session->stacks_over_ns = 0;
+		return 0;
+	}
+	session->collector.stacks = stack_log__new();
+	return session->collector.stacks ? 0 : -ENOMEM;
+}
+
 static int open_session(struct session *session)
 {
 	struct collector *collector = &session->collector;
@@ -58,7 +73,10 @@ static int open_session(struct session *session)
 	if (collector->tracer) {
 		yield__watch(session->yield, collector->tracer);
 		info->shows_switch = tracer__shows_switch(collector->tracer);
+		err = open_stacks(session);
 	}
+	if (err)
+		return err;
 	if (collector->tracer && info->level == LEVEL_DEEP)
 		collector->groups = groups__new("");
 	if (session->output && session->output->recording &&
@@ -152,6 +170,19 @@ static void free_tracer(struct session *session)
 	yield__come_back(session->yield);
 }
 
+/* The programs' own functions have names as long as they are loaded. */
+static int put_stacks(struct session *session)
+{
+	struct collector *collector = &session->collector;
+	uint64_t count[NR_SAMPLE_COUNTS];
+
+	if (!collector->stacks)
+		return 0;
+	tracer__sample_counts(collector->tracer, count);
+	return stack_log__finish(collector->stacks, session->stacks_over_ns, count, collector_put,
+				 collector);
+}
+
 static int finish_records(struct session *session)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -167,6 +198,8 @@ static int finish_records(struct session *session)
 		err = put_reader(session);
 	if (!err)
 		err = session->ops->finish(session, &end);
+	if (!err && tracer)
+		err = put_stacks(session);
 	free_tracer(session);
 	return err ? err : collector_put(&session->collector, &end.head);
 }
@@ -226,6 +259,7 @@ void session_close(struct session *session)
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
 	groups__free(session->collector.groups);
+	stack_log__free(session->collector.stacks);
 	steal__free(session->steal);
 	tracer__free(session->collector.tracer);
 }

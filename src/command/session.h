@@ -56,6 +56,7 @@ struct session {
 	struct output *output; /* NULL: nothing is shown or recorded */
 	uint64_t drain_interval_ns;
 	const struct reader_spec *reader;
+	uint64_t stacks_over_ns; /* stacks of so long times are taken; 0: none */
 	bool is_alone;        /* nothing that is measured is in the control group or session of this
 				 process */
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */

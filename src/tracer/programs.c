@@ -55,11 +55,15 @@ static const struct part {
 	{"on_cpu_work_exit", ANY, ON_DEEP_CPU_IRQS},
 };
 
-/* Exactly one of these is loaded. */
-static const char *const on_switch[] = {
-	[SWITCH_STATE_LAST] = "on_sched_switch",
-	[SWITCH_STATE_SECOND] = "on_sched_switch_state_second",
-	[SWITCH_WITHOUT_STATE] = "on_sched_switch_without_state",
+#define ON_SWITCH       "on_sched_switch"
+#define ON_STACK        "on_stack"
+#define ON_STACK_SWITCH "on_stack_switch"
+
+/* Exactly one program with each of the names above has its end here. */
+static const char *const switch_variant[] = {
+	[SWITCH_STATE_LAST] = "",
+	[SWITCH_STATE_SECOND] = "_state_second",
+	[SWITCH_WITHOUT_STATE] = "_without_state",
 };
 
 static bool is_suffix_of_twin(const char *text)
@@ -74,9 +78,16 @@ bool program_is_twin(const char *name)
 	return end && is_suffix_of_twin(end);
 }
 
+static bool begins_with(const char *name, const char *begin)
+{
+	return !strncmp(name, begin, strlen(begin));
+}
+
+/* What takes stacks emits no records. */
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
 {
-	return !strcmp(name, "on_unix_ready") && !traits->can_preempt;
+	return begins_with(name, ON_STACK) ||
+	       (!strcmp(name, "on_unix_ready") && !traits->can_preempt);
 }
 
 bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits)
@@ -110,9 +121,15 @@ static bool is_at_syscalls(const char *name)
 	return is_called(name, "on_sys_enter") || is_called(name, "on_sys_exit");
 }
 
-static bool is_switch(const char *name)
+/* Whether this program at sched_switch is the one for this kernel. */
+static bool is_variant(const char *name, const char *program, const struct kernel_traits *traits)
 {
-	return !strncmp(name, on_switch[SWITCH_STATE_LAST], strlen(on_switch[SWITCH_STATE_LAST]));
+	return !strcmp(name + strlen(program), switch_variant[traits->switch_state]);
+}
+
+bool programs_take_stacks(const struct tracer_spec *spec, const struct kernel_traits *traits)
+{
+	return spec->stacks_ns && traits->shows_stacks;
 }
 
 static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_traits *traits)
@@ -136,8 +153,13 @@ bool program_is_needed(const char *name, const struct tracer_spec *spec,
 		return false;
 	if (spec->no_syscalls && is_at_syscalls(name))
 		return false;
-	if (is_switch(name))
-		return !strcmp(name, on_switch[traits->switch_state]);
+	if (begins_with(name, ON_SWITCH))
+		return is_variant(name, ON_SWITCH, traits);
+	if (begins_with(name, ON_STACK_SWITCH))
+		return programs_take_stacks(spec, traits) &&
+		       is_variant(name, ON_STACK_SWITCH, traits);
+	if (begins_with(name, ON_STACK))
+		return programs_take_stacks(spec, traits);
 	if (is_called(name, "on_sched_exit"))
 		return traits->shows_switch;
 	if (is_called(name, "on_sched_free"))

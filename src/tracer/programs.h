@@ -26,3 +26,6 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
  * became visible.
  */
 bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits);
+
+/* Whether stacks are asked for, and the kernel can show them. */
+bool programs_take_stacks(const struct tracer_spec *spec, const struct kernel_traits *traits);

@@ -15,6 +15,7 @@
 #include "tracer/links.h"
 #include "tracer/program_stats.h"
 #include "tracer/programs.h"
+#include "tracer/bpf_ring.h"
 #include "util/clock.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
@@ -27,31 +28,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Bytes: about 2,000 stacks between two drains. */
+#define SAMPLES_SIZE (8u << 20)
 
 struct tracer {
 	struct ipctrace_bpf *skel;
 	struct links links;
-	struct ring_buffer *ring;
+	struct bpf_ring ring;
+	struct bpf_ring samples; /* of stacks; not open without them */
 	struct kernel_traits traits;
 	bool detached;
+	bool takes_stacks;
 	int stats_fd; /* >= 0 from tracer__cost_begin() to tracer__cost_end() */
 	uint64_t cost_before_ns;
 
-	/*
-	 * The positions of the ring buffer, in bytes since the beginning: read by this process, and
-	 * written by programs.
-	 */
-	const unsigned long *read;
-	const unsigned long *written;
-
-	/* Valid during tracer__drain(). */
-	unsigned long until; /* a value of `read` */
+	/* Valid during tracer__drain() and tracer__drain_stacks(). */
 	tracer_put_fn *put;
+	tracer_put_stack_fn *put_stack;
 	void *ctx;
-	int put_error;
 };
 
 /* libbpf's messages are shown one level later than this program's. */
@@ -170,19 +167,11 @@ static int choose_programs(struct tracer *t, const struct btf *types,
 	return 0;
 }
 
-/* The kernel needs a power of two, and whole pages. */
-static size_t ring_bytes(size_t wanted)
-{
-	size_t bytes = sysconf(_SC_PAGESIZE);
-
-	while (bytes < wanted)
-		bytes *= 2;
-	return bytes;
-}
-
 /* Maps of which no program will use an entry: preallocated ones take milliseconds to make. */
 static void shrink_unused(struct tracer *t, const struct tracer_spec *spec)
 {
+	if (!t->takes_stacks)
+		bpf_map__set_max_entries(t->skel->maps.stacks, 1);
 	if (!t->traits.by_syscalls) {
 		bpf_map__set_max_entries(t->skel->maps.socket_ids, 1);
 		bpf_map__set_max_entries(t->skel->maps.unix_names, 1);
@@ -217,7 +206,12 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	bpf_map__set_max_entries(t->skel->maps.cpus, libbpf_num_possible_cpus());
 	if (spec->deep)
 		bpf_map__set_max_entries(t->skel->maps.contexts, libbpf_num_possible_cpus());
-	bpf_map__set_max_entries(t->skel->maps.ring, ring_bytes(spec->ring_size));
+	bpf_map__set_max_entries(t->skel->maps.ring, bpf_ring_bytes(spec->ring_size));
+	if (t->takes_stacks) {
+		t->skel->rodata->stacks_over_ns = spec->stacks_ns;
+		bpf_map__set_max_entries(t->skel->maps.stack_cpus, libbpf_num_possible_cpus());
+		bpf_map__set_max_entries(t->skel->maps.samples, bpf_ring_bytes(SAMPLES_SIZE));
+	}
 	if (spec->short_lived)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
 	shrink_unused(t, spec);
@@ -228,47 +222,26 @@ static int put_records(void *ctx, void *data, size_t size)
 {
 	struct tracer *t = ctx;
 	const struct record *record;
+	int err = 0;
 
-	for (size_t at = 0; at < size && !t->put_error; at += record->words * 8) {
+	for (size_t at = 0; at < size && !err; at += record->words * 8) {
 		record = (const void *)((const char *)data + at);
-		t->put_error = t->put(t->ctx, record);
+		err = t->put(t->ctx, record);
 	}
-	return t->put_error;
+	return err;
 }
 
-/* Records that are written meanwhile wait for the next drain. This one might not end otherwise. */
-static int put_sample(void *ctx, void *data, size_t size)
+static int put_stack(void *ctx, void *data, size_t size)
 {
-	const struct tracer *t = ctx;
-	bool is_last = *t->read >= t->until;
-	int err = put_records(ctx, data, size);
+	struct tracer *t = ctx;
 
-	return !err && is_last ? -ECANCELED : err;
-}
-
-/* libbpf maps them as well, but offers no access. */
-static int map_positions(struct tracer *t, int ring)
-{
-	long size = sysconf(_SC_PAGESIZE);
-
-	t->read = mmap(NULL, size, PROT_READ, MAP_SHARED, ring, 0);
-	t->written = mmap(NULL, size, PROT_READ, MAP_SHARED, ring, size);
-	return t->read == MAP_FAILED || t->written == MAP_FAILED ? -errno : 0;
-}
-
-static void unmap_positions(struct tracer *t)
-{
-	long size = sysconf(_SC_PAGESIZE);
-
-	if (t->read && t->read != MAP_FAILED)
-		munmap((void *)t->read, size);
-	if (t->written && t->written != MAP_FAILED)
-		munmap((void *)t->written, size);
+	(void)size;
+	return t->put_stack(t->ctx, data);
 }
 
 static int load(struct tracer *t)
 {
-	int err = ipctrace_bpf__load(t->skel), ring;
+	int err = ipctrace_bpf__load(t->skel);
 
 	if (err) {
 		bpf_failure_say_load(err, t->traits.locks_memory);
@@ -282,9 +255,9 @@ static int load(struct tracer *t)
 			  strerror(-err));
 		return err;
 	}
-	ring = bpf_map__fd(t->skel->maps.ring);
-	t->ring = ring_buffer__new(ring, put_sample, t, NULL);
-	err = t->ring ? map_positions(t, ring) : -errno;
+	err = bpf_ring_open(&t->ring, bpf_map__fd(t->skel->maps.ring));
+	if (!err && t->takes_stacks)
+		err = bpf_ring_open(&t->samples, bpf_map__fd(t->skel->maps.samples));
 	if (err)
 		bpf_failure_say("cannot map the ring buffer of BPF programs", err);
 	return err;
@@ -322,6 +295,7 @@ static int open_for(struct tracer *t, const struct tracer_spec *spec)
 		return -errno;
 	kernel_traits_probe(types, spec->types, &t->traits);
 	t->traits.in_pid_ns = pid_namespace_view("") == PID_VIEW_OWN;
+	t->takes_stacks = programs_take_stacks(spec, &t->traits);
 	err = check_level(spec, &t->traits);
 	if (!err)
 		err = open_chosen(t, types, spec);
@@ -518,26 +492,30 @@ int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx)
 
 	t->put = put;
 	t->ctx = ctx;
-	t->put_error = 0;
-	t->until = __atomic_load_n(t->written, __ATOMIC_ACQUIRE);
-	err = ring_buffer__consume(t->ring);
-	if (err == -ECANCELED && !t->put_error)
-		err = 0;
-	if (err >= 0 && t->detached)
+	err = bpf_ring_drain(&t->ring, put_records, t);
+	if (!err && t->detached)
 		err = drain_stages(t);
-	return err < 0 ? err : 0;
+	return err;
+}
+
+int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx)
+{
+	t->put_stack = put;
+	t->ctx = ctx;
+	return t->takes_stacks ? bpf_ring_drain(&t->samples, put_stack, t) : 0;
 }
 
 bool tracer__is_held_up(const struct tracer *t)
 {
-	return __atomic_load_n(t->read, __ATOMIC_ACQUIRE) < t->until;
+	return bpf_ring_is_held_up(&t->ring) ||
+	       (t->takes_stacks && bpf_ring_is_held_up(&t->samples));
 }
 
 void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size)
 {
 	/* In this order the difference is never negative. */
-	*read = __atomic_load_n(t->read, __ATOMIC_ACQUIRE);
-	*written = __atomic_load_n(t->written, __ATOMIC_ACQUIRE);
+	*read = __atomic_load_n(t->ring.read, __ATOMIC_ACQUIRE);
+	*written = __atomic_load_n(t->ring.written, __ATOMIC_ACQUIRE);
 	*size = bpf_map__max_entries(t->skel->maps.ring);
 }
 
@@ -553,6 +531,16 @@ int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES])
 
 	memcpy(loss, t->skel->bss->losses, NR_LOSSES * sizeof(loss[0]));
 	return program_stats_sum(t->skel->obj, &t->traits, &run_ns, &loss[LOSS_RECURSION]);
+}
+
+bool tracer__takes_stacks(const struct tracer *t)
+{
+	return t->takes_stacks;
+}
+
+void tracer__sample_counts(const struct tracer *t, uint64_t count[NR_SAMPLE_COUNTS])
+{
+	memcpy(count, t->skel->bss->sample_counts, NR_SAMPLE_COUNTS * sizeof(count[0]));
 }
 
 int tracer__cost_begin(struct tracer *t)
@@ -586,8 +574,8 @@ void tracer__free(struct tracer *t)
 	if (t->stats_fd >= 0)
 		close(t->stats_fd);
 	links_detach(&t->links);
-	ring_buffer__free(t->ring);
-	unmap_positions(t);
+	bpf_ring_close(&t->ring);
+	bpf_ring_close(&t->samples);
 	ipctrace_bpf__destroy(t->skel);
 	free(t);
 }

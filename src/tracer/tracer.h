@@ -17,6 +17,7 @@
 #pragma once
 
 #include "bpf/record.h"
+#include "bpf/stack_sample.h"
 #include "tracer/tracer_spec.h"
 
 #include <stdbool.h>
@@ -27,6 +28,9 @@ struct tracer;
 
 /* Receives one record, which is valid during the call. 0, or -errno, which ends the drain. */
 typedef int tracer_put_fn(void *ctx, const struct record *record);
+
+/* The same for a stack. */
+typedef int tracer_put_stack_fn(void *ctx, const struct stack_sample *sample);
 
 /*
  * NULL and errno on failure; EPERM: a capability is missing. A small ring stays in the CPU's
@@ -76,6 +80,16 @@ uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns);
  * left. 0 or -errno.
  */
 int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
+
+/* Whether stacks are taken: they are asked for, and the kernel can. */
+bool tracer__takes_stacks(const struct tracer *t);
+
+/* The same for stacks: if none are taken, does nothing. Stacks have come when their records have.
+ */
+int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx);
+
+/* What became of stacks: sums since tracer__new(). */
+void tracer__sample_counts(const struct tracer *t, uint64_t count[NR_SAMPLE_COUNTS]);
 
 /*
  * Whether the last drain stopped at a half-written record, because an interrupt or the host took

@@ -15,5 +15,6 @@ struct tracer_spec {
 	bool ticks;          /* receivers have slept for long when a message arrives */
 	bool short_lived;    /* there are many short-lived channels: forget the oldest */
 	size_t ring_size;    /* bytes between two drains; rounded up */
+	uint64_t stacks_ns;  /* stacks of so long times are taken; 0: none */
 	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel's own */
 };

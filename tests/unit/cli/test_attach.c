@@ -60,6 +60,10 @@ static void every_kind_of_target_will_do(void **state)
 {
 	assert_pids(ARGV("--pid=1,2,3"), PIDS(1, 2, 3));
 	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
+	assert_int_equal(accept(ARGV("-p", "1", "--stacks=1ms", "--explain")).stacks_over_ns,
+			 1000000);
+	assert_int_equal(accept(ARGV("-p", "1", "--stacks", "--record", "f")).level, LEVEL_DEEP);
+	refuse_line(ARGV("-p", "1", "--stacks"), "--stacks", "explanation", "--explain");
 	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "other")).reader.policy,
 			 READER_OTHER);
 	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "2-3")).reader.policy,

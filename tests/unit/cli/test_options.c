@@ -288,6 +288,30 @@ static void tracing_options_are_taken(void **state)
 	assert_string_equal(run.record, "run.ipct");
 }
 
+static void stacks_need_a_reader(void **state)
+{
+	struct run_options run = accept_run(ARGV("--record", "f", "--stacks"));
+
+	assert_int_equal(run.stacks_over_ns, STACKS_BY_DEFAULT);
+	assert_int_equal(run.level, LEVEL_DEEP);
+	assert_int_equal(accept_run(ARGV("--record", "f")).stacks_over_ns, 0);
+	assert_int_equal(accept_run(ARGV("--explain", "--stacks=2ms")).stacks_over_ns, 2000000);
+	assert_int_equal(accept_run(ARGV("--record", "f", "--stacks", "--level", "full")).level,
+			 LEVEL_FULL);
+	refuse_line(ARGV("--stacks"), "--stacks", "explanation", "--record FILE");
+	refuse_line(ARGV("--stacks=x", "--record", "f"), "--stacks", "'x'", "10ms");
+	refuse_line(ARGV("--stacks", "--record", "f", "--no-trace"), "--stacks", "--no-trace",
+		    "leave out");
+}
+
+static void the_threshold_of_stacks_follows_slower_than(void **state)
+{
+	assert_int_equal(stacks_over_ns(0, 5000), 0);
+	assert_int_equal(stacks_over_ns(STACKS_BY_DEFAULT, 5000), 5000);
+	assert_int_equal(stacks_over_ns(STACKS_BY_DEFAULT, 0), 100000);
+	assert_int_equal(stacks_over_ns(7000, 5000), 7000);
+}
+
 static void level_light_is_for_unix_and_tcp_sockets(void **state)
 {
 	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
@@ -411,6 +435,8 @@ int main(void)
 		cmocka_unit_test(clients_may_be_a_list),
 		cmocka_unit_test(the_last_of_two_equal_options_counts),
 		cmocka_unit_test(tracing_options_are_taken),
+		cmocka_unit_test(stacks_need_a_reader),
+		cmocka_unit_test(the_threshold_of_stacks_follows_slower_than),
 		cmocka_unit_test(level_light_is_for_unix_and_tcp_sockets),
 		cmocka_unit_test(every_output_option_is_taken),
 		cmocka_unit_test(the_text_report_may_be_brief_or_show_published_figures),

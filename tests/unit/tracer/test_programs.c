@@ -117,6 +117,26 @@ static void a_switch_has_one_program(void **state)
 	}
 }
 
+static void stacks_have_programs_of_their_own(void **state)
+{
+	static const char *const names[] = {"on_stack_switch", "on_stack_switch_state_second",
+					    "on_stack_switch_without_state"};
+	struct tracer_spec asked = {.transports = ~0u, .stacks_ns = 1};
+	struct kernel_traits shows = {.shows_stacks = true}, silent = {};
+
+	for (int has = 0; has < 3; has++) {
+		shows.switch_state = has;
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(program_is_needed(names[i], &asked, &shows), i == has);
+	}
+	assert_true(program_is_needed("on_stack_wakeup", &asked, &shows));
+	assert_false(program_is_needed("on_stack_wakeup", &asked, &silent));
+	assert_false(program_is_needed("on_stack_wakeup", &all, &shows));
+	assert_false(program_is_needed("on_stack_switch", &all, &shows));
+	assert_true(program_misses_nothing("on_stack_switch", &shows));
+	assert_false(program_misses_nothing("on_sched_switch", &shows));
+}
+
 static void wakeups_show_data_that_has_no_event_of_its_own(void **state)
 {
 	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
@@ -145,6 +165,7 @@ int main(void)
 		cmocka_unit_test(level_light_has_none_at_system_calls),
 		cmocka_unit_test(io_uring_on_pipes_is_traced_where_the_kernel_shows_it),
 		cmocka_unit_test(a_switch_has_one_program),
+		cmocka_unit_test(stacks_have_programs_of_their_own),
 		cmocka_unit_test(wakeups_show_data_that_has_no_event_of_its_own),
 		cmocka_unit_test(a_pid_namespace_has_to_be_found_where_there_is_one),
 	};
