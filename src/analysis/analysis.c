@@ -226,7 +226,7 @@ static int add_of_session(struct analysis *a, const struct record *record)
 	case RECORD_SUMMARY:
 		return kept_summary__record(a->kept, (const void *)record);
 	default:
-		return 0;
+		return a->units ? units__stack(a->units, record) : 0;
 	}
 }
 
@@ -356,4 +356,9 @@ const struct summary *analysis__summary(const struct analysis *a)
 	const struct summary *kept = kept_summary__summary(a->kept);
 
 	return kept ? kept : &a->summary;
+}
+
+struct stack_names *analysis__take_stack_names(struct analysis *a)
+{
+	return a->units ? units__take_stack_names(a->units) : NULL;
 }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "model/call.h"
+#include "model/stack_names.h"
 #include "model/summary.h"
 #include "model/unit.h"
 
@@ -58,6 +59,12 @@ void analysis__leave_out_statistics(struct analysis *a);
  */
 uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct moment *moment,
 			   uint32_t max);
+
+/*
+ * After analysis__finish(), for units with causes: the functions of the stacks that these have. The
+ * caller frees it. NULL: the recording has no stacks.
+ */
+struct stack_names *analysis__take_stack_names(struct analysis *a);
 
 /*
  * The record has passed record_check(). 0, -ENOMEM, -E2BIG (see container/step_limit.h), or what

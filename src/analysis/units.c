@@ -27,10 +27,10 @@ static void forget(struct units *units, struct used_channel *channel)
 
 int units_put(void *ctx, const struct unit *unit)
 {
-	const struct units *units = ctx;
+	struct units *units = ctx;
 
 	return windows_have(units->windows, unit->from_ns, unit->to_ns)
-		       ? units->on_unit(units->ctx, unit)
+		       ? unit_stacks_put(&units->stacks, unit)
 		       : 0;
 }
 
@@ -86,8 +86,8 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
 	units->held_ns = HELD_NS_MAX;
 	units->windows = &a->windows;
-	units->on_unit = on_unit;
-	units->ctx = ctx;
+	units->stacks.on_unit = on_unit;
+	units->stacks.ctx = ctx;
 	if (begin(units, a))
 		return units;
 	units__free(units);
@@ -96,8 +96,12 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 
 struct units *units__renew(struct units *old, struct analysis *a)
 {
-	struct units *units = units__new(a, old->kind, old->has_causes, old->on_unit, old->ctx);
+	struct units *units =
+		units__new(a, old->kind, old->has_causes, old->stacks.on_unit, old->stacks.ctx);
 
+	/* The names of stacks are those of all windows. */
+	if (units)
+		units->stacks.names = units__take_stack_names(old);
 	units__free(old);
 	return units;
 }
@@ -113,6 +117,7 @@ void units__free(struct units *units)
 	thread_log__free(units->cutter.woken);
 	round_units__free(units->rounds);
 	unit_store__free(units->store);
+	unit_stacks_clean(&units->stacks);
 	free(units);
 }
 
@@ -142,6 +147,19 @@ int units__woke(struct units *units, const struct record_wakeup *wakeup)
 	const struct thread_event event = {.at_ns = wakeup->at_ns, .other = wakeup->head.tid};
 
 	return units->has_causes ? thread_log__add(units->cutter.woken, wakeup->woken, &event) : 0;
+}
+
+int units__stack(struct units *units, const struct record *record)
+{
+	return units->has_causes ? unit_stacks_add(&units->stacks, record) : 0;
+}
+
+struct stack_names *units__take_stack_names(struct units *units)
+{
+	struct stack_names *names = units->stacks.names;
+
+	units->stacks.names = NULL;
+	return names;
 }
 
 int units__joined(struct units *units, const struct joined *joined)
@@ -183,6 +201,7 @@ uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_n
 	thread_log__trim(units->cutter.sent, horizon_ns);
 	thread_log__trim(units->cutter.received, horizon_ns);
 	thread_log__trim(units->cutter.woken, horizon_ns);
+	unit_stacks_trim(&units->stacks, before_ns);
 	return horizon_ns;
 }
 

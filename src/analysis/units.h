@@ -7,6 +7,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/join/joined.h"
+#include "model/stack_names.h"
 #include "model/unit.h"
 
 struct analysis;
@@ -26,6 +27,12 @@ struct units *units__renew(struct units *old, struct analysis *a);
 int units__sent(struct units *units, const struct record_send *send);
 int units__received(struct units *units, const struct record_receive *receive);
 int units__woke(struct units *units, const struct record_wakeup *wakeup);
+
+/* Records of stacks; others are ignored. 0 or -ENOMEM. */
+int units__stack(struct units *units, const struct record *record);
+
+/* The functions of stacks, which the caller frees. NULL: none were recorded. */
+struct stack_names *units__take_stack_names(struct units *units);
 
 /* A message with both ends, when its own unit has been built; in the order of receives. */
 int units__joined(struct units *units, const struct joined *joined);

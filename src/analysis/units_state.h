@@ -4,6 +4,7 @@
 
 #include "analysis/causes/message_causes.h"
 #include "analysis/causes/round_units.h"
+#include "analysis/causes/unit_stacks.h"
 #include "analysis/causes/unit_store.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/windows.h"
@@ -24,8 +25,7 @@ struct units {
 	bool has_causes;
 	bool has_rounds;               /* a run without them numbers its messages in the same way */
 	const struct windows *windows; /* borrowed */
-	unit_fn *on_unit;
-	void *ctx; /* of that */
+	struct unit_stacks stacks;     /* on the way of each unit to the caller */
 	struct cutter cutter;
 	uint64_t held_ns;           /* so much history is kept at least */
 	struct round_units *rounds; /* NULL: of calls, there are none */

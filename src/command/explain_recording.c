@@ -10,6 +10,7 @@
 #include "command/call_choice.h"
 #include "command/output.h"
 #include "explain/explain.h"
+#include "explain/stacks.h"
 #include "report/labels.h"
 #include "report/metrics.h"
 #include "util/log.h"
@@ -228,9 +229,25 @@ static int show_result(const struct run_job *run, const struct explanation *expl
 	return output_explanation(run->job->output, explanation);
 }
 
+/* Takes over `names`. */
+static int finish(struct run_job *run, int err, struct stack_names *names,
+		  struct explanation *explanation)
+{
+	err = err ?: explain__finish(run->explain, explanation);
+	if (err) {
+		stack_names__free(names);
+		return err;
+	}
+	err = explanation_fold_stacks(explanation, names);
+	if (err)
+		explanation_clean(explanation);
+	return err;
+}
+
 static int show(struct run_job *run, struct recording_reader *reader, enum unit_kind kind)
 {
 	struct explanation explanation;
+	struct stack_names *names = NULL;
 	bool is_explained = explain__choose(run->explain) == EXPLAIN_DONE;
 	int err = 0;
 
@@ -238,10 +255,10 @@ static int show(struct run_job *run, struct recording_reader *reader, enum unit_
 		err = add_others(run, kind);
 	if (!err && is_explained) {
 		err = make_pass(run, reader, &run->info, kind, true, on_add);
+		names = run->analysis ? analysis__take_stack_names(run->analysis) : NULL;
 		end_pass(run);
 	}
-	if (!err)
-		err = explain__finish(run->explain, &explanation);
+	err = finish(run, err, names, &explanation);
 	if (err)
 		return err;
 	err = show_result(run, &explanation);

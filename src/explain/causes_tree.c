@@ -16,6 +16,12 @@ struct node_thread {
 	uint32_t tid;
 };
 
+/* The nodes of a unit's causes, which are the parents of those that follow them. */
+struct above {
+	uint32_t node[CAUSES_MAX];
+	uint16_t depth[CAUSES_MAX];
+};
+
 struct causes_tree {
 	struct node *node;
 	uint32_t cnt;
@@ -24,6 +30,7 @@ struct causes_tree {
 	struct index_table threads;
 	struct node_time time[TIMES_MAX]; /* of the unit that was added last */
 	uint32_t time_cnt;
+	struct above above; /* of that unit */
 	bool lacks_causes;
 	uint64_t units[NR_EXPLAIN_SIDES];
 };
@@ -267,12 +274,6 @@ static int add_unknown(struct causes_tree *tree, uint64_t ns)
 	return index < 0 ? index : 0;
 }
 
-/* The causes above a cause: their nodes are its parents. */
-struct above {
-	uint32_t node[CAUSES_MAX];
-	uint16_t depth[CAUSES_MAX];
-};
-
 static bool is_valid(const struct cause *cause)
 {
 	return cause->part < NR_CAUSE_PARTS && cause->cost < NR_COSTS &&
@@ -280,8 +281,9 @@ static bool is_valid(const struct cause *cause)
 }
 
 static int add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t i,
-		     uint32_t culprit, struct above *above)
+		     uint32_t culprit)
 {
+	struct above *above = &tree->above;
 	const struct cause *cause = &unit->cause[i];
 	struct node_id id = {.parent = component_of(cause->part, cause->cost),
 			     .culprit = culprit,
@@ -292,7 +294,6 @@ static int add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t
 			     .call = cause->call};
 	int64_t index;
 
-	above->node[i] = NODE_NONE;
 	if (cause->parent) {
 		if (cause->parent > i || above->node[cause->parent - 1] == NODE_NONE)
 			return 0;
@@ -332,16 +333,14 @@ int causes_tree__add(struct causes_tree *tree, enum explain_side side, const str
 		     const uint32_t *culprit)
 {
 	uint64_t missing = missing_ns(unit);
-	struct above above;
 	int err = 0;
 
 	tree->units[side]++;
 	tree->time_cnt = 0;
-	for (uint32_t i = 0; !err && missing < unit_latency_ns(unit) && i < unit->cause_cnt; i++) {
-		if (unit->cause[i].by.ns)
-			err = add_cause(tree, unit, i, culprit[i], &above);
-		else
-			above.node[i] = NODE_NONE;
+	for (uint32_t i = 0; !err && i < unit->cause_cnt; i++) {
+		tree->above.node[i] = NODE_NONE;
+		if (unit->cause[i].by.ns && missing < unit_latency_ns(unit))
+			err = add_cause(tree, unit, i, culprit[i]);
 	}
 	if (!err)
 		err = add_unknown(tree, missing);
@@ -356,6 +355,11 @@ const struct node_time *causes_tree__times(const struct causes_tree *tree, uint3
 {
 	*cnt = tree->time_cnt;
 	return tree->time;
+}
+
+uint32_t causes_tree__node_of(const struct causes_tree *tree, uint32_t cause)
+{
+	return tree->above.node[cause];
 }
 
 bool causes_tree__lacks_causes(const struct causes_tree *tree)

@@ -76,6 +76,9 @@ int causes_tree__add(struct causes_tree *tree, enum explain_side side, const str
 /* What the unit that was added last spent on each node. Borrowed until the next one. */
 const struct node_time *causes_tree__times(const struct causes_tree *tree, uint32_t *cnt);
 
+/* The node of that unit's cause; NODE_NONE: there was no room, or it took no time. */
+uint32_t causes_tree__node_of(const struct causes_tree *tree, uint32_t cause);
+
 /* Whether part of that unit's time is of COST_UNKNOWN. */
 bool causes_tree__lacks_causes(const struct causes_tree *tree);
 

@@ -5,6 +5,7 @@
 #include "explain/episodes.h"
 #include "explain/ranks.h"
 #include "explain/rows.h"
+#include "explain/stacks.h"
 #include "explain/typical.h"
 #include "explain/without.h"
 
@@ -34,6 +35,7 @@ struct explain {
 	struct episodes *episodes;
 	struct without *without;
 	struct typical *typical;
+	struct stack_counts stacks;
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -67,6 +69,7 @@ void explain__free(struct explain *explain)
 	episodes__free(explain->episodes);
 	attributes__free(explain->attributes);
 	typical__free(explain->typical);
+	stack_counts_clean(&explain->stacks);
 	without__free(explain->without);
 	causes_tree__free(explain->tree);
 	culprits__free(explain->culprits);
@@ -191,6 +194,7 @@ static int add_slow(struct explain *explain, const struct unit *unit)
 {
 	int err = add_to_side(explain, SIDE_SLOW, unit);
 
+	err = err ?: stack_counts_add(&explain->stacks, explain->tree, unit);
 	err = err ?: episodes__add(explain->episodes, unit);
 	return err ?: typical__add(explain->typical, unit, explain->tree);
 }
@@ -282,6 +286,7 @@ static int fill_in_parts(struct explain *explain, struct explanation *explanatio
 
 	err = err ?: attributes__finish(explain->attributes, explanation);
 	err = err ?: rows_fill(explain->tree, explain->culprits, explanation, &node_of_row);
+	err = err ?: stack_counts_fill(&explain->stacks, node_of_row, explanation);
 	err = err ?: without__finish(explain->without, explain->tree, node_of_row, explanation);
 	free(node_of_row);
 	if (!err)

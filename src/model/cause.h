@@ -63,6 +63,9 @@ struct cause {
 	uint32_t tid;        /* the thread whose time this is */
 	uint64_t from_ns;    /* when it began first: the time may be in several pieces */
 	struct blame by;     /* the culprit; `ns`: how long */
+	uint32_t stack;      /* the stack of the culprit that kept a CPU, else of the thread itself,
+			      * see model/stack_names.h; 0: not known */
+	uint8_t stack_kind;  /* enum stack_kind */
 };
 
 /* More causes of one latency are added to the last one of their component, with CAUSE_UNKNOWN. */

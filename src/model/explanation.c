@@ -9,6 +9,9 @@ void explanation_clean(struct explanation *explanation)
 	free(explanation->row);
 	free(explanation->attribute);
 	free(explanation->episode);
+	free(explanation->stack);
+	free(explanation->stacks_of_row);
+	stack_names__free(explanation->stack_names);
 	free((struct cause *)explanation->typical.unit.cause);
 	free(explanation->typical.moment);
 	*explanation = (struct explanation){0};

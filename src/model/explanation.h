@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/spec.h"
+#include "model/stack_names.h"
 #include "model/unit.h"
 
 #define SELECT_TEXT_LEN 128
@@ -118,6 +119,16 @@ struct explain_without {
 
 #define EXPLAIN_WITHOUT_MAX 3
 
+/* How often a stack was found in the slow units' time of a row. */
+struct explain_stack {
+	uint32_t row;   /* index */
+	uint32_t stack; /* see `stack_names`; the most frequent one of those with equal functions */
+	uint8_t kind;   /* enum stack_kind */
+	uint64_t count;
+};
+
+#define EXPLAIN_STACKS_MAX 3 /* for each row; all are counted */
+
 /* One unit in full. Owns its lists. */
 struct explain_typical {
 	bool is_known;
@@ -151,6 +162,11 @@ struct explanation {
 	uint64_t p999_ns;
 	struct explain_without without[EXPLAIN_WITHOUT_MAX];
 	uint32_t without_cnt;
+	struct stack_names *stack_names; /* owned; NULL: no stacks were recorded */
+	struct explain_stack *stack; /* [stack_cnt], owned: by row, STACK_LEFT last, else the most
+					frequent one first */
+	uint32_t stack_cnt;
+	uint64_t *stacks_of_row; /* [row_cnt], owned: all of them; NULL: there are no stacks */
 	struct explain_typical typical;
 	double own_ns;      /* difference that ipctrace itself has caused, part of the rows; */
 	double own_share;   /* of the difference */

@@ -248,11 +248,21 @@ int watch__call(struct watch *watch, const struct call *call)
 	return quantity_finder__call(watch->finder, call);
 }
 
+/* The names of stacks come when tracing is over, and are those of all windows. */
+static bool is_of_all_windows(const struct record *record)
+{
+	return record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
+	       record->type == RECORD_STACKS;
+}
+
 int watch__record(struct watch *watch, const struct record *record)
 {
 	quantity_finder__record(watch->finder, record);
-	return watch->flight && record->type != RECORD_END ? flight__record(watch->flight, record)
-							   : 0;
+	if (!watch->flight || record->type == RECORD_END)
+		return 0;
+	if (is_of_all_windows(record))
+		return write_record(watch, record);
+	return flight__record(watch->flight, record);
 }
 
 int watch__end_drain(struct watch *watch, uint64_t now_ns, uint64_t before_ns, uint64_t horizon_ns)

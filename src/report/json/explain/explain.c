@@ -96,9 +96,12 @@ static json_t *row_json(const struct explanation *explanation, uint32_t *at)
 	int error = set_row_counts(object, row);
 
 	error |= set_row_manner(object, explanation, row);
-	if (!row->is_component)
-		error |= json_object_set_new(object, "followed",
-					     rows_json(explanation, at, row->depth + 1));
+	if (row->is_component)
+		return json_value_whole(object, error);
+	error |= json_object_set_new(object, "stacks",
+				     explain_stacks_json(explanation, row - explanation->row));
+	error |=
+		json_object_set_new(object, "followed", rows_json(explanation, at, row->depth + 1));
 	return json_value_whole(object, error);
 }
 
@@ -251,6 +254,7 @@ json_t *explanation_json(const struct explanation *explanation)
 	error |= set_bounds(object, explanation);
 	error |= json_object_set_new(object, "level",
 				     json_string(level_names[explanation->info.level]));
+	error |= json_object_set_new(object, "stacks", explain_stack_counts_json(explanation));
 	error |= json_object_set_new(object, "began", begin_json(&explanation->info));
 	return json_value_whole(object, error);
 }

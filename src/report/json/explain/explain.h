@@ -35,3 +35,9 @@ struct explain_manner {
 };
 int explain_set_manner(json_t *object, const struct run_info *info,
 		       const struct explain_manner *manner);
+
+/* The stacks of a row: [{"state","count","kernel","user",...}] */
+json_t *explain_stacks_json(const struct explanation *explanation, uint32_t row);
+
+/* How many stacks were recorded and lost; null without any. */
+json_t *explain_stack_counts_json(const struct explanation *explanation);

@@ -112,6 +112,7 @@ static void missing(const struct text *text, const struct explanation *explanati
 static void details(const struct text *text, const struct explanation *explanation)
 {
 	explain_difference(text, explanation);
+	explain_stacks(text, explanation);
 	if (explanation->slow.count > 1) {
 		explain_apart(text, explanation);
 		explain_when(text, explanation);

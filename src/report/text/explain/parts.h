@@ -31,6 +31,9 @@ void explain_difference(const struct text *text, const struct explanation *expla
 void explain_difference_short(const struct text *text, const struct explanation *explanation,
 			      int rows);
 
+/* What threads slept in, and what those did that kept a CPU. */
+void explain_stacks(const struct text *text, const struct explanation *explanation);
+
 /* How far the explanation can be trusted: what is not known, left out, or ipctrace's own. */
 void explain_trust_words(struct paragraph *line, const struct explanation *explanation);
 

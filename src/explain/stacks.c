@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts the stacks of each node, and adds up those with equal functions when these are known. */
+#include "explain/stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* More different ones are not counted. */
+#define COUNTS_MAX 65536
+
+/* The number of a stack is below 2^20, and the kinds are few. */
+#define STACK_BITS 24
+#define STACK_MASK ((1u << STACK_BITS) - 1)
+
+void stack_counts_clean(struct stack_counts *counts)
+{
+	tally_free(&counts->tally);
+}
+
+int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree,
+		     const struct unit *unit)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < unit->cause_cnt && !err; i++) {
+		const struct cause *cause = &unit->cause[i];
+		uint32_t node = causes_tree__node_of(tree, i);
+		uint64_t key = (uint64_t)node << 32 | (uint32_t)cause->stack_kind << STACK_BITS |
+			       (cause->stack & STACK_MASK);
+
+		if (cause->stack && node != NODE_NONE && counts->tally.cnt < COUNTS_MAX)
+			err = tally_add(&counts->tally, key, 1, 0);
+	}
+	return err;
+}
+
+static int by_row_and_count(const void *a, const void *b)
+{
+	const struct explain_stack *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	/* What a thread did says more than where it ended. */
+	if ((x->kind == STACK_LEFT) != (y->kind == STACK_LEFT))
+		return x->kind == STACK_LEFT ? 1 : -1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+/* The row of a node; rows are few. UINT32_MAX: it has none. */
+static uint32_t row_of(const uint32_t *node_of_row, uint32_t row_cnt, uint32_t node)
+{
+	uint32_t row = 0;
+
+	while (row < row_cnt && node_of_row[row] != node)
+		row++;
+	return row < row_cnt ? row : UINT32_MAX;
+}
+
+static struct explain_stack stack_of(const struct tally_entry *entry, uint32_t row)
+{
+	return (struct explain_stack){
+		.row = row,
+		.stack = entry->key & STACK_MASK,
+		.kind = entry->key >> STACK_BITS & UINT8_MAX,
+		.count = entry->sum,
+	};
+}
+
+int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
+		      struct explanation *explanation)
+{
+	uint32_t node = NODE_NONE, row = UINT32_MAX;
+
+	tally_settle(&counts->tally);
+	if (!counts->tally.cnt)
+		return 0;
+	explanation->stack = calloc(counts->tally.cnt, sizeof(*explanation->stack));
+	if (!explanation->stack)
+		return -ENOMEM;
+	/* Those of one node stand together. */
+	for (uint32_t i = 0; i < counts->tally.cnt; i++) {
+		const struct tally_entry *entry = &counts->tally.entry[i];
+
+		if (entry->key >> 32 != node) {
+			node = entry->key >> 32;
+			row = row_of(node_of_row, explanation->row_cnt, node);
+		}
+		if (row != UINT32_MAX)
+			explanation->stack[explanation->stack_cnt++] = stack_of(entry, row);
+	}
+	qsort(explanation->stack, explanation->stack_cnt, sizeof(*explanation->stack),
+	      by_row_and_count);
+	return 0;
+}
+
+/* Adds it to an earlier one with equal functions. False: there is none. */
+static bool fold(const struct explanation *explanation, struct explain_stack *folded, uint32_t cnt,
+		 const struct explain_stack *stack)
+{
+	for (uint32_t i = cnt; i && folded[i - 1].row == stack->row; i--) {
+		if (folded[i - 1].kind != stack->kind ||
+		    !stack_names__same(explanation->stack_names, folded[i - 1].stack, stack->stack))
+			continue;
+		folded[i - 1].count += stack->count;
+		return true;
+	}
+	return false;
+}
+
+/* Leaves the most frequent ones of each row. */
+static void keep_first(struct explanation *explanation)
+{
+	uint32_t kept = 0, of_row = 0;
+
+	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
+		const struct explain_stack stack = explanation->stack[i];
+
+		of_row = i && explanation->stack[i - 1].row == stack.row ? of_row + 1 : 0;
+		explanation->stacks_of_row[stack.row] += stack.count;
+		if (of_row < EXPLAIN_STACKS_MAX)
+			explanation->stack[kept++] = stack;
+	}
+	explanation->stack_cnt = kept;
+}
+
+int explanation_fold_stacks(struct explanation *explanation, struct stack_names *names)
+{
+	uint32_t cnt = 0;
+
+	stack_names__free(explanation->stack_names);
+	explanation->stack_names = names;
+	if (!names || !explanation->row_cnt)
+		explanation->stack_cnt = 0;
+	if (!explanation->stack_cnt)
+		return 0;
+	explanation->stacks_of_row =
+		calloc(explanation->row_cnt, sizeof(*explanation->stacks_of_row));
+	if (!explanation->stacks_of_row)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
+		if (!fold(explanation, explanation->stack, cnt, &explanation->stack[i]))
+			explanation->stack[cnt++] = explanation->stack[i];
+	}
+	explanation->stack_cnt = cnt;
+	qsort(explanation->stack, cnt, sizeof(*explanation->stack), by_row_and_count);
+	keep_first(explanation);
+	return 0;
+}

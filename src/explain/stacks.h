@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts which stacks the causes of slow units have. */
+#pragma once
+
+#include "explain/causes_tree.h"
+#include "explain/tally.h"
+#include "model/explanation.h"
+
+/* Zero-initialised is empty. */
+struct stack_counts {
+	struct tally tally; /* by node, kind and number */
+};
+
+void stack_counts_clean(struct stack_counts *counts);
+
+/* The unit that was added last to the tree. 0 or -ENOMEM. */
+int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree,
+		     const struct unit *unit);
+
+/* Lists the stacks of all rows, not folded yet. 0 or -ENOMEM. */
+int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
+		      struct explanation *explanation);
+
+/*
+ * After explain__finish(): gives the stacks their functions, and adds up those with equal ones.
+ * `names` is the explanation's from now on; NULL: there are none, and no stacks then. 0 or -ENOMEM.
+ */
+int explanation_fold_stacks(struct explanation *explanation, struct stack_names *names);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Builds the JSON of the stacks of a row. */
+#include "report/json/explain/explain.h"
+
+#include "report/json/json_value.h"
+
+static const char *const kind_names[NR_STACK_KINDS] = {
+	[STACK_BLOCKED] = "slept",
+	[STACK_RAN] = "ran",
+	[STACK_LEFT] = "left",
+};
+
+static json_t *functions_json(const struct stack_names *names, const uint32_t *symbol, uint16_t cnt)
+{
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint16_t i = 0; i < cnt; i++)
+		error |= json_array_append_new(
+			list, json_value_text(stack_names__function(names, symbol[i])));
+	return json_value_whole(list, error);
+}
+
+static json_t *stack_json(const struct stack_names *names, const struct explain_stack *stack)
+{
+	struct stack_frames frames = {0};
+	bool is_known = stack_names__find(names, stack->stack, &frames);
+
+	return json_pack("{s:s, s:I, s:o, s:o, s:b, s:b}", "state", kind_names[stack->kind],
+			 "count", (json_int_t)stack->count, "kernel",
+			 functions_json(names, frames.kernel, frames.kernel_cnt), "user",
+			 functions_json(names, frames.user, frames.user_cnt), "kernel_is_cut",
+			 !is_known || frames.kernel_is_cut, "user_is_cut",
+			 !is_known || frames.user_is_cut);
+}
+
+json_t *explain_stacks_json(const struct explanation *explanation, uint32_t row)
+{
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
+		if (explanation->stack[i].row == row)
+			error |= json_array_append_new(
+				list, stack_json(explanation->stack_names, &explanation->stack[i]));
+	}
+	return json_value_whole(list, error);
+}
+
+/* A kind of loss that is not known is none. */
+json_t *explain_stack_counts_json(const struct explanation *explanation)
+{
+	const struct record_stacks *counts;
+
+	if (!explanation->stack_names)
+		return json_null();
+	counts = stack_names__counts(explanation->stack_names);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "over_ns", (json_int_t)counts->over_ns,
+			 "taken", (json_int_t)counts->taken, "lost", (json_int_t)counts->lost,
+			 "no_room", (json_int_t)(counts->no_room + counts->overfull),
+			 "unknown_functions", (json_int_t)counts->unknown);
+}

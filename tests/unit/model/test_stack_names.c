@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions of stacks, from records. */
+#include "support/build.h"
+#include "support/stacks.h"
+
+#define TEXTS(...)                                                                                 \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+
+static int make(void **state)
+{
+	*state = stack_names__new();
+	return *state ? 0 : -1;
+}
+
+static int drop(void **state)
+{
+	stack_names__free(*state);
+	return 0;
+}
+
+static void a_stack_has_its_functions(void **state)
+{
+	struct stack_frames frames;
+
+	add_named_stack(*state, 3, 2, 1, TEXTS("futex_wait", "do_futex", "lock (a.c:7)"));
+	assert_true(stack_names__find(*state, 3, &frames));
+	assert_int_equal(frames.kernel_cnt, 2);
+	assert_int_equal(frames.user_cnt, 1);
+	assert_string_equal(stack_names__function(*state, frames.kernel[1]), "do_futex");
+	assert_string_equal(stack_names__function(*state, frames.user[0]), "lock (a.c:7)");
+	assert_false(frames.kernel_is_cut || frames.user_is_cut);
+	assert_false(stack_names__find(*state, 4, &frames));
+	assert_false(stack_names__find(*state, UINT32_MAX, &frames));
+	assert_null(stack_names__function(*state, 0));
+	assert_null(stack_names__function(*state, UINT32_MAX));
+}
+
+static void a_cut_stack_says_so(void **state)
+{
+	struct made_frames made = make_frames(1, 0, 1, (const uint32_t[]){1});
+	struct stack_frames frames;
+
+	made.frames.head.flags = FRAMES_USER_CUT;
+	assert_int_equal(stack_names__frames(*state, &made.frames), 0);
+	assert_true(stack_names__find(*state, 1, &frames));
+	assert_true(frames.user_is_cut);
+	assert_false(frames.kernel_is_cut);
+}
+
+/* A forged recording must not read behind a record. */
+static void counts_beyond_the_record_are_ignored(void **state)
+{
+	struct made_frames frames = make_frames(1, 1, 1, (const uint32_t[]){1, 2});
+	struct made_symbol symbol = make_symbol(1, "name");
+	struct stack_frames found;
+
+	frames.frames.user_cnt = 2;
+	assert_int_equal(stack_names__frames(*state, &frames.frames), 0);
+	assert_false(stack_names__find(*state, 1, &found));
+	symbol.symbol.length = 9;
+	assert_int_equal(stack_names__symbol(*state, &symbol.symbol), 0);
+	assert_null(stack_names__function(*state, 1));
+	symbol = make_symbol(0, "name");
+	assert_int_equal(stack_names__symbol(*state, &symbol.symbol), 0);
+	frames = make_frames(1u << 20, 1, 1, (const uint32_t[]){1, 2});
+	assert_int_equal(stack_names__frames(*state, &frames.frames), 0);
+}
+
+static void stacks_with_the_same_functions_are_the_same(void **state)
+{
+	add_named_stack(*state, 1, 1, 2, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 2, 1, 2, TEXTS("futex", "lock (a.c:8)", "main (a.c:9)"));
+	add_named_stack(*state, 3, 1, 2, TEXTS("futex", "lock", "main (b.c:9)"));
+	add_named_stack(*state, 4, 1, 2, TEXTS("futex", "locks (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 5, 2, 1, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 6, 1, 1, TEXTS("futex", "lock (a.c:7)"));
+	assert_true(stack_names__same(*state, 1, 1));
+	assert_true(stack_names__same(*state, 1, 2));
+	assert_true(stack_names__same(*state, 1, 3));
+	assert_false(stack_names__same(*state, 1, 4));
+	assert_false(stack_names__same(*state, 1, 5));
+	assert_false(stack_names__same(*state, 1, 6));
+	assert_false(stack_names__same(*state, 1, 99));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_stack_has_its_functions),
+		TEST(a_cut_stack_says_so),
+		TEST(counts_beyond_the_record_are_ignored),
+		TEST(stacks_with_the_same_functions_are_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stacks of an explanation as JSON: all of their functions. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/explained.h"
+#include "support/explained_stacks.h"
+#include "support/json_report.h"
+
+#include <stdlib.h>
+
+static json_t *json_of(struct explanation *explanation)
+{
+	json_t *json = json_parse(explained_show("json", (struct report_style){0}, explanation));
+
+	explanation_clean(explanation);
+	return json;
+}
+
+static void losses_have_counts(void **state)
+{
+	const struct record_stacks counts = {.over_ns = 1000, .taken = 60, .lost = 3};
+	static const char *const typed[] = {"i over_ns", "i taken", "i lost", "i no_room",
+					    "i unknown_functions"};
+	struct explanation explanation;
+	json_t *json;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	stack_names__stacks(explanation.stack_names, &counts);
+	json = json_of(&explanation);
+	assert_types(json_object_get(json, "stacks"), typed, ARRAY_SIZE(typed));
+	assert_int_equal(json_number_at(json, "stacks.lost"), 3);
+	json_decref(json);
+}
+
+static json_t *stacks_of_lock(json_t *json)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(json, "rows"), i, row)
+	{
+		if (json_array_size(json_object_get(row, "stacks")))
+			return json_object_get(row, "stacks");
+	}
+	return NULL;
+}
+
+static void functions_are_listed_from_the_inside(void **state)
+{
+	struct explanation explanation;
+	json_t *json, *stacks, *first, *second;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	json = json_of(&explanation);
+	stacks = stacks_of_lock(json);
+	assert_int_equal(json_array_size(stacks), 2);
+	first = json_array_get(stacks, 0);
+	assert_text_at(first, "state", "slept");
+	assert_int_equal(json_number_at(first, "count"), 40);
+	assert_text_at(first, "kernel.0", "__schedule");
+	assert_text_at(first, "user.3", "start_thread");
+	assert_false(json_is_true(json_object_get(first, "user_is_cut")));
+	second = json_array_get(stacks, 1);
+	assert_int_equal(json_array_size(json_object_get(second, "user")), 1);
+	assert_true(json_is_null(json_array_get(json_object_get(second, "user"), 0)));
+	assert_true(json_is_true(json_object_get(second, "user_is_cut")));
+	json_decref(json);
+}
+
+static void without_stacks_the_counts_are_null(void **state)
+{
+	struct explanation explanation;
+	json_t *json;
+
+	explained_lock(&explanation);
+	json = json_of(&explanation);
+	assert_true(json_is_null(json_object_get(json, "stacks")));
+	assert_null(stacks_of_lock(json));
+	json_decref(json);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(losses_have_counts),
+		cmocka_unit_test(functions_are_listed_from_the_inside),
+		cmocka_unit_test(without_stacks_the_counts_are_null),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

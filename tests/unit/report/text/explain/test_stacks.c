@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stacks of an explanation as text. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/explained.h"
+#include "support/explained_stacks.h"
+#include "support/page.h"
+
+#include <stdlib.h>
+
+/* Cleans up the explanation. */
+static char *shown_whole(struct explanation *explanation)
+{
+	char *text = explained_show("text", (struct report_style){0}, explanation);
+
+	assert_width(text, PAGE_WIDTH);
+	explanation_clean(explanation);
+	return unwrapped(text);
+}
+
+static void a_row_has_its_stacks_from_the_inside_to_the_outside(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text, "40 of 50 slept in lock_wait < take_lock (server.c:48) < handle_request "
+			 "(server.c:56); kernel: futex_wait");
+	assert_has_not(text, "__schedule");
+	assert_has_not(text, "start_thread");
+	free(text);
+}
+
+static void functions_without_a_name_are_not_known(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	text = shown_whole(&explanation);
+	assert_has(text, "10 of 50 slept in ? < ...");
+	free(text);
+}
+
+static void what_a_culprit_did_has_other_words(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	explanation.stack[0].kind = STACK_RAN;
+	explanation.stack[1].kind = STACK_LEFT;
+	text = shown_whole(&explanation);
+	assert_has(text, "40 of 50 ran in lock_wait");
+	assert_has(text, "10 of 50 left the CPU in ?");
+	free(text);
+}
+
+static void losses_are_said(void **state)
+{
+	struct record_stacks counts = {.lost = 3, .no_room = 2, .overfull = 1};
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	stack_names__stacks(explanation.stack_names, &counts);
+	text = shown_whole(&explanation);
+	assert_has(text, "6 stacks are missing: there was no room for them.");
+	free(text);
+}
+
+static void without_stacks_nothing_is_said(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	text = shown_whole(&explanation);
+	assert_has_not(text, "stacks");
+	free(text);
+}
+
+static void long_names_and_deep_stacks_are_cut(void **state)
+{
+	static const char *const name[] = {
+		"std::function_with_a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on()",
+		"b",
+		"c",
+		"d",
+		"e",
+		"f",
+		"g",
+		"h"};
+	struct explanation explanation;
+	uint32_t nine[8] = {16 * 3,     16 * 3 + 1, 16 * 3 + 2, 16 * 3 + 3,
+			    16 * 3 + 4, 16 * 3 + 5, 16 * 3 + 6, 16 * 3 + 7};
+	struct made_frames frames = make_frames(4, 0, 8, nine);
+	char *text;
+
+	explained_lock(&explanation);
+	add_lock_stacks(&explanation);
+	add_named_stack(explanation.stack_names, 3, 0, 8, name);
+	frames.frames.head.flags = FRAMES_USER_CUT;
+	assert_int_equal(stack_names__frames(explanation.stack_names, &frames.frames), 0);
+	explanation.stack[0].stack = 4;
+	text = shown_whole(&explanation);
+	assert_has(text, "... < b < c < d < e < f < g < h < ...");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_has_its_stacks_from_the_inside_to_the_outside),
+		cmocka_unit_test(functions_without_a_name_are_not_known),
+		cmocka_unit_test(what_a_culprit_did_has_other_words),
+		cmocka_unit_test(losses_are_said),
+		cmocka_unit_test(without_stacks_nothing_is_said),
+		cmocka_unit_test(long_names_and_deep_stacks_are_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
