@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The causes of messages and calls of an attach. */
+#include "analysis/attach_fixture.h"
+
+#include "bpf/deep.h"
+#include "support/heard_units.h"
+
+#include "model/blocked_calls.h"
+
+/* Another client of the target, and a server that it asks. */
+enum { FROM_OTHER = 30, ASKS = 40, ASKED = 41, HELPER = 102, HOG = 900 };
+enum { FUTEX = 202, NANOSLEEP = 230, RECVMSG = 47 };
+
+#define SLEEP_IN(at, call) change_pack(at, call, CHANGE_SLEEP_IN)
+#define POLL_IN(at, call)  change_pack(at, call, CHANGE_POLL_IN)
+#define ROOM(at, call)     change_pack(at, call, CHANGE_ROOM)
+#define CAUSE(...)         cause_of(unit, (struct asked_cause){__VA_ARGS__})->by.ns
+
+static const struct unit *unit;
+
+static int setup_without_switch(void **state)
+{
+	setup(state);
+	info.shows_switch = false;
+	return 0;
+}
+
+static const struct unit *hear_one(enum unit_kind kind, uint32_t number, uint32_t cnt)
+{
+	const struct heard_units *units = hear_units(&info, &tape, kind);
+
+	assert_int_equal(units->cnt, cnt);
+	return &units->unit[number];
+}
+
+static void put_other_channel(uint32_t id)
+{
+	put_channel(id, TRANSPORT_UDS_SEQPACKET, 0, id + 100);
+	put_baseline(id, 0, true);
+}
+
+/* A receive in a call from `enter` on; `first`: how many changes the thread had before. */
+static void put_whole_receive(uint32_t tid, uint32_t channel, uint64_t enter, uint64_t exit,
+			      uint64_t first)
+{
+	put_receive(&tape, tid, channel, 0, enter, exit, first, NO_CHANGES);
+}
+
+/*
+ *	peer    sends     target receives                     receives the other's
+ *	        1000           1400          (handles it)      5000 ... 5100
+ *	other                 queued 2100
+ */
+static void put_busy_target(void)
+{
+	put_threads();
+	put_connection();
+	put_other_channel(FROM_OTHER);
+	put_request(0, 1000);
+	put_send(&tape, OTHER_PEER, FROM_OTHER, 0, 2000, 2100);
+	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 0);
+}
+
+static void busy_is_kept_by_the_sender_of_the_message_that_is_handled(void **state)
+{
+	put_busy_target();
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	assert_int_equal(unit->channel, FROM_OTHER);
+	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 2900);
+	assert_int_equal(CAUSE(.cost = COST_RECEIVE), 100);
+	assert_int_equal(causes_on_top(unit), 3);
+	assert_string_equal(
+		cause_of(unit,
+			 (struct asked_cause){.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER})
+			->by.comm,
+		"peer");
+	assert_string_equal(unit->sender.comm, "other");
+	assert_int_equal(unit->receiver_pid, TARGET_PID);
+	assert_int_equal(unit->since_ns, 0);
+}
+
+/* It sleeps in a call that watches channels, 1500 to 1600: the first message is done with. */
+static void a_thread_that_has_waited_for_messages_is_busy_for_itself(void **state)
+{
+	put_threads();
+	put_connection();
+	put_other_channel(FROM_OTHER);
+	put_request(0, 1000);
+	put_send(&tape, OTHER_PEER, FROM_OTHER, 0, 2000, 2100);
+	put_changes(&tape, TARGET, 1700, 0,
+		    CHANGES(POLL_IN(1500, 232), WAKE(1600, 0), SWITCH(1610, 0)));
+	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 3);
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_ITSELF), 2900);
+}
+
+/*
+ *	target     asleep (futex) 2000 .. 4000, runs from 4100
+ *	helper     runs .. 2500 | waits behind the hog .. 3500 | runs, wakes the target at 3950
+ */
+static void put_lock(uint32_t kind)
+{
+	struct record_wakeup wakeup = {
+		.head = {.type = RECORD_WAKEUP, .words = sizeof(wakeup) / 8, .tid = HELPER},
+		.woken = TARGET,
+		.at_ns = 3950};
+	struct record_name hog = make_name(SLICE_TASK, HOG, 1, "hog");
+
+	put_busy_target();
+	put_thread(HELPER, TARGET_PID, false, "helper");
+	put(&hog);
+	put_changes(&tape, TARGET, 4100, 0,
+		    CHANGES(change_pack(2000, FUTEX, kind), WAKE(4000, 0), SWITCH(4100, 0)));
+	put_changes(&tape, HELPER, 3500, 0,
+		    CHANGES(SWITCH(1500, 1), PREEMPT(2500, 1), SWITCH(3500, 1)));
+	put_slice(&tape, make_task(1, 0, HOG, 3500));
+	put_slice(&tape, make_task(0, 0, HOG, 4100));
+	put(&wakeup);
+	for (size_t i = 0; i < tape.cnt; i++) {
+		struct record_receive *receive = (void *)tape.record[i];
+
+		if (receive->head.type == RECORD_RECEIVE && receive->channel == FROM_OTHER)
+			receive->first = 3;
+	}
+}
+
+static void a_lock_is_followed_to_the_thread_that_held_it(void **state)
+{
+	const struct cause *blocked;
+
+	put_lock(CHANGE_SLEEP_IN);
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	blocked = cause_of(
+		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+	assert_int_equal(blocked->by.ns, 1900);
+	assert_int_equal(blocked->call, FUTEX);
+	assert_false(blocked->from_interrupt);
+	assert_string_equal(blocked->by.comm, "helper");
+	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = blocked), 400 + 500);
+	assert_int_equal(
+		CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = HOG, .below = blocked), 1000);
+	assert_int_equal(CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = HOG), 100);
+	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 900);
+	assert_int_equal(unit->cause_cnt, 7);
+}
+
+/* The changes of the helper before 2500 are lost: nothing is guessed. */
+static void a_gap_in_what_was_followed_is_not_known(void **state)
+{
+	const struct cause *blocked;
+
+	put_lock(CHANGE_SLEEP_IN);
+	for (size_t i = 0; i < tape.cnt; i++) {
+		if (tape.record[i]->type == RECORD_CHANGES && tape.record[i]->tid == HELPER)
+			((uint64_t *)(tape.record[i]))[3] = SLEEP(1500, 1);
+	}
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	blocked = cause_of(
+		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+	assert_int_equal(CAUSE(.cost = COST_UNKNOWN, .role = CAUSE_UNKNOWN, .below = blocked), 400);
+	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = blocked), 500);
+}
+
+static void put_waker(uint32_t flags, uint32_t number)
+{
+	struct record_waker waker = {.head = {.type = RECORD_WAKER,
+					      .words = sizeof(waker) / 8,
+					      .tid = HOG,
+					      .flags = flags},
+				     .woken = TARGET,
+				     .number = number,
+				     .at_ns = 3990,
+				     .wake_ns = 4000};
+
+	put(&waker);
+}
+
+static void put_timed_sleep(void)
+{
+	struct record_name timer = make_name(SLICE_IRQ, 5, 1, "timer");
+
+	put_busy_target();
+	put(&timer);
+	put_changes(&tape, TARGET, 4100, 0,
+		    CHANGES(SLEEP_IN(2000, NANOSLEEP), WAKE(4000, 0), SWITCH(4100, 0)));
+	for (size_t i = 0; i < tape.cnt; i++) {
+		struct record_receive *receive = (void *)tape.record[i];
+
+		if (receive->head.type == RECORD_RECEIVE && receive->channel == FROM_OTHER)
+			receive->first = 3;
+	}
+}
+
+static void what_ended_a_sleep_is_unknown_without_a_record(void **state)
+{
+	put_timed_sleep();
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	assert_int_equal(CAUSE(.cost = COST_BLOCKED, .role = CAUSE_UNKNOWN), 1900);
+}
+
+static void an_interrupt_that_ended_a_sleep_is_named(void **state)
+{
+	const struct cause *blocked;
+
+	put_timed_sleep();
+	put_waker(WAKER_IRQ, 5);
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	blocked = cause_of(unit,
+			   (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = 5});
+	assert_int_equal(blocked->by.class, BLAME_IRQ);
+	assert_true(blocked->from_interrupt);
+	assert_int_equal(blocked->call, NANOSLEEP);
+}
+
+static void a_thread_that_ended_a_sleep_is_named(void **state)
+{
+	const struct cause *blocked;
+
+	put_timed_sleep();
+	put_waker(0, WAKER_NUMBER_NONE);
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	blocked = cause_of(
+		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HOG});
+	assert_false(blocked->from_interrupt);
+	assert_int_equal(unit->cause_cnt, causes_on_top(unit)); /* nothing is known of the hog */
+}
+
+/*
+ *	target  received 1400   asks 1500   asleep 1700 .. 2600   runs from 2650   answers 3000
+ *	helper              receives 1900   (runs)   answers 2500, queued 2600
+ */
+static void put_nested_call(void)
+{
+	put_threads();
+	put_connection();
+	put_other_channel(ASKS);
+	put_other_channel(ASKED);
+	put_request(0, 1000);
+	put_send(&tape, TARGET, ASKS, 0, 1500, 1600);
+	put_changes(&tape, OTHER_PEER, 1000, 0, CHANGES(SWITCH(900, 1)));
+	put_receive(&tape, OTHER_PEER, ASKS, 0, 1450, 1900, 1, NO_CHANGES);
+	put_send(&tape, OTHER_PEER, ASKED, 0, 2500, 2600);
+	put_receive(&tape, TARGET, ASKED, 0, 1650, 2900, 0,
+		    CHANGES(SLEEP_IN(1700, RECVMSG), WAKE(2600, 0), SWITCH(2650, 0)));
+	put_answer(0, 3000);
+}
+
+static void a_call_is_cut_by_what_the_server_waited_for(void **state)
+{
+	const struct cause *blocked;
+
+	put_nested_call();
+	unit = hear_one(UNIT_CALL, 0, 1);
+	assert_int_equal(unit->from_ns, 1000);
+	assert_int_equal(unit->to_ns, 3400);
+	assert_int_equal(unit->sender.tid, PEER);
+	assert_int_equal(unit->receiver.tid, TARGET);
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU), 300 + 350);
+	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_RUNQUEUE, .role = CAUSE_UNKNOWN),
+			 50);
+	blocked = cause_of(unit, (struct asked_cause){.part = PART_SERVICE,
+						      .cost = COST_BLOCKED,
+						      .role = CAUSE_WOKE,
+						      .by = OTHER_PEER});
+	assert_int_equal(blocked->by.ns, 900);
+	assert_int_equal(blocked->call, RECVMSG);
+	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU, .below = blocked), 900);
+	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COST_BUSY), 50);
+}
+
+/* The second part of the request is sent at 1700: until then the client dispatches. */
+static void the_first_parts_of_a_request_are_dispatch(void **state)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(1, 1700);
+	put_answer(0, 3000);
+	unit = hear_one(UNIT_CALL, 0, 1);
+	assert_int_equal(unit_latency_ns(unit), 2400);
+	assert_int_equal(unit->position, 1);
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_DISPATCH, .role = CAUSE_KEPT,
+			       .by = TARGET),
+			 700);
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU), 900);
+}
+
+/* Another client has its request open at the same time: it is not known which answer is whose. */
+static void one_of_several_calls_is_ambiguous(void **state)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_request(1, 1100);
+	put_answer(0, 3000);
+	put_request(2, 3000);
+	put_answer(1, 6000);
+	put_answer(2, 6500);
+	unit = hear_one(UNIT_CALL, 1, 3);
+	assert_true(unit->is_ambiguous);
+	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_UNKNOWN, .role = CAUSE_UNKNOWN),
+			 6000 - 1500);
+}
+
+/*
+ *	peer    1000 sends   1200 waits for room ... 3000   3010 runs   3200 queued
+ *	target            asleep (nanosleep) ... 2900  runs                    receives 3300
+ */
+static void room_is_blamed_on_the_reader_and_followed(void **state)
+{
+	const struct cause *room;
+
+	info.shows_room = true;
+	put_threads();
+	put_connection();
+	put_changes(&tape, PEER, 3100, 0, CHANGES(ROOM(1200, 44), WAKE(3000, 1), SWITCH(3010, 1)));
+	put_send(&tape, PEER, TO_TARGET, 0, 1000, 3200);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 3150, 3300, 0,
+		    CHANGES(SLEEP_IN(900, NANOSLEEP), WAKE(2890, 0), SWITCH(2900, 0)));
+	unit = hear_one(UNIT_MESSAGE, 0, 1);
+	room = cause_of(
+		unit, (struct asked_cause){.cost = COST_ROOM, .role = CAUSE_READER, .by = TARGET});
+	assert_int_equal(room->by.ns, 1800);
+	assert_int_equal(CAUSE(.cost = COST_BLOCKED, .role = CAUSE_UNKNOWN, .below = room), 1690);
+	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = room), 100);
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH), 200 + 190);
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_UNKNOWN), 10);
+}
+
+#define UNITS(test) cmocka_unit_test_setup_teardown(test, setup_without_switch, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		UNITS(busy_is_kept_by_the_sender_of_the_message_that_is_handled),
+		UNITS(a_thread_that_has_waited_for_messages_is_busy_for_itself),
+		UNITS(a_lock_is_followed_to_the_thread_that_held_it),
+		UNITS(a_gap_in_what_was_followed_is_not_known),
+		UNITS(what_ended_a_sleep_is_unknown_without_a_record),
+		UNITS(an_interrupt_that_ended_a_sleep_is_named),
+		UNITS(a_thread_that_ended_a_sleep_is_named),
+		UNITS(a_call_is_cut_by_what_the_server_waited_for),
+		UNITS(the_first_parts_of_a_request_are_dispatch),
+		UNITS(one_of_several_calls_is_ambiguous),
+		UNITS(room_is_blamed_on_the_reader_and_followed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
