@@ -2,6 +2,7 @@
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
 #include "analysis/units.h"
 
+#include "analysis/causes/handled.h"
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
 #include "analysis/unit_process.h"
@@ -165,7 +166,7 @@ struct stack_names *units__take_stack_names(struct units *units)
 int units__joined(struct units *units, const struct joined *joined)
 {
 	const struct record_send *send = &joined->send;
-	const struct thread_event event = {
+	struct thread_event event = {
 		.at_ns = joined->receive.exit_ns,
 		.sent_ns = send->send_ns ? send->send_ns : send->queued_ns,
 		.queued_ns = send->queued_ns,
@@ -174,7 +175,7 @@ int units__joined(struct units *units, const struct joined *joined)
 
 	if (!units->has_causes || !joined->has_send || joined->is_ambiguous)
 		return 0;
-	return thread_log__add(units->cutter.received, joined->receive.head.tid, &event);
+	return handled_add(&units->cutter, joined->receive.head.tid, &event);
 }
 
 /* More time, if few entries are kept, and less if they are many. */

@@ -2,8 +2,8 @@
 /* Turns the pieces of a thread's time into causes. */
 #include "analysis/causes/span_causes.h"
 
+#include "analysis/causes/handled.h"
 #include "analysis/container/step_limit.h"
-#include "analysis/history/thread_state.h"
 #include "model/blocked_calls.h"
 
 /* The threads that are followed at present: none of them is followed again. */
@@ -22,8 +22,8 @@ struct adding {
 	bool is_over; /* see is_over_asleep */
 };
 
-/* So many changes are looked at to find out what a thread works for. */
-#define CHANGES_LOOKED_AT 256
+/* A piece in which the thread works for others is cut into so many parts; the rest is not known. */
+#define PARTS_MAX 256
 
 static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum cost cost)
 {
@@ -59,69 +59,89 @@ static void note_wait(struct adding *adding, const struct piece *piece, uint16_t
 	};
 }
 
-/* Whether the thread waits for messages from this change on. */
-static bool waits_for_messages(const struct adding *adding, const struct change *change)
+/* Adds a part of the piece, in which the thread works for another one, if that is known (not 0). */
+static void add_part(struct adding *adding, const struct piece *piece, uint64_t from_ns,
+		     uint64_t to_ns, uint32_t keeper)
 {
-	enum thread_state state = state_after(change, false);
-	uint32_t channel;
+	struct piece part = *piece;
 
-	if (state == STATE_POLLING)
-		return true;
-	return state == STATE_ASLEEP &&
-	       receive_calls__at(adding->cutter->history->calls, adding->what->span.tid,
-				 change->at_ns, &channel);
-}
-
-/* Whether the thread has not waited for another message since it received this one. */
-static bool still_handles(const struct adding *adding, const struct thread_event *received,
-			  uint64_t at_ns)
-{
-	struct timeline line =
-		timelines__of(adding->cutter->history->timelines, adding->what->span.tid);
-	size_t i = timeline_find(&line, at_ns), left = CHANGES_LOOKED_AT;
-
-	for (; i && line.change[i - 1].at_ns > received->at_ns; i--) {
-		if (!left-- || !step_limit_spend(1) ||
-		    waits_for_messages(adding, &line.change[i - 1]))
-			return false;
+	part.from_ns = from_ns;
+	part.to_ns = to_ns;
+	if (keeper) {
+		part.role = CAUSE_KEPT;
+		part.by = thread_culprit(adding->cutter, keeper, from_ns);
 	}
-	return true;
+	add_cause(adding, &part, adding->what->cost);
 }
 
-/* The thread that this event made the running thread work for; 0: none. */
-static uint32_t keeper_of(const struct adding *adding, const struct thread_event *event,
-			  uint64_t at_ns)
+/* There are too many parts. */
+static void add_unknown(struct adding *adding, const struct piece *piece, uint64_t from_ns,
+			uint64_t to_ns)
+{
+	struct piece part = *piece;
+
+	part.from_ns = from_ns;
+	part.to_ns = to_ns;
+	part.role = CAUSE_UNKNOWN;
+	add_cause(adding, &part, adding->what->cost);
+}
+
+/* Up to the next send the thread works because of the one before. */
+static void add_kept_by_sent(struct adding *adding, const struct piece *piece)
 {
 	const struct span_causes *what = adding->what;
 	const struct cutter *cutter = adding->cutter;
+	struct thread_events sent = thread_log__of(cutter->sent, what->span.tid);
+	size_t next = thread_events_until(&sent, piece->from_ns), left = PARTS_MAX;
+	uint64_t at_ns = piece->from_ns;
 
-	if (what->kept_by == KEPT_BY_RECEIVED)
-		return still_handles(adding, event, at_ns) ? event->other : 0;
-	return event->at_ns >= what->since_ns ? cutter->reader_of(cutter->ctx, event->channel) : 0;
+	for (; at_ns < piece->to_ns && left-- && step_limit_spend(STEPS_OF_MESSAGE); next++) {
+		const struct thread_event *send = next ? &sent.event[next - 1] : NULL;
+		bool is_over = next == sent.cnt || sent.event[next].at_ns >= piece->to_ns;
+		uint64_t end_ns = is_over ? piece->to_ns : sent.event[next].at_ns;
+		bool is_kept = send && send->at_ns >= what->since_ns;
+
+		add_part(adding, piece, at_ns, end_ns,
+			 is_kept ? cutter->reader_of(cutter->ctx, send->channel) : 0);
+		at_ns = end_ns;
+	}
+	add_unknown(adding, piece, at_ns, piece->to_ns);
 }
 
-/* Up to the next event the thread works because of the one before. */
-static void add_kept(struct adding *adding, const struct piece *piece)
+/*
+ * Backwards in time, from sender to sender of what the thread has received:
+ *
+ *	since                  at
+ *	  |  A  |  A  |  A  |  A    |  B  |  B    the piece ends
+ *	                          since  at
+ */
+static void add_kept_by_received(struct adding *adding, const struct piece *piece)
 {
 	const struct span_causes *what = adding->what;
-	struct cutter *cutter = adding->cutter;
-	struct thread_events events = thread_log__of(
-		what->kept_by == KEPT_BY_SENT ? cutter->sent : cutter->received, what->span.tid);
-	size_t next = thread_events_until(&events, piece->from_ns);
-	struct piece part = *piece;
+	struct thread_events received = thread_log__of(adding->cutter->received, what->span.tid);
+	uint64_t end_ns = piece->to_ns;
 
-	for (; part.from_ns < piece->to_ns && step_limit_spend(STEPS_OF_MESSAGE); next++) {
-		const struct thread_event *event = next ? &events.event[next - 1] : NULL;
-		uint32_t keeper = event ? keeper_of(adding, event, part.from_ns) : 0;
+	for (size_t left = PARTS_MAX; end_ns > piece->from_ns && left; left--) {
+		size_t cnt = thread_events_until(&received, end_ns - 1);
+		const struct thread_event *last = cnt ? &received.event[cnt - 1] : NULL;
+		uint64_t from_ns =
+			last && last->since_ns > piece->from_ns ? last->since_ns : piece->from_ns;
+		bool is_kept = last && (last->at_ns > piece->from_ns ||
+					handles_until(adding->cutter, what->span.tid, last,
+						      piece->from_ns));
 
-		part.to_ns = piece->to_ns;
-		if (next < events.cnt && events.event[next].at_ns < piece->to_ns)
-			part.to_ns = events.event[next].at_ns;
-		part.role = keeper ? CAUSE_KEPT : CAUSE_ITSELF;
-		part.by = keeper ? thread_culprit(cutter, keeper, part.from_ns) : no_culprit();
-		add_cause(adding, &part, what->cost);
-		part.from_ns = part.to_ns;
+		add_part(adding, piece, from_ns, end_ns, is_kept ? last->other : 0);
+		end_ns = from_ns;
 	}
+	add_unknown(adding, piece, piece->from_ns, end_ns);
+}
+
+static void add_kept(struct adding *adding, const struct piece *piece)
+{
+	if (adding->what->kept_by == KEPT_BY_SENT)
+		add_kept_by_sent(adding, piece);
+	else
+		add_kept_by_received(adding, piece);
 }
 
 static void add_own(struct adding *adding, const struct piece *piece)
