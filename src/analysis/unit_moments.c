@@ -96,6 +96,7 @@ static void add_moments(struct units *units, const struct unit *unit, uint32_t t
 			unit->from_ns > MOMENTS_BEFORE_NS ? unit->from_ns - MOMENTS_BEFORE_NS : 0,
 		.to_ns = known_until(units, unit, tid),
 		.cpu = BLAME_CPU_UNKNOWN,
+		.shows_instants = true,
 	};
 
 	units->cutter.left = PIECES_MAX;

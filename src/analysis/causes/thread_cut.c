@@ -41,11 +41,36 @@ static void emit_unknown(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 	emit(cut, &piece);
 }
 
+/* What the host certainly took from the CPU in this time. When it did so is not known. */
+static uint64_t stolen_within(const struct cut *cut, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct cutter *cutter = cut->cutter;
+	uint64_t ns;
+
+	if (!cutter->shows_interrupts || cut->span->shows_instants || cpu == BLAME_CPU_UNKNOWN)
+		return 0;
+	ns = steals__within(cutter->history->steals, cpu, from_ns, to_ns).certain_ns;
+	return ns < to_ns - from_ns ? ns : to_ns - from_ns;
+}
+
+/* Emits the piece, whose last part is what the host took. */
+static void emit_with_steal(const struct cut *cut, const struct piece *piece, uint64_t stolen_ns)
+{
+	struct piece own = *piece, stolen = *piece;
+
+	own.to_ns = stolen.from_ns = piece->to_ns - stolen_ns;
+	stolen.role = piece->cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
+	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
+	emit(cut, &own);
+	emit(cut, &stolen);
+}
+
 /* Where it ran, or else where the thread waited. */
 static void emit_share(const struct cut *cut, const struct cpu_share *share, enum cost cost,
 		       uint32_t cpu)
 {
 	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
+	bool is_task = share->kind == SLICE_TASK;
 
 	piece.cpu = cpu;
 	cut->cutter->roles.group =
@@ -55,21 +80,26 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);
 		piece.by.cpu = cpu;
 	}
-	emit(cut, &piece);
+	emit_with_steal(cut, &piece,
+			is_task ? stolen_within(cut, cpu, share->from_ns, share->to_ns) : 0);
 }
 
-/* The thread itself ran, between interrupts. */
-static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu)
+/* The thread itself ran, between interrupts. Takes what it can from `*stolen_ns`. */
+static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu,
+		     uint64_t *stolen_ns)
 {
 	struct piece piece = piece_of(from_ns, to_ns, COST_ON_CPU, CAUSE_ITSELF);
+	uint64_t part_ns = *stolen_ns < to_ns - from_ns ? *stolen_ns : to_ns - from_ns;
 
 	piece.cpu = cpu;
-	emit(cut, &piece);
+	*stolen_ns -= part_ns;
+	emit_with_steal(cut, &piece, part_ns);
 }
 
 static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu)
 {
 	struct cpu_shares *shares = &cut->cutter->blames.shares;
+	uint64_t stolen_ns = stolen_within(cut, cpu, from_ns, to_ns);
 
 	shares->cnt = 0;
 	if (cut->cutter->shows_interrupts)
@@ -77,11 +107,11 @@ static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 	for (uint32_t i = 0; i < shares->cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
 		const struct cpu_share *share = &shares->share[i];
 
-		emit_own(cut, from_ns, share->from_ns, cpu);
+		emit_own(cut, from_ns, share->from_ns, cpu, &stolen_ns);
 		emit_share(cut, share, COST_ON_CPU, cpu);
 		from_ns = share->to_ns;
 	}
-	emit_own(cut, from_ns, to_ns, cpu);
+	emit_own(cut, from_ns, to_ns, cpu, &stolen_ns);
 }
 
 static uint16_t wait_cpu_of(const struct stretch *stretch)

@@ -29,6 +29,7 @@ struct thread_span {
 	uint64_t to_ns;
 	bool runs;    /* the thread is known to run at `from_ns`; */
 	uint32_t cpu; /* on this CPU, unless a change shows another one; or BLAME_CPU_UNKNOWN */
+	bool shows_instants; /* what is known without its instant is left out: the host's steal */
 };
 
 /* The pieces come in the order of time and cover the span. What is not known is UNKNOWN. */

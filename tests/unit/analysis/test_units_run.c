@@ -114,6 +114,31 @@ static void interrupts_are_inside_of_a_component_at_level_deep(void **state)
 	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)), 450);
 }
 
+/* The host takes 60 ns while the task runs instead of the server, and 100 ns that may be earlier.
+ */
+static void steal_is_taken_out_of_what_ran(void **state)
+{
+	struct record_stolen stolen = {
+		.head = {.type = RECORD_STOLEN, .words = sizeof(stolen) / 8, .cpu = 1, .tid = TASK},
+		.from_ns = STAMP + 300,
+		.to_ns = STAMP + 700,
+		.stolen_ns = 60};
+	const struct cause *cause;
+
+	put_dispatch();
+	tape_add(&tape, &stolen);
+	stolen.from_ns = STAMP - 500;
+	stolen.to_ns = STAMP + 300;
+	stolen.stolen_ns = 100;
+	tape_add(&tape, &stolen);
+	info.level = LEVEL_DEEP;
+	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
+	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_RAN, .by = TASK), 340);
+	cause = cause_of(unit, (struct asked_cause){.cost = COST_DISPATCH, .role = CAUSE_RAN});
+	assert_int_equal(cause->by.ns, 60);
+	assert_int_equal(cause->by.class, BLAME_STEAL);
+}
+
 /*
  *	queued 200    wakeup begins 210   left idle 235   woken 250
  */
@@ -182,6 +207,7 @@ int main(void)
 		TEST(a_round_is_as_slow_as_its_last_message),
 		TEST(a_round_without_all_of_its_messages_is_no_unit),
 		TEST(interrupts_are_inside_of_a_component_at_level_deep),
+		TEST(steal_is_taken_out_of_what_ran),
 		TEST(leaving_idle_is_part_of_the_wakeup),
 		TEST(a_message_knows_the_one_before_it),
 		TEST(a_receiver_that_wakes_on_another_cpu_has_migrated),
