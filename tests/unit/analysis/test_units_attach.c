@@ -79,6 +79,28 @@ static void busy_is_kept_by_the_sender_of_the_message_that_is_handled(void **sta
 	assert_int_equal(unit->since_ns, 0);
 }
 
+/*
+ *	from the peer      other      peer
+ *	1400  |  1500      1800       3000         5000: receives the one that was queued at 1500
+ */
+static void busy_is_kept_by_one_sender_after_another(void **state)
+{
+	put_threads();
+	put_connection();
+	put_other_channel(FROM_OTHER);
+	put_other_channel(FROM_OTHER + 1);
+	put_request(0, 1000);
+	put_send(&tape, OTHER_PEER, FROM_OTHER, 0, 1450, 1500);
+	put_send(&tape, OTHER_PEER, FROM_OTHER + 1, 0, 1600, 1650);
+	put_whole_receive(TARGET, FROM_OTHER + 1, 1750, 1800, 0);
+	put_request(1, 2600);
+	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 0);
+	unit = hear_one(UNIT_MESSAGE, 3, 4);
+	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 300 + 2000);
+	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = OTHER_PEER), 1200);
+	assert_int_equal(causes_on_top(unit), 4);
+}
+
 /* It sleeps in a call that watches channels, 1500 to 1600: the first message is done with. */
 static void a_thread_that_has_waited_for_messages_is_busy_for_itself(void **state)
 {
@@ -142,6 +164,38 @@ static void a_lock_is_followed_to_the_thread_that_held_it(void **state)
 	assert_int_equal(CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = HOG), 100);
 	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 900);
 	assert_int_equal(unit->cause_cnt, 7);
+}
+
+/* The helper sleeps from 1500 to 2300, and the target had woken it before it slept itself. */
+static void threads_that_wake_each_other_are_followed_once(void **state)
+{
+	struct record_wakeup wakeup = {
+		.head = {.type = RECORD_WAKEUP, .words = sizeof(wakeup) / 8, .tid = TARGET},
+		.woken = HELPER,
+		.at_ns = 1990};
+	const struct cause *blocked, *below;
+
+	put_lock(CHANGE_SLEEP_IN);
+	put(&wakeup);
+	for (size_t i = 0; i < tape.cnt; i++) {
+		uint64_t *change = (uint64_t *)tape.record[i] + 3;
+
+		if (tape.record[i]->type != RECORD_CHANGES || tape.record[i]->tid != HELPER)
+			continue;
+		change[0] = SLEEP_IN(1500, FUTEX);
+		change[1] = WAKE(2300, 1);
+	}
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	blocked = cause_of(
+		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+	below = cause_of(unit, (struct asked_cause){.cost = COST_BLOCKED,
+						    .role = CAUSE_WOKE,
+						    .by = TARGET,
+						    .below = blocked});
+	assert_int_equal(below->by.ns, 200);
+	for (uint32_t i = 0; i < unit->cause_cnt; i++)
+		assert_true(!unit->cause[i].parent ||
+			    &unit->cause[unit->cause[i].parent - 1] == blocked);
 }
 
 /* The changes of the helper before 2500 are lost: nothing is guessed. */
@@ -306,6 +360,30 @@ static void one_of_several_calls_is_ambiguous(void **state)
 }
 
 /*
+ *	target   sends A 1000   sends B 1500
+ *	peer           receives 1400
+ *	other                         receives 1900: the round is over
+ */
+static void a_round_begins_with_its_first_send(void **state)
+{
+	put_threads();
+	put_other_channel(ASKS);
+	put_other_channel(ASKED);
+	put_message(TARGET, PEER, ASKS, 0, 1000);
+	put_message(TARGET, OTHER_PEER, ASKED, 0, 1500);
+	unit = hear_one(UNIT_ROUND, 0, 1);
+	assert_int_equal(unit->from_ns, 1000);
+	assert_int_equal(unit->to_ns, 1900);
+	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = PEER), 500);
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH), 100);
+	assert_int_equal(unit->place, 2);
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	assert_int_equal(unit->from_ns, 1500);
+	assert_true(unit->has_round);
+	assert_int_equal(unit->place, 2);
+}
+
+/*
  *	peer    1000 sends   1200 waits for room ... 3000   3010 runs   3200 queued
  *	target            asleep (nanosleep) ... 2900  runs                    receives 3300
  */
@@ -336,8 +414,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		UNITS(busy_is_kept_by_the_sender_of_the_message_that_is_handled),
+		UNITS(busy_is_kept_by_one_sender_after_another),
 		UNITS(a_thread_that_has_waited_for_messages_is_busy_for_itself),
 		UNITS(a_lock_is_followed_to_the_thread_that_held_it),
+		UNITS(threads_that_wake_each_other_are_followed_once),
 		UNITS(a_gap_in_what_was_followed_is_not_known),
 		UNITS(what_ended_a_sleep_is_unknown_without_a_record),
 		UNITS(an_interrupt_that_ended_a_sleep_is_named),
@@ -345,6 +425,7 @@ int main(void)
 		UNITS(a_call_is_cut_by_what_the_server_waited_for),
 		UNITS(the_first_parts_of_a_request_are_dispatch),
 		UNITS(one_of_several_calls_is_ambiguous),
+		UNITS(a_round_begins_with_its_first_send),
 		UNITS(room_is_blamed_on_the_reader_and_followed),
 	};
 

@@ -70,6 +70,48 @@ static void dispatch_is_what_ran_instead_and_whom_the_server_sent_to(void **stat
 	check_dispatch();
 }
 
+/* The server has sent to client 2 last, but before it took the stamp of the next round. */
+static void what_was_sent_before_the_stamp_is_not_dispatch(void **state)
+{
+	put_dispatch();
+	put_tick(&tape, 1, STAMP + 2000, 1);
+	put_send(&tape, SERVER, 1, 1, STAMP + 2100, STAMP + 2200);
+	put_receive(&tape, tid_of(1), 1, 1, STAMP + 2050, STAMP + 2400, 0, NO_CHANGES);
+	put_stamp(&tape, 1, 1, STAMP + 2000, STAMP + 2500);
+	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[2];
+	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_ITSELF), 100);
+}
+
+/* The server sleeps in its second send, from 1040 to 1080. */
+static void put_sleep_in_send(void)
+{
+	put_dispatch();
+	put_changes(
+		&tape, SERVER, STAMP + 1090, 2,
+		CHANGES(SLEEP(STAMP + 1040, 1), WAKE(STAMP + 1080, 1), SWITCH(STAMP + 1090, 1)));
+	put_slice(&tape, make_task(1, 1, TASK, STAMP + 1090));
+}
+
+static void a_sleep_in_a_send_is_part_of_the_send_path(void **state)
+{
+	put_sleep_in_send();
+	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_UNKNOWN), 40);
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_RAN, .by = TASK), 10);
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_ITSELF), 50);
+}
+
+/* On TCP the call may have returned, and the sender waits for something else. */
+static void a_sleep_behind_a_send_over_a_network_is_not(void **state)
+{
+	struct record_channel channel = make_channel(2, TRANSPORT_TCP, 1, 2);
+
+	put_sleep_in_send();
+	tape_add(&tape, &channel);
+	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
+	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_ITSELF), 100);
+}
+
 static void a_round_is_as_slow_as_its_last_message(void **state)
 {
 	const struct heard_units *units;
@@ -204,6 +246,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(dispatch_is_what_ran_instead_and_whom_the_server_sent_to),
+		TEST(what_was_sent_before_the_stamp_is_not_dispatch),
+		TEST(a_sleep_in_a_send_is_part_of_the_send_path),
+		TEST(a_sleep_behind_a_send_over_a_network_is_not),
 		TEST(a_round_is_as_slow_as_its_last_message),
 		TEST(a_round_without_all_of_its_messages_is_no_unit),
 		TEST(interrupts_are_inside_of_a_component_at_level_deep),
