@@ -16,7 +16,7 @@ struct cut {
 
 static void emit(const struct cut *cut, const struct piece *piece)
 {
-	if (piece->from_ns == piece->to_ns)
+	if (piece->from_ns >= piece->to_ns)
 		return;
 	if (cut->cutter->left)
 		cut->cutter->left--;
