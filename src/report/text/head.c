@@ -55,8 +55,8 @@ static void add_conditions(struct paragraph *line, const struct run_info *info,
 		paragraph_add(line, ", load %s", words->load);
 	if (!info->traced)
 		paragraph_add(line, ", untraced");
-	else if (info->level == LEVEL_LIGHT)
-		paragraph_add(line, ", level light");
+	else if (info->level != LEVEL_FULL)
+		paragraph_add(line, ", level %s", level_names[info->level]);
 	add_policy(line, &info->workload);
 	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
 	if (!is_short || info->workload.cpu_affinity != CPUS_FREE)
@@ -227,8 +227,9 @@ static void add_attach(struct paragraph *line, const struct summary *summary, in
 	size_t length;
 
 	tracing_words(line, summary);
-	if (info->level == LEVEL_LIGHT)
-		paragraph_add(line, "%slevel light", line->length ? "; " : "");
+	if (info->level != LEVEL_FULL)
+		paragraph_add(line, "%slevel %s", line->length ? "; " : "",
+			      level_names[info->level]);
 	add_short_host(&host, &info->host);
 	length = line->length;
 	add_fitting(line, &host, columns);
