@@ -13,6 +13,9 @@
 /* Culprits that may turn out to be the largest one of an episode. */
 #define CANDIDATES_MAX 8
 
+/* So many culprits of the largest episodes may have a period of their own. */
+#define CULPRITS_SEARCHED 8
+
 /* Begins of further episodes are not kept: their distances are not looked at. */
 #define BEGINS_MAX 65536
 
@@ -271,22 +274,74 @@ static void fill_in(const struct episodes *episodes, const struct culprits *culp
 	listed->by.cpu = listed->cpu = culprit->tag;
 }
 
-/* Begins of all episodes, or else of the largest ones, which others may hide. */
-static int find_period(struct episodes *episodes, const struct explanation *explanation,
-		       struct period *period)
+/* Whether both episodes have the same culprit; without culprits, the same component. */
+static bool are_alike(const struct episodes *episodes, const struct episode *a,
+		      const struct episode *b)
 {
-	uint64_t tick_ns = explanation->info.workload.period_ns, *begin_ns;
-	int err = period_find(episodes->begin_ns, episodes->begin_cnt, tick_ns, period);
+	const struct tally_entry *x = culprit_of(episodes, a), *y = culprit_of(episodes, b);
+	uint32_t cnt;
+	const struct node *node = causes_tree__nodes(episodes->tree, &cnt);
 
-	if (err || period->ns || episodes->begin_cnt <= explanation->episode_cnt)
-		return err;
-	begin_ns = calloc(explanation->episode_cnt, sizeof(*begin_ns));
+	if (!x || !y)
+		return false;
+	return x->key == y->key || (node[x->key].id.culprit >= CULPRIT_FIRST &&
+				    node[x->key].id.culprit == node[y->key].id.culprit);
+}
+
+/* Looks at the first `cnt` episodes: those that are like `model`, or all if that is NULL. */
+static int search_kept(const struct episodes *episodes, uint32_t cnt, const struct episode *model,
+		       uint64_t tick_ns, struct period *period)
+{
+	uint64_t *begin_ns = calloc(cnt ?: 1, sizeof(*begin_ns));
+	uint32_t begins = 0;
+	int err;
+
 	if (!begin_ns)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < explanation->episode_cnt; i++)
-		begin_ns[i] = explanation->episode[i].from_ns;
-	err = period_find(begin_ns, explanation->episode_cnt, tick_ns, period);
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (!model || are_alike(episodes, model, &episodes->kept[i]))
+			begin_ns[begins++] = episodes->kept[i].from_ns;
+	}
+	err = period_find(begin_ns, begins, tick_ns, period);
 	free(begin_ns);
+	return err;
+}
+
+/* Whether a larger episode has the same culprit. */
+static bool was_searched(const struct episodes *episodes, uint32_t index)
+{
+	for (uint32_t i = 0; i < index; i++) {
+		if (are_alike(episodes, &episodes->kept[i], &episodes->kept[index]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Among all episodes, else among the largest ones, which others may hide, else among those of one
+ * culprit, for each culprit of the largest ones.
+ */
+static int find_period(struct episodes *episodes, struct explanation *explanation)
+{
+	uint64_t tick_ns = explanation->info.workload.period_ns;
+	uint32_t listed = explanation->episode_cnt;
+	struct period period;
+	int err = period_find(episodes->begin_ns, episodes->begin_cnt, tick_ns, &period);
+
+	if (!err && !period.ns && episodes->begin_cnt > listed)
+		err = search_kept(episodes, listed, NULL, tick_ns, &period);
+	for (uint32_t i = 0, searched = 0;
+	     !err && !period.ns && searched < CULPRITS_SEARCHED && i < listed; i++) {
+		if (was_searched(episodes, i))
+			continue;
+		searched++;
+		err = search_kept(episodes, episodes->kept_cnt, &episodes->kept[i], tick_ns,
+				  &period);
+		explanation->period_episode = period.ns ? i + 1 : 0;
+	}
+	explanation->period_ns = period.ns;
+	explanation->period_hits = period.hits;
+	explanation->period_of = period.of;
 	return err;
 }
 
@@ -296,7 +351,6 @@ int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
 	const struct explain_set *base = &explanation->base;
 	double base_mean_ns = base->count ? (double)base->sum_ns / (double)base->count : 0;
 	int err = sweep__finish(episodes->sweep);
-	struct period period = {0};
 	uint32_t cnt;
 
 	if (err)
@@ -311,9 +365,5 @@ int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
 	for (uint32_t i = 0; i < cnt; i++)
 		fill_in(episodes, culprits, &episodes->kept[i], base_mean_ns,
 			&explanation->episode[i]);
-	err = find_period(episodes, explanation, &period);
-	explanation->period_ns = period.ns;
-	explanation->period_hits = period.hits;
-	explanation->period_of = period.of;
-	return err;
+	return find_period(episodes, explanation);
 }

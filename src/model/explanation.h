@@ -154,11 +154,13 @@ struct explanation {
 	uint64_t attributes_looked_at;   /* values */
 	struct explain_episode *episode; /* [episode_cnt], owned: largest excess first */
 	uint32_t episode_cnt;
-	uint64_t episodes;    /* all */
-	uint64_t period_ns;   /* between their begins; 0: not regular */
-	uint64_t period_hits; /* so many distances are of this length, ... */
-	uint64_t period_of;   /* ... of so many */
-	uint64_t p99_ns;      /* of all units */
+	uint64_t episodes;       /* all */
+	uint64_t period_ns;      /* between their begins; 0: not regular */
+	uint64_t period_hits;    /* so many distances are of this length, ... */
+	uint64_t period_of;      /* ... of so many */
+	uint32_t period_episode; /* 1 + index: only episodes with the culprit of this one were
+				  * looked at; 0: all, or the largest ones */
+	uint64_t p99_ns;         /* of all units */
 	uint64_t p999_ns;
 	struct explain_without without[EXPLAIN_WITHOUT_MAX];
 	uint32_t without_cnt;

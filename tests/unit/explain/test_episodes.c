@@ -190,6 +190,30 @@ static void small_events_do_not_hide_a_period(void **state)
 	scene_free(&scene);
 }
 
+/* Events of a hog every 300 ms, between others at random which are as large. */
+static void a_culprit_may_have_a_period_of_its_own(void **state)
+{
+	struct scene scene = {0};
+	const struct explanation *e = &scene.explanation;
+	uint64_t seed = 8;
+
+	add_fast(&scene, 0, 1000);
+	for (uint64_t i = 0; i < 12; i++) {
+		add_slow(&scene, (1000 + i * 300) * MS, 300000);
+		for (unsigned int j = 0; j < 2; j++) {
+			scene_add(&scene, (1010 + i * 300 + random_below(&seed, 280)) * MS, 310000);
+			scene_wait(&scene, 5, "other", 290000);
+			scene_receive_rest(&scene);
+		}
+	}
+	episodes_of(&scene);
+	assert_int_equal(e->period_ns, 300 * MS);
+	assert_int_equal(e->period_of, 11);
+	assert_in_range(e->period_episode, 1, e->episode_cnt);
+	assert_string_equal(e->episode[e->period_episode - 1].by.comm, "hog");
+	scene_free(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +226,7 @@ int main(void)
 		cmocka_unit_test(all_are_counted_and_the_largest_are_listed),
 		cmocka_unit_test(regular_events_have_a_period),
 		cmocka_unit_test(small_events_do_not_hide_a_period),
+		cmocka_unit_test(a_culprit_may_have_a_period_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
