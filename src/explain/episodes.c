@@ -16,6 +16,9 @@
 /* So many culprits of the largest episodes may have a period of their own. */
 #define CULPRITS_SEARCHED 8
 
+/* Fewer episodes of one culprit are regular by chance too often, as several culprits are tried. */
+#define CULPRIT_EPISODES_MIN 6
+
 /* Begins of further episodes are not kept: their distances are not looked at. */
 #define BEGINS_MAX 65536
 
@@ -294,7 +297,7 @@ static int search_kept(const struct episodes *episodes, uint32_t cnt, const stru
 {
 	uint64_t *begin_ns = calloc(cnt ?: 1, sizeof(*begin_ns));
 	uint32_t begins = 0;
-	int err;
+	int err = 0;
 
 	if (!begin_ns)
 		return -ENOMEM;
@@ -302,7 +305,9 @@ static int search_kept(const struct episodes *episodes, uint32_t cnt, const stru
 		if (!model || are_alike(episodes, model, &episodes->kept[i]))
 			begin_ns[begins++] = episodes->kept[i].from_ns;
 	}
-	err = period_find(begin_ns, begins, tick_ns, period);
+	*period = (struct period){0};
+	if (!model || begins >= CULPRIT_EPISODES_MIN)
+		err = period_find(begin_ns, begins, tick_ns, period);
 	free(begin_ns);
 	return err;
 }
@@ -321,9 +326,8 @@ static bool was_searched(const struct episodes *episodes, uint32_t index)
  * Among all episodes, else among the largest ones, which others may hide, else among those of one
  * culprit, for each culprit of the largest ones.
  */
-static int find_period(struct episodes *episodes, struct explanation *explanation)
+static int find_period(struct episodes *episodes, uint64_t tick_ns, struct explanation *explanation)
 {
-	uint64_t tick_ns = explanation->info.workload.period_ns;
 	uint32_t listed = explanation->episode_cnt;
 	struct period period;
 	int err = period_find(episodes->begin_ns, episodes->begin_cnt, tick_ns, &period);
@@ -345,7 +349,7 @@ static int find_period(struct episodes *episodes, struct explanation *explanatio
 	return err;
 }
 
-int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
+int episodes__finish(struct episodes *episodes, const struct culprits *culprits, uint64_t tick_ns,
 		     struct explanation *explanation)
 {
 	const struct explain_set *base = &explanation->base;
@@ -365,5 +369,5 @@ int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
 	for (uint32_t i = 0; i < cnt; i++)
 		fill_in(episodes, culprits, &episodes->kept[i], base_mean_ns,
 			&explanation->episode[i]);
-	return find_period(episodes, explanation);
+	return find_period(episodes, tick_ns, explanation);
 }

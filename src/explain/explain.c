@@ -18,6 +18,8 @@ struct explain {
 	char against_file[SELECT_TEXT_LEN];
 	struct ranks *ranks; /* NULL after pass 1 */
 	uint64_t units;
+	uint64_t first_ns; /* when the first one began, and the last one */
+	uint64_t last_ns;
 	uint64_t ambiguous;
 	uint64_t not_cut;
 	bool has_message;    /* the unit of --message is among them, */
@@ -92,7 +94,10 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 		explain->ambiguous++;
 		return 0;
 	}
-	explain->units++;
+	if (!explain->units++ || unit->from_ns < explain->first_ns)
+		explain->first_ns = unit->from_ns;
+	if (unit->from_ns > explain->last_ns)
+		explain->last_ns = unit->from_ns;
 	if (selection_is_message(selection, unit)) {
 		explain->has_message = true;
 		explain->message_ns = unit_latency_ns(unit);
@@ -278,11 +283,20 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->difference_ns = mean_of(&explanation->slow) - mean_of(&explanation->base);
 }
 
+/* The mean distance of rounds; the period of a run. */
+static uint64_t tick_of(const struct explain *explain)
+{
+	if (explain->choice.kind == UNIT_ROUND && explain->units > 1)
+		return (explain->last_ns - explain->first_ns) / (explain->units - 1);
+	return explain->choice.info.workload.period_ns;
+}
+
 /* The order matters: attributes and rows show how often they are found in an episode. */
 static int fill_in_parts(struct explain *explain, struct explanation *explanation)
 {
 	uint32_t *node_of_row = NULL;
-	int err = episodes__finish(explain->episodes, explain->culprits, explanation);
+	int err = episodes__finish(explain->episodes, explain->culprits, tick_of(explain),
+				   explanation);
 
 	err = err ?: attributes__finish(explain->attributes, explanation);
 	err = err ?: rows_fill(explain->tree, explain->culprits, explanation, &node_of_row);
