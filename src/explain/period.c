@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define LEAST_HITS   3
+#define LEAST_CNT    3
+#define LEAST_HITS   4 /* with three, one in thirty random sets of seven events is regular */
 #define MULTIPLES    4
 #define TOLERANCE_NS 1000000
 
@@ -73,8 +74,8 @@ static struct tried try(const uint64_t *distance, uint32_t cnt, uint64_t period_
 
 static bool is_period(const struct tried *tried, uint32_t cnt)
 {
-	return tried->hits >= LEAST_HITS && 2 * tried->hits >= cnt && tried->once >= 2 &&
-	       3 * tried->once >= tried->hits;
+	return tried->hits >= (cnt < LEAST_HITS ? cnt : LEAST_HITS) && 2 * tried->hits >= cnt &&
+	       tried->once >= 2 && 3 * tried->once >= tried->hits;
 }
 
 /* Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
@@ -91,7 +92,7 @@ int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct perio
 	uint64_t *distance;
 
 	*period = (struct period){0};
-	if (distances < LEAST_HITS)
+	if (distances < LEAST_CNT)
 		return 0;
 	distance = malloc(distances * sizeof(*distance));
 	if (!distance)

@@ -50,6 +50,12 @@ static void less_than_half_do_not(void **state)
 	assert_int_equal(period.ns, 0);
 }
 
+static void three_of_six_are_chance(void **state)
+{
+	assert_int_equal(FOUND(0, 1000, 2000, 3000, 3350, 4790, 5040).ns, 0);
+	assert_int_equal(FOUND(0, 1000, 2000, 3000, 4000, 5440, 5690).ns, 1000 * MS);
+}
+
 static void an_event_may_fail_to_hit(void **state)
 {
 	struct period period = FOUND(0, 100, 300, 400, 700, 900, 1000, 1400);
@@ -131,6 +137,7 @@ int main(void)
 		cmocka_unit_test(few_events_have_no_period),
 		cmocka_unit_test(half_of_the_distances_suffice),
 		cmocka_unit_test(less_than_half_do_not),
+		cmocka_unit_test(three_of_six_are_chance),
 		cmocka_unit_test(an_event_may_fail_to_hit),
 		cmocka_unit_test(multiples_alone_are_no_period),
 		cmocka_unit_test(begins_in_any_order_will_do),
