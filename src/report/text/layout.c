@@ -200,14 +200,24 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
+/* Whether the word before `at` is one that a number follows. */
+static bool is_before_number(const char *rest, size_t at)
+{
+	static const char *const words[] = {"pid", "tid", "CPU"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (at >= 3 && !memcmp(rest + at - 3, words[i], 3) &&
+		    (at == 3 || rest[at - 4] == '(' || rest[at - 4] == ' '))
+			return isdigit((unsigned char)rest[at + 1]);
+	}
+	return false;
+}
+
 /* Whether a line may end before this space: a number stays with its unit, or with "pid". */
 static bool is_break(const char *rest, size_t at)
 {
-	bool is_id = at >= 3 && rest[at - 2] == 'i' && rest[at - 1] == 'd' &&
-		     (rest[at - 3] == 'p' || rest[at - 3] == 't') &&
-		     (at == 3 || rest[at - 4] == '(' || rest[at - 4] == ' ');
-
-	return rest[at] == ' ' && !isdigit((unsigned char)rest[at - 1]) && !is_id;
+	return rest[at] == ' ' && !isdigit((unsigned char)rest[at - 1]) &&
+	       !is_before_number(rest, at);
 }
 
 /* How many bytes of `rest` go on a line of `room` columns: at least one. */

@@ -10,6 +10,8 @@
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/sections.h"
 
+#include <limits.h>
+
 #define OPENING_LINES 7
 #define ANSWER_LINES  3
 
@@ -89,7 +91,8 @@ static void opening_screen(const struct text *text, const struct explanation *ex
 	explain_when_words(&screen.when, explanation);
 	explain_without_words(&screen.without, explanation);
 	explain_trust_words(&screen.trust, explanation);
-	paragraph_print_lines(text, INK_BOLD, "", &screen.opening, OPENING_LINES);
+	paragraph_print_lines(text, INK_BOLD, "", &screen.opening,
+			      has_table ? OPENING_LINES : INT_MAX);
 	text_newline(text);
 	print(text, "apart", &screen.apart);
 	print(text, "when", &screen.when);

@@ -49,6 +49,7 @@ static struct candidate *find(struct candidate *candidate, uint32_t *cnt,
 static void add(const struct explanation *explanation, struct lead *lead,
 		const struct explain_row *row)
 {
+	lead->has_parts |= lead->row->part != row->part;
 	lead->is_mixed |=
 		strcmp(row_subject(explanation, lead->row), row_subject(explanation, row)) != 0;
 	if (row_more_ns(row) > row_more_ns(lead->row))

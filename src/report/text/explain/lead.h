@@ -16,7 +16,8 @@ struct lead {
 	uint64_t slow_units;           /* in which the culprit is found: so many, or more */
 	uint64_t base_units;
 	uint32_t rows;
-	bool is_mixed; /* both ends waited for it */
+	bool is_mixed;  /* both ends waited for it */
+	bool has_parts; /* in several parts of calls */
 };
 
 #define LEADS_MAX 3

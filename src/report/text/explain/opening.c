@@ -120,16 +120,26 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 		      (unsigned long long)base->count, plural(base->count), base->select);
 }
 
-/* "the server waits for CPU 1 behind hog (4711, RR 50)" */
+/* "the service"; empty: there are no parts, or several have the culprit. */
+static const char *part_of(const struct lead *lead)
+{
+	static const char *const words[NR_CAUSE_PARTS] = {"", "the request", "the service",
+							  "the response"};
+
+	return lead->has_parts ? "" : words[lead->row->part];
+}
+
+/* "In slow messages, the server waits for CPU 1 behind hog (4711, RR 50): 97 % of ..." */
 static void add_first(struct paragraph *line, const struct explanation *explanation,
 		      const struct lead *lead)
 {
 	double share = lead->more_ns / explanation->difference_ns;
 	bool is_one = explanation->slow.count == 1;
 
-	paragraph_add(line, "%sIn %s %s, ",
-		      share < STANDS_OUT ? "No single cause stands out. " : "",
-		      is_one ? "this" : "slow", unit_words(explanation->unit, !is_one));
+	paragraph_add(line, "%sIn %s%s%s %s, ",
+		      share < STANDS_OUT ? "No single cause stands out. " : "", part_of(lead),
+		      part_of(lead)[0] ? " of " : "", is_one ? "this" : "slow",
+		      unit_words(explanation->unit, !is_one));
 	add_clause(line, explanation, lead);
 	paragraph_add(line, ": %s%s of the difference", share < MOSTLY ? "the largest part, " : "",
 		      PERCENT(share < 1 ? share : 1));
@@ -141,7 +151,8 @@ static void add_first(struct paragraph *line, const struct explanation *explanat
 static void add_next(struct paragraph *line, const struct explanation *explanation,
 		     const struct lead *lead)
 {
-	paragraph_add(line, " Next, %s: ", PERCENT(lead->more_ns / explanation->difference_ns));
+	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->more_ns / explanation->difference_ns),
+		      part_of(lead)[0] ? " in " : "", part_of(lead));
 	add_clause(line, explanation, lead);
 	add_found(line, explanation, lead);
 	paragraph_add(line, ".");

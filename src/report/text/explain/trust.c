@@ -42,6 +42,9 @@ void explain_trust_words(struct paragraph *line, const struct explanation *expla
 		      PERCENT(own > 0 ? own : 0));
 	add_part(line, explanation->not_cut, "could not be cut in full");
 	add_part(line, explanation->ambiguous, "are ambiguous and left out");
+	if (explanation->info.condition[0])
+		paragraph_add(line, "; only the time around messages with %s is recorded",
+			      explanation->info.condition);
 }
 
 /* Components whose time is part of another one. */
