@@ -203,12 +203,14 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 /* Whether the word before `at` is one that a number follows. */
 static bool is_before_number(const char *rest, size_t at)
 {
-	static const char *const words[] = {"pid", "tid", "CPU"};
+	static const char *const words[] = {"pid", "tid", "CPU", "RR", "FIFO", "nice"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (at >= 3 && !memcmp(rest + at - 3, words[i], 3) &&
-		    (at == 3 || rest[at - 4] == '(' || rest[at - 4] == ' '))
-			return isdigit((unsigned char)rest[at + 1]);
+		size_t length = strlen(words[i]);
+
+		if (at >= length && !memcmp(rest + at - length, words[i], length) &&
+		    (at == length || rest[at - length - 1] == '(' || rest[at - length - 1] == ' '))
+			return isdigit((unsigned char)rest[at + 1]) || rest[at + 1] == '-';
 	}
 	return false;
 }

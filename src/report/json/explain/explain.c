@@ -215,6 +215,9 @@ static int set_when(json_t *object, const struct explanation *explanation)
 				     json_value_integer(explanation->period_hits, has_period));
 	error |= json_object_set_new(object, "period_of",
 				     json_value_integer(explanation->period_of, has_period));
+	error |= json_object_set_new(object, "period_episode",
+				     json_value_integer(explanation->period_episode - 1,
+							explanation->period_episode > 0));
 	return error;
 }
 

@@ -57,7 +57,8 @@ static void add_followed(struct paragraph *line, const struct explanation *expla
 	const struct explain_row *next;
 
 	for (int i = 0; i < CHAIN_MAX && (next = row_followed(explanation, row)); i++, row = next) {
-		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN || !row->by.comm[0])
+		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
+		    !row_has_culprit(row) || !row->by.comm[0])
 			return;
 		row_clause(&explanation->info, next, row->by.comm, clause);
 		paragraph_add(line, ", while %s", clause);

@@ -86,13 +86,26 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, words, cpu);
 }
 
+/* "6 of 9 lie 1.000 s apart"; "6 of 9 distances between those of hog (4711, RR 50) are 1.000 s" */
 static void add_period(struct paragraph *line, const struct explanation *explanation)
 {
-	if (explanation->period_ns)
-		paragraph_add(line, "%llu of %llu lie %s apart",
-			      (unsigned long long)explanation->period_hits,
-			      (unsigned long long)explanation->period_of,
-			      SPAN((double)explanation->period_ns));
+	const struct explain_episode *one = explanation->episode + explanation->period_episode - 1;
+	struct explain_row row;
+	char name[CLAUSE_LEN];
+
+	if (!explanation->period_ns)
+		return;
+	paragraph_add(line, "%llu of %llu ", (unsigned long long)explanation->period_hits,
+		      (unsigned long long)explanation->period_of);
+	if (!explanation->period_episode) {
+		paragraph_add(line, "lie %s apart", SPAN((double)explanation->period_ns));
+		return;
+	}
+	row = (struct explain_row){.cost = one->cost, .role = one->role, .by = one->by};
+	name_of(&row, CULPRIT_LEN, name);
+	paragraph_add(line, "distances between those of %s are %s",
+		      row_has_culprit(&row) ? name : cost_titles[one->cost],
+		      SPAN((double)explanation->period_ns));
 }
 
 static void add_counts(struct paragraph *line, const struct explanation *explanation,

@@ -34,11 +34,17 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
 	return culprit_name(&culprit, words);
 }
 
+/* An interrupt that is not known has interrupted a thread that has nothing to do with it. */
+static bool is_by_some_interrupt(const struct explain_row *row)
+{
+	return row->from_interrupt && row->by.kind == SLICE_TASK;
+}
+
 bool row_has_culprit(const struct explain_row *row)
 {
 	if (row->role == CAUSE_ITSELF || row->role == CAUSE_UNKNOWN)
 		return false;
-	return row->by.class != BLAME_UNKNOWN && !row->from_interrupt;
+	return row->by.class != BLAME_UNKNOWN && !is_by_some_interrupt(row);
 }
 
 /* The parties of a part, in the words of its unit: what sends, and what receives. */
@@ -131,6 +137,11 @@ static void waiting_clause(const struct explain_row *row, const char *subject,
 	case BLAME_IDLE:
 		snprintf(clause, CLAUSE_LEN, "%s waits until %s has left idle", subject, cpu);
 		break;
+	case BLAME_STEAL:
+		snprintf(clause, CLAUSE_LEN,
+			 "%s waits for %s, which the host of the virtual machine has taken away",
+			 subject, cpu);
+		break;
 	case BLAME_UNKNOWN:
 		snprintf(clause, CLAUSE_LEN, "%s waits for %s, and what ran there is not known",
 			 subject, cpu);
@@ -145,8 +156,7 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 			    const char *subject, char clause[CLAUSE_LEN])
 {
 	char call[NAME_LEN], culprit[CULPRIT_LEN];
-	const char *by = row->from_interrupt || !row_has_culprit(row) ? "an interrupt"
-								      : row_culprit(row, culprit);
+	const char *by = row_has_culprit(row) ? row_culprit(row, culprit) : "an interrupt";
 
 	call_words(info, row, call);
 	if (row->cost == COST_WAKEUP)
@@ -306,7 +316,7 @@ enum brevity { IN_FULL, WITHOUT_REMARKS, WITHOUT_CALL, NR_BREVITIES };
 static const char *name_of(const struct explain_row *row, enum brevity brevity,
 			   char culprit[CULPRIT_LEN])
 {
-	if (row->from_interrupt)
+	if (is_by_some_interrupt(row))
 		return "an interrupt";
 	if (row->role == CAUSE_RAN && row->by.class == BLAME_THROTTLED)
 		return group_words(row, culprit);

@@ -133,10 +133,10 @@ static void a_lock_is_followed_to_what_kept_its_owner(void **state)
 
 	explained_lock(&explanation);
 	text = shown_whole(&explanation);
-	assert_has(text,
-		   "In slow calls, the server sleeps in futex until worker (62, nice 0) wakes "
-		   "it, while worker waits for CPU 1 behind hog (4711, RR 50): 99.5 % of the "
-		   "difference, found in all 50");
+	assert_has(text, "In the service of slow calls, the server sleeps in futex until worker "
+			 "(62, nice 0) wakes "
+			 "it, while worker waits for CPU 1 behind hog (4711, RR 50): 99.5 % of the "
+			 "difference, found in all 50");
 	assert_has(text, "apart Nothing sets them apart (12 values looked at).");
 	assert_has(text,
 		   " service: blocked 1990.0 99.5 % 50/50 100 % in futex until worker 1990.0 "
@@ -144,6 +144,74 @@ static void a_lock_is_followed_to_what_kept_its_owner(void **state)
 		   "100 % on CPU 90.0 4.5 %");
 	assert_has_not(text, "lie 1.000 s apart");
 	free(text);
+}
+
+/* Other episodes come in between. */
+static void a_period_may_be_that_of_one_culprit(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	explanation.period_episode = 3;
+	text = shown_whole(&explanation);
+	assert_has(text, "when 9 episodes, 6 of 9 distances between those of hog (4711, RR 50) are "
+			 "1.000 s; the largest");
+	free(text);
+}
+
+static void interrupts_that_end_sleeps_are_named_if_known(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	explanation.row[1].from_interrupt = true;
+	text = shown_whole(&explanation);
+	assert_has(text, "the server sleeps in futex until an interrupt wakes it: ");
+	free(text);
+	explained_lock(&explanation);
+	explanation.row[1].from_interrupt = true;
+	explanation.row[1].by = (struct blame){
+		.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24, .cpu = 1, .comm = "virtio0"};
+	text = shown_whole(&explanation);
+	assert_has(text, "the server sleeps in futex until virtio0 (irq 24) wakes it");
+	free(text);
+}
+
+static void stopped_threads_are_not_asleep(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_lock(&explanation);
+	explanation.row[1].call = CALL_STOPPED;
+	text = shown_whole(&explanation);
+	assert_has(text,
+		   "the server is stopped by a signal until worker (62, nice 0) lets it go on");
+	assert_has(text, " stopped until worker 1990.0 ");
+	free(text);
+}
+
+/* Every clause and label is one, whatever the cost and the role. */
+static void all_causes_have_words(void **state)
+{
+	for (int cost = 0; cost < NR_COSTS; cost++) {
+		for (int role = 0; role < NR_CAUSE_ROLES; role++) {
+			for (int class = 0; class < NR_BLAME_CLASSES; class ++) {
+				struct explanation explanation;
+				char *text;
+
+				explained_push(&explanation);
+				explanation.row[0].cost = explanation.row[1].cost = cost;
+				explanation.row[1].role = role;
+				explanation.row[1].by.class = class;
+				text = shown_whole(&explanation);
+				assert_has(text, "In slow messages, ");
+				free(text);
+			}
+		}
+	}
 }
 
 static void one_message_is_not_called_the_slow_ones(void **state)
@@ -242,6 +310,10 @@ int main(void)
 		cmocka_unit_test(attributes_have_intervals),
 		cmocka_unit_test(one_unit_is_shown_in_full),
 		cmocka_unit_test(a_lock_is_followed_to_what_kept_its_owner),
+		cmocka_unit_test(a_period_may_be_that_of_one_culprit),
+		cmocka_unit_test(interrupts_that_end_sleeps_are_named_if_known),
+		cmocka_unit_test(stopped_threads_are_not_asleep),
+		cmocka_unit_test(all_causes_have_words),
 		cmocka_unit_test(one_message_is_not_called_the_slow_ones),
 		cmocka_unit_test(rare_culprits_are_called_rare),
 		cmocka_unit_test(a_smaller_part_has_a_second_culprit),
