@@ -14,6 +14,7 @@
 #include "command/output.h"
 #include "command/ring_size.h"
 #include "command/session.h"
+#include "command/stop_at.h"
 #include "command/surroundings.h"
 #include "command/targets.h"
 #include "model/transport_names.h"
@@ -59,7 +60,8 @@ struct attach {
 	struct targets targets;
 	struct surroundings surroundings;
 	struct explain_live explain;
-	struct child *child; /* NULL: no command */
+	struct explain_live_options explains; /* what that explains */
+	struct child *child;                  /* NULL: no command */
 	uint64_t begin_ns;
 	uint64_t until_ns;  /* 0: unlimited */
 	uint64_t say_ns;    /* when the next line about the progress is due; 0: never */
@@ -337,20 +339,33 @@ static const struct session_ops attach_ops = {
 	.finish = finish,
 };
 
+/* What --explain asks for, or the message of --stop-at. */
+static int explain(struct attach *attach)
+{
+	bool is_stopped = session_end(&attach->session) == WATCH_STOPPED;
+
+	if (is_stopped)
+		stop_at_select(&attach->explains, session_stopped_by(&attach->session));
+	if (!is_stopped && !attach->options->explain.is_asked)
+		return 0;
+	return explain_live_show(&attach->explain, &attach->output, interrupt_is_second);
+}
+
 static int trace_targets(struct attach *attach)
 {
 	const struct attach_options *options = attach->options;
 	int err = output_open(&attach->output, &options->output, options->record, false);
 
+	attach->explains = stop_at_explains(&options->explain, &options->watch, &attach->output);
 	if (!err)
-		err = explain_live_begin(&attach->explain, &options->explain, &options->calls,
+		err = explain_live_begin(&attach->explain, &attach->explains, &options->calls,
 					 &attach->output, options->record);
 	if (!err)
 		err = session_run(&attach->session);
 	if (!err)
 		err = session_report(&attach->session);
 	if (!err)
-		err = explain_live_show(&attach->explain, &attach->output, interrupt_is_second);
+		err = explain(attach);
 	explain_live_end(&attach->explain);
 	if (output_close(&attach->output) && !err)
 		err = -EIO;
@@ -431,6 +446,8 @@ int attach_run(const struct attach_options *options, char **argv)
 							     options->output.slower_than_ns),
 			    .is_alone = !options->command,
 			    .watch_options = &options->watch,
+			    .records_stop = stop_at_records_window(
+				    &options->explain, &options->watch, options->record),
 			    .patience_ns = patience_ns(options)},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,

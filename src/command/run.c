@@ -13,6 +13,7 @@
 #include "command/overhead.h"
 #include "command/progress.h"
 #include "command/run_once.h"
+#include "command/stop_at.h"
 #include "load/kinds.h"
 #include "load/load.h"
 #include "transport/transport.h"
@@ -37,6 +38,8 @@ struct series {
 	struct run_info info;
 	struct output output;
 	struct explain_live explain;
+	struct explain_live_options explains; /* what that explains */
+	struct occasion stopped_by;           /* end is WATCH_STOPPED */
 	struct progress progress;
 	size_t begun;       /* number of runs */
 	enum watch_end end; /* the condition that has ended the last one */
@@ -167,9 +170,13 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.progress = &series->progress,
 		.reader = &series->options->reader,
 		.watch = &series->options->watch,
+		.records_stop =
+			stop_at_records_window(&series->options->explain, &series->options->watch,
+					       series->options->record),
 		.end = &series->end,
 		.stacks_over_ns = stacks_over_ns(series->options->stacks_over_ns,
 						 series->options->output.slower_than_ns),
+		.stopped_by = &series->stopped_by,
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
 	};
@@ -210,19 +217,32 @@ static int run_each(struct series *series)
 	return err;
 }
 
+/* What --explain asks for, or the message of --stop-at. */
+static int explain(struct series *series)
+{
+	bool is_stopped = series->end == WATCH_STOPPED;
+
+	if (is_stopped)
+		stop_at_select(&series->explains, &series->stopped_by);
+	if (!is_stopped && !series->options->explain.is_asked)
+		return 0;
+	return explain_live_show(&series->explain, &series->output, interrupt_is_second);
+}
+
 static int run_all(struct series *series)
 {
 	const struct run_options *options = series->options;
 	int err = output_open(&series->output, &options->output, options->record,
 			      series->cnt > 1 || options->experiment);
 
+	series->explains = stop_at_explains(&options->explain, &options->watch, &series->output);
 	if (!err)
-		err = explain_live_begin(&series->explain, &options->explain, NULL, &series->output,
+		err = explain_live_begin(&series->explain, &series->explains, NULL, &series->output,
 					 options->record);
 	if (!err)
 		err = run_each(series);
 	if (!err && !interrupt_is_second())
-		err = explain_live_show(&series->explain, &series->output, interrupt_is_second);
+		err = explain(series);
 	explain_live_end(&series->explain);
 	/* Everything is restored. Writing the rest could block again. */
 	if (interrupt_is_second()) {

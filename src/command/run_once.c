@@ -293,6 +293,17 @@ static int report(struct run *run)
 	return setup->output ? session_report(&run->session) : 0;
 }
 
+static void note_end(const struct run *run)
+{
+	const struct run_setup *setup = run->setup;
+
+	if (!setup->end)
+		return;
+	*setup->end = session_end(&run->session);
+	if (*setup->end == WATCH_STOPPED)
+		*setup->stopped_by = *session_stopped_by(&run->session);
+}
+
 int run_once(const struct run_setup *setup)
 {
 	struct run run = {
@@ -301,7 +312,8 @@ int run_once(const struct run_setup *setup)
 			    .output = setup->output,
 			    .reader = setup->reader,
 			    .watch_options = setup->watch,
-			    .stacks_over_ns = setup->stacks_over_ns},
+			    .stacks_over_ns = setup->stacks_over_ns,
+			    .records_stop = setup->records_stop},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
 		.load_from = setup->load ? load__count(setup->load) : 0,
@@ -321,8 +333,7 @@ int run_once(const struct run_setup *setup)
 	interrupt_watch(NULL);
 	if (!err)
 		err = report(&run);
-	if (setup->end)
-		*setup->end = session_end(&run.session);
+	note_end(&run);
 	workload__free(run.workload);
 	session_close(&run.session);
 	return err;

@@ -24,10 +24,12 @@ struct run_setup {
 	const struct reader_spec *reader;
 	const struct watch_options *watch;
 	uint64_t stacks_over_ns; /* see struct session */
+	bool records_stop;       /* the same */
 	const char *types;       /* see struct tracer_spec */
 	double *mean_ns;         /* filled in: the mean latency; NULL: not asked for */
 	enum watch_end *end; /* filled in: which condition has ended the run; NULL: not asked for */
-	bool *ended_early;   /* set if the run has lost its server or all clients (logged) */
+	struct occasion *stopped_by; /* the same; WATCH_STOPPED: what has */
+	bool *ended_early; /* set if the run has lost its server or all clients (logged) */
 };
 
 /* 0 or -errno (logged); -EINVAL: the spec cannot be run. */

@@ -10,6 +10,7 @@
 #include "util/log.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
@@ -18,7 +19,41 @@
  * A message is compared with the condition of --stop-at in the second drain after its receive, and
  * the program should end within 100 ms of it.
  */
-#define STOP_DRAIN_NS (10 * NSEC_PER_MSEC)
+#define STOP_DRAIN_NS    (10 * NSEC_PER_MSEC)
+#define STOP_PATIENCE_NS (10 * NSEC_PER_MSEC)
+
+/* What is left to do after --stop-at has been reached should not wait for other threads either. */
+static uint64_t step_patience_ns(const struct session *session)
+{
+	return session_end(session) == WATCH_STOPPED ? STOP_PATIENCE_NS : STEP_PATIENCE_NS;
+}
+
+static uint64_t drain_patience_ns(const struct session *session)
+{
+	bool hurries = session->watch && session->watch_options->stop.step_cnt;
+
+	return hurries && session->patience_ns > STOP_PATIENCE_NS ? STOP_PATIENCE_NS
+								  : session->patience_ns;
+}
+
+/* A temporary recording is of windows, too, but the report does not say so. */
+static int begin_recording(struct session *session)
+{
+	struct recording_writer *recording = session->output ? session->output->recording : NULL;
+	struct run_info info = *session->info;
+
+	if (!recording)
+		return 0;
+	if (session->records_stop) {
+		info.keep_ns = session->watch_options->keep_ns;
+		snprintf(info.condition, sizeof(info.condition), "%s",
+			 session->watch_options->stop.text);
+	}
+	session->has_windows = info.condition[0];
+	if (!session->has_windows)
+		session->collector.recording = recording;
+	return recording__begin_run(recording, &info) ? -EIO : 0;
+}
 
 /* The conditions are compared with the messages of this session. */
 static int open_watch(struct session *session)
@@ -35,7 +70,7 @@ static int open_watch(struct session *session)
 		.keep_ns = options->keep_ns,
 		.count = options->count,
 		.on_slow = options->on_slow,
-		.recording = session->info->condition[0] ? output->recording : NULL,
+		.recording = session->has_windows ? output->recording : NULL,
 	});
 	output->watch = session->collector.watch = session->watch;
 	return session->watch ? 0 : -ENOMEM;
@@ -79,12 +114,9 @@ static int open_session(struct session *session)
 		return err;
 	if (collector->tracer && info->level == LEVEL_DEEP)
 		collector->groups = groups__new("");
-	if (session->output && session->output->recording &&
-	    recording__begin_run(session->output->recording, info))
-		return -EIO;
-	if (session->output && !info->condition[0])
-		collector->recording = session->output->recording;
-	err = open_watch(session);
+	err = begin_recording(session);
+	if (!err)
+		err = open_watch(session);
 	if (err)
 		return err;
 	err = session->output ? output_run(session->output, info) : 0;
@@ -115,7 +147,7 @@ static bool goes_on(struct session *session)
 {
 	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
 
-	yield__due(session->yield, pause_ns + session->patience_ns);
+	yield__due(session->yield, pause_ns + drain_patience_ns(session));
 	return session->ops->goes_on(session, pause_ns);
 }
 
@@ -138,7 +170,7 @@ static int trace(struct session *session)
 	session->steal = steal__begin("");
 	while (!err && goes_on(session))
 		err = drain(session);
-	yield__due(session->yield, STEP_PATIENCE_NS);
+	yield__due(session->yield, step_patience_ns(session));
 	if (!err)
 		err = steal__end(session->steal, "", collector_put, &session->collector);
 	return err ? err : session->ops->stop(session);
@@ -163,7 +195,7 @@ static int put_reader(struct session *session)
  */
 static void free_tracer(struct session *session)
 {
-	yield__due(session->yield, STEP_PATIENCE_NS);
+	yield__due(session->yield, step_patience_ns(session));
 	yield__watch(session->yield, NULL);
 	tracer__free(session->collector.tracer);
 	session->collector.tracer = NULL;
@@ -206,11 +238,10 @@ static int finish_records(struct session *session)
 
 static int finish_windows(struct session *session)
 {
-	struct output *output = session->output;
-	bool has_windows = output && output->recording && session->info->condition[0];
+	struct recording_writer *recording =
+		session->has_windows ? session->output->recording : NULL;
 
-	return collector_finish_windows(&session->collector,
-					has_windows ? output->recording : NULL);
+	return collector_finish_windows(&session->collector, recording);
 }
 
 int session_run(struct session *session)
@@ -234,6 +265,11 @@ int session_run(struct session *session)
 enum watch_end session_end(const struct session *session)
 {
 	return session->watch ? watch__end(session->watch) : WATCH_GOES_ON;
+}
+
+const struct occasion *session_stopped_by(const struct session *session)
+{
+	return watch__stopped_by(session->watch);
 }
 
 uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns)

@@ -63,6 +63,8 @@ struct session {
 	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
 	uint64_t began_ns;    /* of session_run() */
 	const struct watch_options *watch_options;
+	bool records_stop;          /* the recording has only the time around what ends tracing */
+	bool has_windows;           /* the recording does not have all records */
 	struct watch *watch;        /* the same; NULL: no condition is given */
 	struct steal *steal;        /* when tracing began; NULL: not known */
 	uint64_t start_ns;          /* from then until sends were counted */
@@ -77,6 +79,9 @@ int session_run(struct session *session);
 
 /* Whether a condition has ended tracing. For the hook goes_on(). */
 enum watch_end session_end(const struct session *session);
+
+/* WATCH_STOPPED: what has ended tracing. Valid until session_close(). */
+const struct occasion *session_stopped_by(const struct session *session);
 
 /* The pause between drains: shorter than `longest_ns` if a condition ends tracing. */
 uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns);

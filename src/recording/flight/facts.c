@@ -304,6 +304,7 @@ int facts__add(struct facts *facts, const struct record *record)
 	case RECORD_THREAD:
 	case RECORD_ROLE:
 	case RECORD_SCRIPT:
+	case RECORD_GROUP:
 		return add_of_thread(facts, record);
 	case RECORD_CHANNEL:
 		return add_of_channel(facts, ((const struct record_channel *)record)->channel,
