@@ -86,6 +86,11 @@ void analysis__set_on_call(struct analysis *a, call_fn *on_call)
 	a->on_call = on_call;
 }
 
+void analysis__set_on_answered(struct analysis *a, call_fn *on_answered)
+{
+	a->on_answered = on_answered;
+}
+
 void analysis__set_on_built(struct analysis *a, message_fn *on_built)
 {
 	a->on_built = on_built;
@@ -154,6 +159,7 @@ static int begin_window(struct analysis *a, const struct record_window *record)
 		.windows = old.windows,
 		.on_message = old.on_message,
 		.on_call = old.on_call,
+		.on_answered = old.on_answered,
 		.on_built = old.on_built,
 		.ctx = old.ctx,
 		.units = old.units,

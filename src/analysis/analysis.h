@@ -34,6 +34,12 @@ void analysis__free(struct analysis *a);
 void analysis__set_on_call(struct analysis *a, call_fn *on_call);
 
 /*
+ * As `on_call`, but as soon as an answer of the call has come: whether it was the last part of the
+ * answer is not known before the next request.
+ */
+void analysis__set_on_answered(struct analysis *a, call_fn *on_answered);
+
+/*
  * As `on_message` with its `ctx`, but as soon as a message is built: its round is not known, and
  * `dispatch` of an attach neither.
  */

@@ -217,6 +217,14 @@ static int on_call(void *ctx, const struct call *call)
 }
 
 /* For struct call_output. */
+static int on_answered(void *ctx, const struct call *call)
+{
+	const struct analysis *a = ctx;
+
+	return a->on_answered ? a->on_answered(a->ctx, call) : 0;
+}
+
+/* For struct call_output. */
 static int on_service(void *ctx, const struct call *call, const struct service_path *path)
 {
 	struct analysis *a = ctx;
@@ -260,6 +268,8 @@ static bool attach_begin(struct analysis *a)
 		.on_call = on_call,
 		.ctx = a,
 		.on_service = on_service,
+		.on_answered = on_answered,
+		.answered_ctx = a,
 		.service_ctx = a,
 	};
 

@@ -50,6 +50,7 @@ struct analysis {
 
 	message_fn *on_message; /* NULL: the caller wants no messages */
 	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
+	call_fn *on_answered;   /* the same, but the call may not be complete */
 	message_fn *on_built;   /* as on_message, before the round of a message is known */
 	void *ctx;              /* of these */
 	struct units *units;    /* NULL: the caller wants no units */

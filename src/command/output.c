@@ -136,6 +136,13 @@ static int on_built(void *ctx, const struct message *message)
 	return watch__built(output->watch, message);
 }
 
+static int on_answered(void *ctx, const struct call *call)
+{
+	const struct output *output = ctx;
+
+	return watch__call(output->watch, call);
+}
+
 static int on_call(void *ctx, const struct call *call)
 {
 	struct output *output = ctx;
@@ -172,6 +179,8 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 		return NULL;
 	if (output->watch)
 		analysis__set_on_built(analysis, on_built);
+	if (output->watch && watch__wants_calls(output->watch))
+		analysis__set_on_answered(analysis, on_answered);
 	if (output->format->call || (output->watch && watch__wants_calls(output->watch)))
 		analysis__set_on_call(analysis, on_call);
 	if (output->filter && output_filter_units(analysis)) {

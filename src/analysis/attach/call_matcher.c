@@ -489,10 +489,17 @@ static int take_answer(struct call_matcher *matcher, struct connection *connecti
 		       const struct message *message, const struct message_ends *ends,
 		       const struct call_message *answer)
 {
+	const struct call_output *output = &matcher->output;
+	const struct exchange *exchange = &connection->exchange;
 	int answers = add_answer(matcher, connection, answer), err;
 
 	if (answers < 0)
 		return answers;
+	if (answers && output->on_answered && exchange->has_request && exchange->has_answer) {
+		err = output->on_answered(output->answered_ctx, &exchange->call);
+		if (err)
+			return err;
+	}
 	err = log_answer(matcher, connection, message, ends, answers);
 	return err ? err : answers;
 }

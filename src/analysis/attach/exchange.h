@@ -92,6 +92,9 @@ struct call_output {
 	void *ctx;
 	call_service_fn *on_service; /* NULL: not asked for */
 	void *service_ctx;           /* of that */
+	call_fn *on_answered; /* the call may be complete, or get a further part; NULL: not asked
+				 for */
+	void *answered_ctx;   /* of that */
 };
 
 /*

@@ -16,12 +16,23 @@
 /* A window ends so long after its trigger. */
 #define AFTER_NS (100 * NSEC_PER_MSEC)
 
+/* The round of a message may be known so late. */
+#define LATE_ROUND_NS NSEC_PER_SEC
+
 /* Memory for records; the program has about as much for the messages that are under way. */
 #define BYTES_MAX (64u << 20)
 
 /* Quantities that are known when the round of a message is. */
 #define OF_ROUNDS   (1u << QUANTITY_FIRST | 1u << QUANTITY_NEXT | 1u << QUANTITY_LAST)
 #define WITH_ROUNDS (OF_ROUNDS | 1u << COMPONENT_DISPATCH)
+
+/* The last call of a channel for which a condition was true. */
+struct watched_call {
+	uint32_t channel;
+	uint64_t sent_ns;
+};
+
+#define CALLS_KEPT 256
 
 struct watch {
 	struct watch_spec spec;
@@ -37,6 +48,7 @@ struct watch {
 	bool is_true;
 	const struct message *message; /* one of them is NULL */
 	const struct call *call;
+	struct watched_call called[CALLS_KEPT]; /* by channel */
 
 	enum watch_end end;
 	struct occasion stopped_by;
@@ -140,6 +152,7 @@ static bool open_parts(struct watch *watch)
 	const struct flight_spec flight = {
 		.keep_ns = spec->keep_ns,
 		.after_ns = AFTER_NS,
+		.late_ns = watch->is_late ? LATE_ROUND_NS : 0,
 		.bytes_max = BYTES_MAX,
 		.write = write_record,
 		.write_facts = write_facts,
@@ -240,12 +253,23 @@ int watch__message(struct watch *watch, const struct message *message)
 	return quantity_finder__in_round(watch->finder, message, watch->is_true, note_of(watch));
 }
 
+static bool is_same(const struct watched_call *known, const struct call *call)
+{
+	return known->channel == call->channel && known->sent_ns == call->sent_ns;
+}
+
 int watch__call(struct watch *watch, const struct call *call)
 {
+	struct watched_call *known = &watch->called[call->channel % CALLS_KEPT];
+	int err;
+
 	watch->message = NULL;
 	watch->call = call;
-	watch->is_true = false;
-	return quantity_finder__call(watch->finder, call);
+	watch->is_true = is_same(known, call);
+	err = quantity_finder__call(watch->finder, call);
+	if (watch->is_true)
+		*known = (struct watched_call){call->channel, call->sent_ns};
+	return err;
 }
 
 /* The names of stacks come when tracing is over, and are those of all windows. */

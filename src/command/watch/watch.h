@@ -36,6 +36,7 @@ bool watch__wants_calls(const struct watch *watch);
 /* 0 or -ENOMEM. A message is `built` before its round is known; later it comes again. */
 int watch__built(struct watch *watch, const struct message *message);
 int watch__message(struct watch *watch, const struct message *message);
+/* A call may come several times, with more of its answer. */
 int watch__call(struct watch *watch, const struct call *call);
 
 /* A record that the analysis has got. 0 or -ENOMEM. */

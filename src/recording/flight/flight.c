@@ -138,13 +138,11 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /*
  * The records that a window from `from_ns` on needs: also those of messages that were under way
- * then, if that is not too long ago. `horizon_ns` is known from a drain before.
+ * then, if they had been for at most `most_ns`. `horizon_ns` is known from a drain before.
  */
-static uint64_t needed_from_ns(const struct flight *flight, uint64_t from_ns, uint64_t horizon_ns)
+static uint64_t needed_from_ns(uint64_t from_ns, uint64_t horizon_ns, uint64_t most_ns)
 {
 	uint64_t since_ns = less(smaller(from_ns, horizon_ns), ROUND_NS);
-	uint64_t most_ns =
-		smaller(flight->spec.keep_ns, less(flight->before_ns, flight->gone_ns) / 4);
 
 	return larger(since_ns, less(from_ns, larger(most_ns, ROUND_NS)));
 }
@@ -174,9 +172,9 @@ static uint64_t horizon_before(const struct flight *flight, const struct chunk *
 static int forget_old(struct flight *flight)
 {
 	uint64_t trigger_ns = smaller(flight->horizon_ns, flight->before_ns);
-	uint64_t from_ns = less(trigger_ns, flight->spec.keep_ns);
+	uint64_t from_ns = less(trigger_ns, flight->spec.keep_ns + flight->spec.late_ns);
 	uint64_t horizon_ns = horizon_before(flight, chunk_at(flight, from_ns));
-	uint64_t needed_ns = needed_from_ns(flight, from_ns, horizon_ns);
+	uint64_t needed_ns = needed_from_ns(from_ns, horizon_ns, flight->spec.keep_ns);
 	int err = 0;
 
 	while (!err && flight->ring.first && flight->ring.first->end_ns &&
@@ -186,26 +184,39 @@ static int forget_old(struct flight *flight)
 }
 
 /* Where a window begins. */
-struct begin {
+struct window_begin {
 	const struct chunk *chunk; /* the first one; NULL: none */
 	uint64_t from_ns;
 };
 
 /*
- * If records that are needed have gone, the window begins later, where all that was under way is
- * still here.
+ * Records that are needed have gone: the window begins later, where all that was under way is still
+ * here. What was so for very long would leave nothing of it.
  */
-static struct begin find_begin(const struct flight *flight, uint64_t from_ns)
+static struct window_begin find_later_begin(const struct flight *flight, uint64_t from_ns)
 {
+	uint64_t most_ns =
+		smaller(flight->spec.keep_ns, less(flight->before_ns, flight->gone_ns) / 4);
 	const struct chunk *chunk = chunk_at(flight, from_ns);
-	uint64_t needed_ns = needed_from_ns(flight, from_ns, horizon_before(flight, chunk));
+	uint64_t needed_ns = needed_from_ns(from_ns, horizon_before(flight, chunk), most_ns);
 
 	while (chunk && (from_ns < flight->gone_ns || needed_ns < flight->gone_ns)) {
-		from_ns = larger(from_ns, chunk->end_ns ?: flight->gone_ns);
+		from_ns = larger(from_ns, chunk->end_ns);
 		chunk = chunk->next;
-		needed_ns = needed_from_ns(flight, from_ns, horizon_before(flight, chunk));
+		needed_ns = needed_from_ns(from_ns, horizon_before(flight, chunk), most_ns);
 	}
-	return (struct begin){chunk ? chunk_at(flight, needed_ns) : NULL, from_ns};
+	return (struct window_begin){chunk ? chunk_at(flight, needed_ns) : NULL, from_ns};
+}
+
+static struct window_begin find_begin(const struct flight *flight, uint64_t from_ns)
+{
+	const struct chunk *chunk = chunk_at(flight, from_ns);
+	uint64_t needed_ns =
+		needed_from_ns(from_ns, horizon_before(flight, chunk), flight->spec.keep_ns);
+
+	if (needed_ns < flight->gone_ns)
+		return find_later_begin(flight, from_ns);
+	return (struct window_begin){chunk_at(flight, needed_ns), from_ns};
 }
 
 /* The facts of chunks in front of the window that are still in the ring. */
@@ -236,7 +247,7 @@ static void note_shortened(struct flight *flight, const struct record_trigger *t
 		flight->counts.shortest_ns = kept_ns;
 }
 
-static int begin_window(struct flight *flight, const struct begin *begin, bool is_shortened)
+static int begin_window(struct flight *flight, const struct window_begin *begin, bool is_shortened)
 {
 	const struct record_window window = {
 		.head = {.type = RECORD_WINDOW,
@@ -259,7 +270,7 @@ static int begin_window(struct flight *flight, const struct begin *begin, bool i
 }
 
 /* Whether the last window has been written up to this one, and begins no later. */
-static bool is_continued(const struct flight *flight, const struct begin *begin)
+static bool is_continued(const struct flight *flight, const struct window_begin *begin)
 {
 	return flight->counts.windows &&
 	       (flight->until_ns || !begin->chunk || begin->chunk->number <= flight->written);
@@ -268,7 +279,7 @@ static bool is_continued(const struct flight *flight, const struct begin *begin)
 static int pull(struct flight *flight, const struct record_trigger *trigger)
 {
 	uint64_t from_ns = less(trigger->from_ns, flight->spec.keep_ns);
-	struct begin begin = find_begin(flight, from_ns);
+	struct window_begin begin = find_begin(flight, from_ns);
 	int err = 0;
 
 	flight->counts.triggers++;

@@ -24,6 +24,7 @@ typedef int flight_write_fn(void *ctx, const struct record *record);
 struct flight_spec {
 	uint64_t keep_ns;
 	uint64_t after_ns;
+	uint64_t late_ns; /* a trigger may be known so late */
 	size_t bytes_max; /* of records in memory */
 	flight_write_fn *write;
 
