@@ -59,9 +59,12 @@ static enum slice_kind kind_of(uint8_t flags)
 bool wakers__find(struct wakers *wakers, uint32_t woken, uint64_t wake_ns, struct waker *waker)
 {
 	struct events events = event_log_until(&wakers->log, woken, wake_ns);
-	const struct wakeup *wakeup = (const struct wakeup *)events.event + events.cnt - 1;
+	const struct wakeup *wakeup;
 
-	if (!events.cnt || wakeup->wake_ns != wake_ns)
+	if (!events.cnt)
+		return false;
+	wakeup = (const struct wakeup *)events.event + events.cnt - 1;
+	if (wakeup->wake_ns != wake_ns)
 		return false;
 	*waker = (struct waker){
 		.kind = kind_of(wakeup->flags),
