@@ -23,7 +23,7 @@ int episodes__add(struct episodes *episodes, const struct unit *unit);
 
 /*
  * Ends the last episode, and fills in the list and the period. `explanation` has the base.
- * `tick_ns`: the period of the units themselves, which is no finding; 0: none. 0 or -errno.
+ * `tick_ns`: up to which period events only show that of the units; 0: none. 0 or -errno.
  */
 int episodes__finish(struct episodes *episodes, const struct culprits *culprits, uint64_t tick_ns,
 		     struct explanation *explanation);

@@ -283,12 +283,19 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->difference_ns = mean_of(&explanation->slow) - mean_of(&explanation->base);
 }
 
-/* The mean distance of rounds; the period of a run. */
+/* Events that are only so many units apart are as regular as the units. */
+#define UNITS_APART 3
+
+/* Up to which period events show that of the units: the distance of rounds, the period of a run. */
 static uint64_t tick_of(const struct explain *explain)
 {
-	if (explain->choice.kind == UNIT_ROUND && explain->units > 1)
-		return (explain->last_ns - explain->first_ns) / (explain->units - 1);
-	return explain->choice.info.workload.period_ns;
+	uint64_t period_ns = explain->choice.info.workload.period_ns, distance_ns = 0;
+
+	if (explain->units > 1)
+		distance_ns = (explain->last_ns - explain->first_ns) / (explain->units - 1);
+	if (explain->choice.kind == UNIT_ROUND)
+		return distance_ns;
+	return period_ns > UNITS_APART * distance_ns ? period_ns : UNITS_APART * distance_ns;
 }
 
 /* The order matters: attributes and rows show how often they are found in an episode. */

@@ -208,6 +208,23 @@ static void rounds_that_follow_each_other_are_no_period(void **state)
 	scene_free(&scene);
 }
 
+/* So does every third message of a conversation. */
+static void messages_that_follow_each_other_are_no_period(void **state)
+{
+	struct scene scene = {0};
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		if (i % 100 < 30 && i % 3 == 0)
+			add_slow(&scene, i * 20 * MS, 300000);
+		else
+			add_fast(&scene, i * 20 * MS, 1);
+	}
+	episodes_of(&scene);
+	assert_int_equal(scene.explanation.episodes, 100);
+	assert_int_equal(scene.explanation.period_ns, 0);
+	scene_free(&scene);
+}
+
 /* Events of a hog every 300 ms, between others at random which are as large. */
 static void a_culprit_may_have_a_period_of_its_own(void **state)
 {
@@ -245,6 +262,7 @@ int main(void)
 		cmocka_unit_test(regular_events_have_a_period),
 		cmocka_unit_test(small_events_do_not_hide_a_period),
 		cmocka_unit_test(rounds_that_follow_each_other_are_no_period),
+		cmocka_unit_test(messages_that_follow_each_other_are_no_period),
 		cmocka_unit_test(a_culprit_may_have_a_period_of_its_own),
 	};
 
