@@ -11,10 +11,10 @@
 #define ROWS_MAX       12
 
 #define INDENT         2
-#define LABEL_WIDTH    40
+#define LABEL_WIDTH    39
 #define SHARE_WIDTH    9
-#define RATIO_WIDTH    8
-#define INTERVAL_WIDTH 14
+#define RATIO_WIDTH    7
+#define INTERVAL_WIDTH 16
 
 /* The words before and behind a value. */
 static const struct {
@@ -92,16 +92,24 @@ void explain_apart_words(struct paragraph *line, const struct explanation *expla
 	}
 }
 
+/* Large ratios are known only roughly. */
+static int decimals_of(double ratio)
+{
+	return ratio < 100;
+}
+
 /* "1.6 to 2.4"; the interval has no upper end if no other unit has the value. */
 static void interval_cell(const struct text *text, const struct explain_attribute *attribute)
 {
 	char cell[NAME_LEN];
 
 	if (isfinite(attribute->ratio_high))
-		snprintf(cell, sizeof(cell), "%.1f to %.1f", attribute->ratio_low,
+		snprintf(cell, sizeof(cell), "%.*f to %.*f", decimals_of(attribute->ratio_low),
+			 attribute->ratio_low, decimals_of(attribute->ratio_high),
 			 attribute->ratio_high);
 	else
-		snprintf(cell, sizeof(cell), "at least %.1f", attribute->ratio_low);
+		snprintf(cell, sizeof(cell), "at least %.*f", decimals_of(attribute->ratio_low),
+			 attribute->ratio_low);
 	text_cell(text, INTERVAL_WIDTH, cell);
 }
 
@@ -144,8 +152,10 @@ void explain_apart(const struct text *text, const struct explanation *explanatio
 	if (cnt > ROWS_MAX)
 		paragraph_add(&line, "%u more values are in -f json. ", cnt - ROWS_MAX);
 	paragraph_add(&line,
-		      "%llu values were looked at. Shares and intervals count an episode once. The "
-		      "intervals allow for so many values (Holm).",
-		      (unsigned long long)explanation->attributes_looked_at);
+		      "%llu value%s looked at. Shares and intervals count an episode once. A value "
+		      "is listed if chance alone would show any like it in less than 5 %% of all "
+		      "cases (Holm).",
+		      (unsigned long long)explanation->attributes_looked_at,
+		      explanation->attributes_looked_at == 1 ? " was" : "s were");
 	paragraph_print(text, INK_PLAIN, "", &line);
 }

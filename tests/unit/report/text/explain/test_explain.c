@@ -98,8 +98,11 @@ static void attributes_have_intervals(void **state)
 
 	explained_push(&explanation);
 	explanation.attribute[1].same_as = 1;
+	explanation.attribute[0].ratio = 205.3;
+	explanation.attribute[0].ratio_low = 36.7;
+	explanation.attribute[0].ratio_high = 1166.2;
 	text = shown_whole(&explanation);
-	assert_has(text, " on CPU 1 96.0 % 50.0 % 1.9 1.7 to 2.1 ");
+	assert_has(text, " on CPU 1 96.0 % 50.0 % 205.3 36.7 to 1166 ");
 	assert_has(text, " = 1 to 2 s after the one before 90.0 % 0.0 % - at least 40.0 ");
 	assert_has(text, "41 values were looked at.");
 	assert_has_not(text, "after the one before: 90 %");
