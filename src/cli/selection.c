@@ -29,28 +29,41 @@ enum {
 
 /* One option each, in the order of struct argp_option. */
 #define BETWEEN                                                                                    \
-	"between", KEY_BETWEEN, "A B", 0,                                                          \
-		"Only messages from A to B after the begin of tracing, as in --between 3s 3.5s", 0
+	"between", KEY_BETWEEN, "A,B", 0,                                                          \
+		"Only messages from A to B after the begin of tracing, as in --between 3s,3.5s "   \
+		"or "                                                                              \
+		"--between 3s 3.5s (default: from its begin to its end)",                          \
+		0
 #define CHANNEL                                                                                    \
 	"channel", KEY_CHANNEL, "N,...", 0,                                                        \
-		"Only messages of these channels, with their numbers from the report", 0
+		"Only messages of these channels, with their numbers from the report (default: "   \
+		"of "                                                                              \
+		"all)",                                                                            \
+		0
 #define CLIENT                                                                                     \
 	"client", KEY_CLIENT, "N|GLOB|PID", 0,                                                     \
 		"Only messages of this client: in a run its number or a range as in 1-3, in an "   \
-		"attach the process that calls or sends",                                          \
+		"attach the process that calls or sends (default: of all)",                        \
 		0
-#define ROUND "round", KEY_ROUND, "N|N-M", 0, "Only messages of this round, or of these rounds", 0
+#define ROUND                                                                                      \
+	"round", KEY_ROUND, "N|N-M", 0,                                                            \
+		"Only messages of this round, or of these rounds (default: of all)", 0
 #define PEER                                                                                       \
 	"peer", KEY_PEER, "GLOB|PID", 0,                                                           \
-		"Only messages from or to this process, given by its name or its PID", 0
+		"Only messages from or to this process, given by its name or its PID (default: "   \
+		"of all)",                                                                         \
+		0
 
 static const struct argp_option select_option[] = {
 	{0, 0, 0, 0, "Which ones are the slow ones:", 0},
 	{"slowest", KEY_SLOWEST, "N%|N", 0,
 	 "The slowest ones: a share of all, or a number (default: 1%)", 0},
-	{"slower-than", KEY_SLOWER_THAN, "DUR", 0, "All that take longer than DUR", 0},
+	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
+	 "All that take longer than DUR (default: as --slowest says)", 0},
 	{"message", KEY_MESSAGE, "CHANNEL/SEQ", 0,
-	 "This message alone: its channel and its number in it, as in ndjson", 0},
+	 "This message alone: its channel and its number in it, as in ndjson (default: as "
+	 "--slowest says)",
+	 0},
 	{"against", KEY_AGAINST, "BASE", 0,
 	 "What they are compared with (default: middle):\n"
 	 "middle\tthe half with the latencies in the middle\n"
@@ -58,8 +71,7 @@ static const struct argp_option select_option[] = {
 	 "FILE\tthe messages of another recording",
 	 0},
 	{"unit", KEY_UNIT, "UNIT", 0,
-	 "What is slow (default: call if there are calls, else round if there are rounds, else "
-	 "message):\n"
+	 "What is slow (default: call, without calls round, without rounds message):\n"
 	 "message\ta message\n"
 	 "call\ta request with its answer\n"
 	 "round\ta message to each client, until the last one has it",

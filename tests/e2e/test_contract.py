@@ -151,7 +151,7 @@ class Contract(harness.TestCase):
 class Help(harness.TestCase):
     """--help of every command, as a newcomer reads it."""
 
-    COMMANDS = ("run", "attach", "report", "list", "doctor")
+    COMMANDS = ("run", "attach", "report", "explain", "list", "doctor")
     WIDTH = 80
     FORBIDDEN = re.compile(r"\b(who|whom|whose|nobody|told|there (is|are))\b", re.I)
     OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S+))?(?:  +(.*))?$")
