@@ -2,7 +2,7 @@
 /*
  * Notes when CPUs go idle and when they are awake again (--level deep). An idle CPU mostly handles
  * an interrupt first, which may wake a thread there; only then it leaves its idle loop. The IDLE
- * record goes out when the CPU switches to a thread, see sched.bpf.c.
+ * record goes out when the CPU switches to a thread, see deep_switch.bpf.h.
  */
 #include "base/context.bpf.h"
 

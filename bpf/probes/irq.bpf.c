@@ -66,32 +66,47 @@ static __always_inline bool concerns_traced(const struct cpu_state *c, u32 mark)
 	return has_waiter_since(c, mark) || (deep && current_state());
 }
 
+/* --level deep: `irq` uses the CPU from now on. */
+OUT_OF_LINE void irq_context_begins(u32 irq, struct irqaction *action, const char *title,
+				    u64 now_ns)
+{
+	struct cpu_context *context = cpu_context(bpf_get_smp_processor_id());
+
+	if (!context)
+		return;
+	context->irq = irq + 1;
+	cpu_is_awake(context, now_ns);
+	announce_irq(irq, action, title, now_ns);
+}
+
+OUT_OF_LINE void irq_context_ends(void)
+{
+	struct cpu_context *context = cpu_context(bpf_get_smp_processor_id());
+
+	if (context)
+		context->irq = 0;
+}
+
 static __always_inline void irq_begins(u32 irq, struct irqaction *action, const char *title)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_context *context = deep ? cpu_context(cpu) : NULL;
-	struct cpu_state *c = cpu_state(cpu);
+	struct cpu_state *c = cpu_state(bpf_get_smp_processor_id());
 
 	if (!c)
 		return;
 	c->irq_mark = quiet_mark(c);
 	c->irq_ns = bpf_ktime_get_ns();
-	if (!context)
-		return;
-	context->irq = irq + 1;
-	cpu_is_awake(context, c->irq_ns);
-	announce_irq(irq, action, title, c->irq_ns);
+	if (deep)
+		irq_context_begins(irq, action, title, c->irq_ns);
 }
 
 static __always_inline void irq_ends(u32 irq, struct irqaction *action, const char *title)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	struct cpu_context *context = deep ? cpu_context(cpu) : NULL;
 	struct cpu_state *c = cpu_state(cpu);
 	u64 now;
 
-	if (context)
-		context->irq = 0;
+	if (deep)
+		irq_context_ends();
 	if (!c || !c->irq_ns || !concerns_traced(c, c->irq_mark))
 		return;
 	now = bpf_ktime_get_ns();
@@ -134,7 +149,7 @@ CPU_IRQ_PROGS(call, call_function, CPU_IRQ_CALL, "function call")
 CPU_IRQ_PROGS(call_single, call_function_single, CPU_IRQ_CALL_SINGLE, "function call")
 CPU_IRQ_PROGS(work, irq_work, CPU_IRQ_WORK, "irq work")
 
-static __always_inline void softirq_context_begins(u32 cpu, u32 vector)
+OUT_OF_LINE void softirq_context_begins(u32 cpu, u32 vector)
 {
 	struct cpu_context *context = cpu_context(cpu);
 	u32 *raiser;
@@ -152,7 +167,7 @@ static __always_inline void softirq_context_begins(u32 cpu, u32 vector)
 }
 
 /* Returns flags for its slice. */
-static __always_inline u32 softirq_context_ends(u32 cpu)
+OUT_OF_LINE u32 softirq_context_ends(u32 cpu)
 {
 	struct cpu_context *context = cpu_context(cpu);
 	u32 flags = 0;

@@ -7,11 +7,10 @@
  * earlier, and only shows the reason for the wakeup.
  */
 #include "attach/peer.bpf.h"
-#include "base/context.bpf.h"
+#include "base/deep_switch.bpf.h"
 #include "base/emit.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
-#include "base/steal.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
@@ -159,23 +158,6 @@ static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_
 			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
 }
 
-/* --level deep: the CPU switches from idle to `next`. */
-static __always_inline void stage_idle_exit(struct cpu_state *c, struct cpu_context *context,
-					    struct task_struct *next, u32 cpu, u64 now_ns)
-{
-	struct record_idle *record;
-
-	if (!context->idle_ns)
-		return;
-	cpu_is_awake(context, now_ns);
-	record = stage(c, sizeof(*record), sizeof(*record), now_ns);
-	record->head = record_head(RECORD_IDLE, sizeof(*record), cpu, task_tid(next));
-	record->idle_ns = context->idle_ns;
-	record->left_ns = context->left_ns;
-	record->switch_ns = now_ns;
-	context->idle_ns = 0;
-}
-
 /* The thread leaves its CPU. `state` 0: it is still runnable, and preempted. */
 static __always_inline void leaves_cpu(struct task_state *t, struct task_struct *task, u32 state,
 				       u32 cpu, u64 now_ns)
@@ -208,7 +190,6 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct task_state *from = task_state(prev), *to = task_state(next);
-	struct cpu_context *context = deep ? cpu_context(cpu) : NULL;
 	struct cpu_state *c = cpu_state(cpu);
 	bool concerned;
 	u64 now;
@@ -224,17 +205,15 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		concerned = true;
 	barrier_var(concerned);
 	if (!concerned) {
-		if (context)
-			note_steal(context, prev, bpf_ktime_get_ns());
+		if (deep)
+			deep_switch_of_others(prev);
 		goto out;
 	}
 	now = bpf_ktime_get_ns();
 	if (waiters(c))
 		stage_leaving_task(c, from, prev, cpu, now);
-	if (context)
-		stage_steal(c, context, prev, cpu, now);
-	if (context && !task_key(prev) && (to || waiters(c)))
-		stage_idle_exit(c, context, next, cpu, now);
+	if (deep)
+		deep_switch(c, prev, next, to ? 1 : 0, now);
 	if (from)
 		leaves_cpu(from, prev, preempt ? 0 : prev_state, cpu, now);
 	if (to)
