@@ -141,6 +141,11 @@ static int add_changes(struct analysis *a, const struct record_changes *changes)
 			      changes->base_ns);
 }
 
+static int flush(struct analysis *a)
+{
+	return a->windows.is_on && a->mode->flush ? a->mode->flush(a) : 0;
+}
+
 /*
  * A window has its own analysis: what was under way before it has no end here, and the statistics
  * of all messages come last.
@@ -148,8 +153,11 @@ static int add_changes(struct analysis *a, const struct record_changes *changes)
 static int begin_window(struct analysis *a, const struct record_window *record)
 {
 	struct run_info info = a->summary.info;
+	int err = flush(a);
 	struct analysis old = *a;
 
+	if (err)
+		return err;
 	step_limit_spend(STEPS_OF_WINDOW);
 	end(a);
 	*a = (struct analysis){
@@ -326,12 +334,10 @@ static void finish_windows(struct analysis *a)
 int analysis__finish(struct analysis *a)
 {
 	struct summary *kept = kept_summary__summary(a->kept);
-	int err = 0;
+	int err = a->windows.is_on ? flush(a) : finish(a);
 
 	if (a->windows.is_on)
 		finish_windows(a);
-	else
-		err = finish(a);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	a->summary.windows = a->windows.summary;

@@ -425,6 +425,12 @@ static int attach_finish(struct analysis *a)
 	return err ? err : attach_state__finish(a->attach, &a->summary);
 }
 
+/* What is known of their rounds then is all that is known. */
+static int attach_flush(struct analysis *a)
+{
+	return a->attach->held ? held_messages__release(a->attach->held, UINT64_MAX) : 0;
+}
+
 const struct mode_ops attach_mode = {
 	.begin = attach_begin,
 	.free = attach_free,
@@ -435,5 +441,6 @@ const struct mode_ops attach_mode = {
 	.receive = attach_receive,
 	.message = attach_message,
 	.settle = attach_settle,
+	.flush = attach_flush,
 	.finish = attach_finish,
 };

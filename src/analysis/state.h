@@ -90,6 +90,12 @@ struct mode_ops {
 	/* All records from before `before_ns` are here: emits the messages that are complete. */
 	int (*settle)(struct analysis *a, uint64_t before_ns);
 
+	/*
+	 * A window ends: hands out the messages that wait for something else than records. NULL:
+	 * none does.
+	 */
+	int (*flush)(struct analysis *a);
+
 	/* After the last settle(): hands out the rest, counts what is still open and completes the
 	   summary. */
 	int (*finish)(struct analysis *a);

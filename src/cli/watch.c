@@ -26,7 +26,10 @@ static const struct argp_option watch_option[] = {
 	 "Record from this long before such a message until 100ms after it (default: 1s; 100ms "
 	 "with --slower-than)",
 	 0},
-	{"count", KEY_COUNT, "N", 0, "Stop after N such recordings (default: no limit)", 0},
+	{"count", KEY_COUNT, "N", 0,
+	 "Stop after N such messages have been recorded. One within 100ms of another does not "
+	 "count (default: no limit).",
+	 0},
 	{"stop-at", KEY_STOP_AT, "DUR|EXPR", 0,
 	 "Stop at the first message that is slower than DUR, or for which EXPR is true, and "
 	 "explain it. The exit status is then 3.",

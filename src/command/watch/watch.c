@@ -152,6 +152,7 @@ static bool open_parts(struct watch *watch)
 	const struct flight_spec flight = {
 		.keep_ns = spec->keep_ns,
 		.after_ns = AFTER_NS,
+		.has_fixed_end = spec->count,
 		.late_ns = watch->is_late ? LATE_ROUND_NS : 0,
 		.bytes_max = BYTES_MAX,
 		.write = write_record,
@@ -299,7 +300,7 @@ int watch__end_drain(struct watch *watch, uint64_t now_ns, uint64_t before_ns, u
 	if (!flight)
 		return 0;
 	err = flight__end_drain(watch->flight, now_ns, before_ns, horizon_ns);
-	if (watch->spec.count && flight__counts(flight).windows >= watch->spec.count &&
+	if (watch->spec.count && flight__counts(flight).openings >= watch->spec.count &&
 	    !flight__is_open(flight) && !watch->end)
 		watch->end = WATCH_COUNTED;
 	return err;

@@ -19,6 +19,7 @@ struct flight {
 	struct flight_spec spec;
 	struct flight_counts counts;
 	struct ring ring;
+	struct ring names; /* of the functions of stacks: they come at the end, for all windows */
 	struct facts *facts;
 	uint64_t gone_ns;         /* end_ns of the youngest chunk that has left the ring; 0: none */
 	uint64_t gone_horizon_ns; /* its horizon_ns */
@@ -50,6 +51,7 @@ void flight__free(struct flight *flight)
 	if (!flight)
 		return;
 	ring_clean(&flight->ring);
+	ring_clean(&flight->names);
 	facts__free(flight->facts);
 	free(flight->trigger);
 	free(flight);
@@ -114,9 +116,15 @@ static int limit_size(struct flight *flight)
 	return err;
 }
 
+static bool is_name(const struct record *record)
+{
+	return record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
+	       record->type == RECORD_STACKS;
+}
+
 int flight__record(struct flight *flight, const struct record *record)
 {
-	int err = ring_add(&flight->ring, record);
+	int err = ring_add(is_name(record) ? &flight->names : &flight->ring, record);
 
 	return err ? err : limit_size(flight);
 }
@@ -276,6 +284,12 @@ static bool is_continued(const struct flight *flight, const struct window_begin 
 	       (flight->until_ns || !begin->chunk || begin->chunk->number <= flight->written);
 }
 
+static void set_end(struct flight *flight, uint64_t until_ns)
+{
+	flight->counts.openings += !flight->until_ns;
+	flight->until_ns = larger(flight->until_ns, until_ns);
+}
+
 static int pull(struct flight *flight, const struct record_trigger *trigger)
 {
 	uint64_t from_ns = less(trigger->from_ns, flight->spec.keep_ns);
@@ -288,7 +302,8 @@ static int pull(struct flight *flight, const struct record_trigger *trigger)
 			note_shortened(flight, trigger, begin.from_ns);
 		err = begin_window(flight, &begin, begin.from_ns > from_ns);
 	}
-	flight->until_ns = larger(flight->until_ns, trigger->at_ns + flight->spec.after_ns);
+	if (!flight->until_ns || !flight->spec.has_fixed_end)
+		set_end(flight, trigger->at_ns + flight->spec.after_ns);
 	return err ? err : write_record(flight, &trigger->head);
 }
 
@@ -350,6 +365,19 @@ bool flight__is_open(const struct flight *flight)
 	return flight->until_ns;
 }
 
+static int write_names(struct flight *flight)
+{
+	const struct chunk *chunk;
+	int err = 0;
+
+	DL_FOREACH(flight->names.first, chunk)
+	{
+		if (!err && flight->counts.windows)
+			err = chunk_each(chunk, write_record, flight);
+	}
+	return err;
+}
+
 int flight__finish(struct flight *flight, uint64_t now_ns)
 {
 	const struct record_watermark all = {
@@ -360,11 +388,14 @@ int flight__finish(struct flight *flight, uint64_t now_ns)
 
 	end_drain(flight, now_ns, now_ns, flight->horizon_ns);
 	err = pull_all(flight);
-	if (err || !flight->until_ns)
-		return err;
-	err = write_on(flight);
+	if (!err && flight->until_ns)
+		err = write_on(flight);
+	if (!err)
+		err = write_names(flight);
+	if (!err && flight->until_ns)
+		err = write_record(flight, &all.head);
 	flight->until_ns = 0;
-	return err ? err : write_record(flight, &all.head);
+	return err;
 }
 
 struct flight_counts flight__counts(const struct flight *flight)

@@ -24,8 +24,9 @@ typedef int flight_write_fn(void *ctx, const struct record *record);
 struct flight_spec {
 	uint64_t keep_ns;
 	uint64_t after_ns;
-	uint64_t late_ns; /* a trigger may be known so late */
-	size_t bytes_max; /* of records in memory */
+	uint64_t late_ns;   /* a trigger may be known so late */
+	bool has_fixed_end; /* further triggers do not prolong an open window */
+	size_t bytes_max;   /* of records in memory */
 	flight_write_fn *write;
 
 	/* Writes further facts at the begin of a window; NULL: there are none. */
@@ -37,6 +38,7 @@ struct flight_spec {
 struct flight_counts {
 	uint64_t triggers;
 	uint64_t windows;
+	uint64_t openings;    /* also of windows that went on where another one had ended */
 	uint64_t shortened;   /* windows that begin later than asked for */
 	uint64_t shortest_ns; /* the shortest time before a trigger that such a window has */
 	uint64_t forgotten;   /* threads and channels of which facts may be missing */

@@ -178,6 +178,31 @@ static void windows_that_touch_are_one(void **state)
 	flight__free(flight);
 }
 
+/* Else a condition that is always true would never let a window end. */
+static void a_counted_window_is_not_prolonged(void **state)
+{
+	struct written written = {0};
+	struct flight *flight = flight__new(&(struct flight_spec){.keep_ns = 50 * MS,
+								  .after_ns = 100 * MS,
+								  .has_fixed_end = true,
+								  .bytes_max = 1 << 20,
+								  .write = put,
+								  .ctx = &written});
+	uint64_t at_ns;
+
+	drain_until(flight, 1000 * MS, 2000 * MS);
+	for (at_ns = 2000 * MS; at_ns < 9000 * MS && flight__counts(flight).openings < 2;
+	     at_ns += 10 * MS) {
+		pull(flight, at_ns - 10 * MS, at_ns - 5 * MS);
+		drain_at(flight, at_ns);
+	}
+	assert_in_range(at_ns, 2090 * MS, 2130 * MS);
+	assert_int_equal(flight__counts(flight).windows, 1);
+	assert_sends(&written, 1950 * MS, at_ns - 10 * MS);
+	tape_free(&written.tape);
+	flight__free(flight);
+}
+
 /* A message that has been under way for long may be the next trigger. */
 static void what_is_pending_keeps_its_time(void **state)
 {
@@ -306,6 +331,7 @@ int main(void)
 		cmocka_unit_test(without_a_trigger_nothing_is_written),
 		cmocka_unit_test(a_window_has_the_time_before_and_after),
 		cmocka_unit_test(windows_that_touch_are_one),
+		cmocka_unit_test(a_counted_window_is_not_prolonged),
 		cmocka_unit_test(what_is_pending_keeps_its_time),
 		cmocka_unit_test(lack_of_memory_shortens_the_window_and_says_so),
 		cmocka_unit_test(a_flood_in_a_window_is_not_lost),

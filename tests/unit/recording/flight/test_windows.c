@@ -53,6 +53,9 @@ static int on_message(void *ctx, const struct message *message)
 		ear->heard = reallocarray(ear->heard, ear->room, sizeof(*ear->heard));
 		assert_non_null(ear->heard);
 	}
+	/* At the end of a window it may not be known that it belongs to one. */
+	if (ear->info->mode == MODE_ATTACH)
+		copy.has_round = false;
 	message_line_put(&line, ear->info, &copy);
 	ear->heard[ear->cnt++] = (struct heard){.message = copy, .line = copy_of(&line)};
 	json_line_free(&line);

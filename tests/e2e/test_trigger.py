@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""--trigger, --stop-at and --on-slow: what is done about a message that is slow at some moment."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import attach
+import harness
+import patience
+import tap
+
+STALLS = os.path.join(attach.PROGRAMS, "stalls.py")
+STALL_MS = 150
+KEEP_MS = 300
+LIMIT = f"latency>{STALL_MS * 2 // 3}ms"  # the first message behind the stall waits for most of it
+RUN = ("--clients", 3, "--messages", 300, "--warmup", 10, "--period", "2ms")
+
+# Of a round, and of a call, the number counts from the begin of a window.
+NUMBERS = ("round", "client", "call", "parent")
+
+
+def text_of(line):
+    """Of a message at the end of a window it may not be known that it belongs to a round."""
+    return json.dumps({name: value for name, value in line.items() if name not in NUMBERS}, sort_keys=True)
+
+
+def begin_ns(message, dispatch=True):
+    """A round of an attach begins before its messages."""
+    return message["send_ns"] - (message["dispatch_ns"] or 0 if dispatch else 0)
+
+
+class Windows(harness.TestCase):
+    """A live attach shows all messages; its recording has those around a stall."""
+
+    def record(self, seconds, *options):
+        """All messages and calls, those in the recording, what the summary says of it, and the stall."""
+        path, live = self.file("windows.ipct"), self.file("all.ndjson")
+        result = harness.ipctrace("attach", "-v", "--record", path, "-f", "ndjson", "-o", live, *options,
+                                  "--", sys.executable, STALLS, seconds, STALL_MS)
+        self.assertIn(result.status, (0, 143), result.err)  # --count ends the command
+        with open(live, encoding="utf-8") as file:
+            everything = harness.read_ndjson_calls(file.read())[1:]
+        report = harness.ipctrace("report", path, "-f", "ndjson")
+        self.check_quiet(report)
+        summary = harness.ipctrace("report", path, "-f", "json").json()
+        return everything, harness.read_ndjson_calls(report.out)[1:], summary, int(result.out or 0)
+
+    def check_exact(self, everything, windows):
+        """What is in a window is as if everything had been recorded."""
+        for whole, part in zip(everything, windows):
+            known = {text_of(line) for line in whole} | {text_of({**line, "dispatch_ns": None}) for line in whole}
+            for line in part:
+                self.assertIn(text_of(line), known)
+
+    def check_complete(self, everything, windows, triggers):
+        """No message is missing from the begin of a window to the end of its trigger."""
+        there = {(m["channel"], m["seq"]) for m in windows}
+        for trigger in triggers:
+            from_ns = trigger["at_ns"] - trigger["value_ns"] - KEEP_MS * 1_000_000
+            for message in everything:
+                if from_ns <= begin_ns(message) and message["recv_ns"] <= trigger["at_ns"]:
+                    self.assertIn((message["channel"], message["seq"]), there)
+
+    def test_stall(self):
+        """a stalled receiver is in the file, with its neighbours, and the rest is not"""
+        everything, windows, summary, stall_ns = self.record(4, "--trigger", LIMIT, "--keep",
+                                                             f"{KEEP_MS}ms")
+        keeps = summary["recording_keeps"]
+        slow = [t for t in keeps["triggers"] if t["at_ns"] - t["value_ns"] <= stall_ns + STALL_MS * 1_000_000
+                and t["at_ns"] >= stall_ns]
+        patience.demand(len(slow), 1, "messages behind the stall")
+        self.check_exact(everything, windows)
+        self.check_complete(everything[0], windows[0], keeps["triggers"])
+        self.assertEqual(keeps["window_messages"], len(windows[0]))
+        self.assertEqual(summary["integrity"]["matched"], len(everything[0]))
+        self.assertEqual(keeps["shortened"], 0)
+        others = {m["channel"] for m in windows[0] if m["recv_ns"] < slow[0]["at_ns"]}
+        self.assertGreaterEqual(len(others), 4, "the other channels are there")
+        self.assertGreater(len(windows[1]), 0, "calls are there, too")
+        patience.demand(len(everything[0]) - len(windows[0]), 100, "messages outside of windows")
+        explained = harness.ipctrace("explain", self.file("windows.ipct"), "--unit", "message", "--slowest", 1)
+        self.check_quiet(explained)
+        self.assertIn("nanosleep", explained.out)
+
+    def test_calls(self):
+        """a call is the trigger, and tracing ends after so many windows"""
+        everything, windows, summary, _ = self.record(
+            5, "--trigger", "round_trip>1us and service>1ns or room>1m", "--keep", "10ms", "--count", 2)
+        self.check_exact(everything, windows)
+        self.assertEqual(summary["ended"]["by"], "count")
+        self.assertEqual(summary["recording_keeps"]["windows"], 1)
+        self.assertEqual({t["kind"] for t in summary["recording_keeps"]["triggers"]}, {"call"})
+        self.assertGreater(len(windows[1]), 0)
+
+
+class Run(harness.TestCase):
+    """A run has windows of its own."""
+
+    def test_exact(self):
+        """a message in a window is as if everything had been recorded, whatever the transport"""
+        for transport, pattern in (("uds", "push"), ("uds-stream", "request"), ("tcp", "connect"),
+                                   ("shm", "pingpong")):
+            with self.subTest(transport):
+                path = self.file("run.ipct")
+                live = harness.ipctrace("--transport", transport, "--pattern", pattern, *RUN, "--keep", "5ms",
+                                        "--trigger", "latency>60us", "--record", path, "-f", "ndjson")
+                self.check_quiet(live)
+                report = harness.ipctrace("report", path, "-f", "ndjson")
+                self.check_quiet(report)
+                known = set(live.out.splitlines()[1:-1])
+                lines = report.out.splitlines()[1:-1]
+                self.assertLessEqual(set(lines), known)
+                patience.demand(len(lines), 1, "messages in windows")
+
+    def test_rounds(self):
+        """first, next and last are those of a round"""
+        path = self.file("rounds.ipct")
+        live = harness.ipctrace(*RUN, "--trigger", "last>1ns", "--record", path, "-f", "json")
+        self.check_quiet(live)
+        keeps = harness.ipctrace("report", path, "-f", "json").json()["recording_keeps"]
+        self.assertEqual({t["quantity"] for t in keeps["triggers"]}, {"last"})
+        self.assertGreater(keeps["windows"], 0)
+
+
+class Stop(harness.TestCase):
+    """--stop-at ends tracing at the first slow message."""
+
+    def test_attach(self):
+        """the message is explained, and the status is 3"""
+        started = time.monotonic()
+        result = harness.ipctrace("attach", "-v", "--stop-at", f"{STALL_MS * 2 // 3}ms", "--", sys.executable,
+                                  STALLS, 8, STALL_MS)
+        self.assertEqual(result.status, 3, result.err)
+        self.assertIn("the attach has ended: --stop-at was reached", result.err)
+        self.assertIn("its parts", result.out)
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_run(self):
+        """a run ends too, with a condition of any quantity"""
+        result = harness.ipctrace(*RUN[:3], 100000, *RUN[4:], "--stop-at", "runqueue>1ns or busy>1ns", "-f",
+                                  "json")
+        self.assertEqual(result.status, 3, result.err)
+        summary = result.json()
+        self.assertEqual((summary["ended"]["by"], summary["ended"]["early"]), ("stop_at", True))
+        self.assertEqual(summary["explanation"]["slow"]["count"], 1)
+
+    def test_never(self):
+        """without such a message nothing ends early"""
+        result = harness.ipctrace(*RUN, "--stop-at", "1000s", "-f", "json")
+        self.check_quiet(result)
+        self.assertEqual(result.json()["ended"]["by"], "plan")
+
+
+class OnSlow(harness.TestCase):
+    """--on-slow executes a command."""
+
+    def test_message(self):
+        """the command gets a message as JSON, as the user that called sudo, and stdout is the report's"""
+        os.chmod(self.folder, 0o777)
+        uid = harness.STRANGER
+        told = self.file("told")
+        result = harness.ipctrace(
+            *RUN, "--slower-than", "1ns", "-f", "json", "--on-slow",
+            f"read line; echo \"$line\" >> {told}; id -u >> {told}.uid; echo shown; sleep 0.05",
+            env={"SUDO_UID": str(uid), "SUDO_GID": str(uid), "SUDO_USER": "stranger"})
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json()["integrity"]["matched"], 900)
+        with open(told, encoding="utf-8") as file:
+            messages = [json.loads(line) for line in file]
+        with open(f"{told}.uid", encoding="ascii") as file:
+            self.assertEqual({line.strip() for line in file}, {str(uid)})
+        self.check_every_record(messages)
+        self.assertIn("shown", result.err.splitlines())
+        self.assertRegex(result.err, r"it was executed for \d+ messages, and not for \d+ that came while")
+
+    def test_end(self):
+        """a command that does not end is ended, and one that fails is said once"""
+        result = harness.ipctrace(*RUN, "--slower-than", "1ns", "--on-slow", "exec sleep 4711")
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("the last command is ended", result.err)
+        self.assertNotEqual(subprocess.run(["pgrep", "-f", "sleep 4711"], check=False,
+                                           stdout=subprocess.DEVNULL).returncode, 0)
+        result = harness.ipctrace(*RUN, "--slower-than", "1ns", "--on-slow", "exit 5")
+        self.assertEqual(result.err.count("the command failed, with status 5"), 1)
+
+
+class Refused(harness.TestCase):
+    """What cannot be is refused."""
+
+    def test_condition(self):
+        """a wrong condition is shown with its place"""
+        result = harness.ipctrace("--trigger", "latency>2ms or runque>1ms", "--record", self.file("x"))
+        self.assertEqual((result.status, result.out), (2, ""))
+        self.assertEqual(result.err.splitlines()[1:], ["  latency>2ms or runque>1ms", "                 ^"])
+
+    def test_options(self):
+        """options that lack another one are refused"""
+        for options, remedy in ((("--trigger", "latency>2ms"), "add --record FILE or --on-slow CMD"),
+                                (("--on-slow", "true"), "add --slower-than DUR or --trigger EXPR"),
+                                (("--keep", "1s"), "add --record FILE and --trigger EXPR"),
+                                (("--count", "2"), "add --record FILE and --trigger EXPR"),
+                                (("--no-trace", "--stop-at", "1ms"), "leave out one of them")):
+            self.check_refused(harness.ipctrace(*options), remedy, status=2)
+
+
+class Memory(harness.TestCase):
+    """The records in memory are bounded."""
+
+    def test_flat(self):
+        """at a high rate, memory is the same after one second and after some"""
+        process = harness.start("--pattern", "pingpong", "--messages", 10_000_000, "--trigger", "latency>100s",
+                                "--keep", "100s", "--record", self.file("none.ipct"), "-f", "json")
+        sizes = []
+        for _ in range(16):
+            time.sleep(0.5)
+            sizes.append(harness.anonymous_kb(process))
+        process.send_signal(2)
+        result = harness.finish(process)
+        self.assertEqual(result.status, 0, result.err)
+        patience.demand(result.json()["integrity"]["matched"], 100_000, "messages")
+        self.assertLess(max(sizes), 200_000, "kB")
+        self.assertLess(max(sizes[-3:]), 1.15 * max(sizes[8:13]), f"kB: {sizes}")
+        self.assertLess(os.path.getsize(self.file("none.ipct")), 200_000)
+
+
+if __name__ == "__main__":
+    tap.main()
