@@ -52,6 +52,9 @@ void analysis__set_on_built(struct analysis *a, message_fn *on_built);
 int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
 			  unit_fn *on_unit, void *ctx);
 
+/* After that: units of messages that are shorter need no causes. 0 at first. */
+void analysis__set_causes_from(struct analysis *a, uint64_t latency_ns);
+
 /*
  * Before the first record: the caller wants units. The summary of a run is left empty, and that of
  * an attach has calls, rounds, and how many messages were matched.

@@ -180,6 +180,12 @@ static int emit(struct analysis *a, const struct message *message)
 	return err ? err : a->mode->message(a, message);
 }
 
+/* To find out which units are slow, the components suffice. */
+static bool needs_blame(const struct analysis *a)
+{
+	return !a->has_no_statistics || units__has_causes(a->units);
+}
+
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
 			const struct record_stamp *stamp, const struct breakdown_input *in,
 			enum match match)
@@ -217,7 +223,9 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 		.receiver = party_of(a, &joined->receive.head, in->recv_ns),
 	};
 
-	find_blame(a, joined->send.head.tid, joined->receive.head.tid);
+	a->builder->blames.cnt = 0;
+	if (needs_blame(a))
+		find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
 	if (a->units) {

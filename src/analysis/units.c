@@ -101,10 +101,22 @@ struct units *units__renew(struct units *old, struct analysis *a)
 		units__new(a, old->kind, old->has_causes, old->stacks.on_unit, old->stacks.ctx);
 
 	/* The names of stacks are those of all windows. */
-	if (units)
+	if (units) {
 		units->stacks.names = units__take_stack_names(old);
+		units->causes_from_ns = old->causes_from_ns;
+	}
 	units__free(old);
 	return units;
+}
+
+bool units__has_causes(const struct units *units)
+{
+	return units->has_causes;
+}
+
+void units__set_causes_from(struct units *units, uint64_t latency_ns)
+{
+	units->causes_from_ns = latency_ns;
 }
 
 void units__free(struct units *units)
@@ -261,6 +273,29 @@ static void find_waker(struct units *units, const struct message *message)
 	}
 }
 
+static bool needs_causes(const struct units *units, const struct message *message)
+{
+	return units->has_causes &&
+	       (units->kind != UNIT_MESSAGE || message->latency_ns >= units->causes_from_ns);
+}
+
+/* What is not needed to find out whether a unit is slow. */
+static void add_causes(struct units *units, const struct breakdown_input *in,
+		       const struct message *message, const struct blames *blames)
+{
+	units->causes.cnt = 0;
+	if (!units->has_causes)
+		return;
+	units->unit.has_migrated =
+		has_migrated(&in->timeline, message->queued_ns, message->recv_ns);
+	find_waker(units, message);
+	if (!needs_causes(units, message))
+		return;
+	units->cutter.roles.sender_tid = message->sender.tid;
+	units->cutter.left = PIECES_MAX;
+	message_causes_add(&units->causes, &units->cutter, message, blames);
+}
+
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
 				const struct message *message, const struct blames *blames)
 {
@@ -284,7 +319,6 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		.sender = message->sender,
 		.receiver = message->receiver,
 		.since_ns = since_before(channel, message->send_ns),
-		.has_migrated = has_migrated(&in->timeline, message->queued_ns, message->recv_ns),
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.cause = units->has_causes ? units->causes.cause : NULL,
 	};
@@ -292,13 +326,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		unit_process(a, &message->sender, message->send_ns, units->unit.sender_process);
 	units->unit.receiver_pid =
 		unit_process(a, &message->receiver, message->recv_ns, units->unit.receiver_process);
-	find_waker(units, message);
-	units->causes.cnt = 0;
-	if (units->has_causes) {
-		units->cutter.roles.sender_tid = message->sender.tid;
-		units->cutter.left = PIECES_MAX;
-		message_causes_add(&units->causes, &units->cutter, message, blames);
-	}
+	add_causes(units, in, message, blames);
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;
 }

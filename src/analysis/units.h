@@ -17,6 +17,10 @@ struct units;
 /* Borrows parts of the analysis. NULL: out of memory. */
 struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
 			 void *ctx);
+bool units__has_causes(const struct units *units);
+
+/* See analysis__set_causes_from(). */
+void units__set_causes_from(struct units *units, uint64_t latency_ns);
 void units__free(struct units *units); /* NULL is ignored */
 
 /* The analysis begins anew: others with the same wishes, which replace these. */

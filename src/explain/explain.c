@@ -148,6 +148,16 @@ uint64_t explain__slow_above_ns(const struct explain *explain)
 	return explain->bounds.slow_cnt ? explain->bounds.slow_above_ns : UINT64_MAX;
 }
 
+uint64_t explain__causes_from_ns(const struct explain *explain)
+{
+	const struct bounds *bounds = &explain->bounds;
+	uint64_t from_ns = bounds->base_from_ns;
+
+	if (explain->has_message && explain->message_ns < from_ns)
+		from_ns = explain->message_ns;
+	return bounds->slow_above_ns < from_ns ? bounds->slow_above_ns : from_ns;
+}
+
 /* The parts that need the bounds. */
 static int begin_pass(struct explain *explain)
 {

@@ -54,6 +54,12 @@ enum explain_outcome explain__choose(struct explain *explain);
 uint64_t explain__slow_above_ns(const struct explain *explain);
 
 /*
+ * After explain__choose(): pass 2 does not need the causes of shorter latencies, which are in
+ * neither set, and in no percentile that changes without a culprit.
+ */
+uint64_t explain__causes_from_ns(const struct explain *explain);
+
+/*
  * Pass 2. 1: this unit may become the typical one, and the caller should call explain__typical()
  * with its moments before the next unit. 0: not so; -ENOMEM.
  */
