@@ -29,9 +29,8 @@
 #define SAMPLE_REG_PC 32
 #endif
 
-/* From the stack pointer on. Read in parts, because the last part may be missing. */
-#define SAMPLE_COPY_MAX  4096
-#define SAMPLE_COPY_PART 512
+/* From the stack pointer on. */
+#define SAMPLE_COPY_MAX 4096
 
 struct stack_sample {
 	u64 from_ns; /* the thread slept, or had the CPU, since then */

@@ -64,13 +64,12 @@ static __always_inline u64 image_of(struct task_struct *task)
 	return (READ(first, start_time) << 8) + READ(task, self_exec_id);
 }
 
-static __always_inline bool copy_part(struct stack_sample *sample, u32 at)
+/* Bytes from the stack pointer on. 0: they are not all there. */
+static __always_inline u32 copy_stack(struct stack_sample *sample, u32 size)
 {
-	if (bpf_probe_read_user(sample->copy + at, SAMPLE_COPY_PART,
-				(void *)(sample->reg[SAMPLE_REG_SP] + at)))
-		return false;
-	sample->copied = at + SAMPLE_COPY_PART;
-	return true;
+	const void *from = (void *)sample->reg[SAMPLE_REG_SP];
+
+	return bpf_probe_read_user(sample->copy, size, from) ? 0 : size;
 }
 
 /* The current thread's, which is that of `task`. */
@@ -84,11 +83,12 @@ static __always_inline void take_user(void *ctx, struct task_struct *task,
 		bpf_get_stack(ctx, sample->user, sizeof(sample->user), BPF_F_USER_STACK));
 	if (bpf_probe_read_kernel(sample->reg, sizeof(sample->reg), task_regs(task)))
 		return;
-#pragma unroll
-	for (u32 at = 0; at < SAMPLE_COPY_MAX; at += SAMPLE_COPY_PART) {
-		if (!copy_part(sample, at))
-			break;
-	}
+	/* Near the begin of a stack, there is less. */
+	sample->copied = copy_stack(sample, SAMPLE_COPY_MAX);
+	if (!sample->copied)
+		sample->copied = copy_stack(sample, SAMPLE_COPY_MAX / 4);
+	if (!sample->copied)
+		sample->copied = copy_stack(sample, SAMPLE_COPY_MAX / 16);
 }
 
 static __always_inline void describe(struct stack_sample *sample, struct task_struct *task,
