@@ -2,6 +2,8 @@
 /* Finds the functions of libdw by their names. */
 #include "stacks/dwfl_library.h"
 
+#include "util/log.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +25,12 @@ const struct dwfl_library *dwfl_library(void)
 {
 	static enum { UNTRIED, LOADED, MISSING } state;
 
-	if (state == UNTRIED)
+	if (state == UNTRIED) {
 		state = load() ? LOADED : MISSING;
+		if (state == MISSING)
+			log_warning("functions of programs have no names: " DWFL_NAME ": it is not "
+				    "installed, or too old: stacks show places in files: install "
+				    "libdw1 (elfutils)");
+	}
 	return state == LOADED ? &library : NULL;
 }
