@@ -184,6 +184,9 @@ static void compare(const char *name, const struct ear *whole, const struct ear 
 	for (size_t i = 0; i < part->cnt; i++) {
 		const struct heard *other = find(whole, &part->heard[i].message);
 
+		/* What began before the first window is outside of it. */
+		assert_true(begin_of(&part->heard[i].message) >=
+			    windows->trigger[0].from_ns - KEEP_NS);
 		if (!other || strcmp(other->line, part->heard[i].line))
 			fail_msg("%s:\nwindow %s\nwhole  %s", name, part->heard[i].line,
 				 other ? other->line : "-");
