@@ -18,7 +18,7 @@
  */
 #define HELD_NS_MAX  1280000000ULL
 #define HELD_NS_MIN  10000000ULL
-#define HELD_CNT_MAX (1u << 19)
+#define HELD_CNT_MAX (1u << 18)
 
 static void forget(struct units *units, struct used_channel *channel)
 {

@@ -43,11 +43,14 @@ static bool find_message(struct cutter *cutter, uint32_t tid, const struct chang
 {
 	struct thread_events received = thread_log__of(cutter->received, tid);
 	size_t cnt = thread_events_until(&received, ended->at_ns);
-	const struct thread_event *message = &received.event[cnt];
+	const struct thread_event *message;
 	struct timeline line;
 
-	if (cnt == received.cnt || message->sent_ns > ended->at_ns ||
-	    message->queued_ns <= began->at_ns || !waited_for_message(cutter, tid, began))
+	if (cnt == received.cnt)
+		return false;
+	message = &received.event[cnt];
+	if (message->sent_ns > ended->at_ns || message->queued_ns <= began->at_ns ||
+	    !waited_for_message(cutter, tid, began))
 		return false;
 	line = timelines__of(cutter->history->timelines, tid);
 	if (timeline_slept(&line, ended->at_ns, message->at_ns))
