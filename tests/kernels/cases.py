@@ -5,9 +5,15 @@ A check takes what a case left behind and the kernel's own traits, and gives a l
 """
 
 import json
+import os
 import re
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from replay import records, stacks  # noqa: E402
 
 COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
@@ -201,6 +207,24 @@ def check_spinner(outcome, kernel, program):
     return []
 
 
+def check_stacks(outcome, kernel, program):
+    """What the client sleeps in has the kernel's names. A guest has no libdw for those of programs."""
+    problems = measured(100)(outcome, kernel, program)
+    if problems:
+        return problems
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(outcome.files["run.ipct"])
+        file.flush()
+        (run,) = records.read(file.name)
+    sleeps = [stack for stack in stacks.stacks_of(run) if stack.kind == stacks.BLOCKED]
+    receives = [stack for stack in sleeps if any("recvmsg" in (name or "") for name in stack.kernel)]
+    lost = {name: count for name, count in run.of("stacks")[0].items()
+            if name in ("lost", "no_room", "overfull") and count}
+    if len(receives) < 50 or lost:
+        return [f"{len(receives)} of {len(sleeps)} sleeps are in a receive, lost {lost}"]
+    return [] if any(stack.user for stack in receives) else ["no stack of a program"]
+
+
 def new_warnings(log):
     """Lines of the kernel's log, as `dmesg -r` gives them, that are warnings or worse."""
     found = []
@@ -248,6 +272,7 @@ CASES = [
     Case("spinner", f"spinner $(($(nproc) - 1)) {SPIN_NS} 17370000 3000 >spins & "
          f"{RUN} --clients 5 --messages 200 --warmup 10 --period 20ms --cpus one; status=$?; "
          "kill -TERM $!; wait $!; exit $status", check_spinner),
+    Case("stacks", f"{RUN} --level full --stacks --messages 100 --warmup 10 2>said", check_stacks),
     attach("attach C", "talk"),
     attach("attach Python", "talk.py"),
     in_namespace(push("uds", 2)),
