@@ -97,9 +97,11 @@ static int read_all(struct kallsyms *symbols, FILE *file)
 		return err;
 	if (ferror(file))
 		return -EIO;
+	if (!symbols->cnt)
+		return -EACCES;
 	qsort(symbols->function, symbols->cnt, sizeof(*symbols->function), compare);
 	/* Hidden addresses are all zero. */
-	return symbols->cnt && symbols->function[symbols->cnt - 1].address ? 0 : -EACCES;
+	return symbols->function[symbols->cnt - 1].address ? 0 : -EACCES;
 }
 
 struct kallsyms *kallsyms__new(const char *path)
