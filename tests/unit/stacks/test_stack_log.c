@@ -239,8 +239,22 @@ static void a_user_stack_is_unwound_and_named(void **state)
 	free(sample);
 }
 
-/* The copy ends within the first function, and the callers are known by frame pointers. */
-static void frame_pointers_go_on_where_the_copy_ends(void **state)
+/* Where the return address into this function is in the copy. */
+static uint32_t place_of_return(const struct stack_sample *sample, uint64_t function)
+{
+	uint64_t word;
+
+	for (uint32_t at = 0; at < sample->copied; at += sizeof(word)) {
+		memcpy(&word, sample->copy + at, sizeof(word));
+		if (word > function && word < function + 64)
+			return at;
+	}
+	fail();
+	return 0;
+}
+
+/* The callers are known by frame pointers. */
+static void assert_goes_on(struct stack_log *log, uint32_t copied)
 {
 	static const char *const name[] = {"take_own", "inner_function", "main"};
 	struct stack_sample *sample = calloc(1, sizeof(*sample));
@@ -248,15 +262,30 @@ static void frame_pointers_go_on_where_the_copy_ends(void **state)
 
 	assert_non_null(sample);
 	outer_function(sample);
-	sample->copied = 8;
+	sample->copied = copied;
+	if (!copied) {
+		sample->copied = SAMPLE_COPY_MAX;
+		sample->copied = place_of_return(sample, (uint64_t)inner_function);
+	}
 	sample->user_cnt = 3;
 	sample->user[0] = sample->reg[SAMPLE_REG_PC];
 	sample->user[1] = (uint64_t)inner_function + 1;
 	sample->user[2] = (uint64_t)main + 1;
-	add(*state, sample);
-	finish(*state);
+	add(log, sample);
+	finish(log);
 	assert_names(seen.frames[1], name, ARRAY_SIZE(name));
 	free(sample);
+}
+
+static void frame_pointers_go_on_where_the_copy_ends(void **state)
+{
+	assert_goes_on(*state, 8);
+}
+
+/* Only the return address is missing, which libdw takes for the end of the stack. */
+static void a_copy_that_ends_before_a_caller_is_not_the_end(void **state)
+{
+	assert_goes_on(*state, 0);
 }
 
 static void what_frame_pointers_make_up_is_left_out(void **state)
@@ -301,6 +330,7 @@ int main(void)
 		TEST(many_stacks_are_named_on_the_way_and_too_many_are_counted),
 		TEST(a_user_stack_is_unwound_and_named),
 		TEST(frame_pointers_go_on_where_the_copy_ends),
+		TEST(a_copy_that_ends_before_a_caller_is_not_the_end),
 		TEST(what_frame_pointers_make_up_is_left_out),
 		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
 	};
