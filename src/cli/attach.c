@@ -180,7 +180,6 @@ const struct argp attach_argp = {
 	       "  sudo ipctrace attach --record run.ipct -- ./server --once\n"
 	       "\n"
 	       "  # What happens around messages that take more than 2 ms? Record only that.\n"
-	       "  sudo ipctrace attach -p $(pidof postgres) --trigger 'latency>2ms' --record "
-	       "slow.ipct\n",
+	       "  sudo ipctrace attach --port 5432 --trigger 'latency>2ms' --record slow.ipct\n",
 	.children = attach_children,
 };

@@ -20,7 +20,7 @@ static const struct argp_option watch_option[] = {
 	{0, 0, 0, 0, "What to do about slow messages:", 0},
 	{"trigger", KEY_TRIGGER, "EXPR", 0,
 	 "Record only the time around messages and calls for which EXPR is true, and the "
-	 "statistics of all. The rest is never written.",
+	 "statistics of all. The rest is never written (default: record everything).",
 	 0},
 	{"keep", KEY_KEEP, "DUR", 0,
 	 "Record from this long before such a message until 100ms after it (default: 1s; 100ms "
@@ -32,12 +32,12 @@ static const struct argp_option watch_option[] = {
 	 0},
 	{"stop-at", KEY_STOP_AT, "DUR|EXPR", 0,
 	 "Stop at the first message that is slower than DUR, or for which EXPR is true, and "
-	 "explain it. The exit status is then 3.",
+	 "explain it. The exit status is then 3 (default: do not stop).",
 	 0},
 	{"on-slow", KEY_ON_SLOW, "CMD", 0,
 	 "Execute CMD for messages of --trigger or --slower-than. CMD gets the message on stdin as "
 	 "a line of JSON, and runs as the user that called sudo. While it runs, further messages "
-	 "are skipped.",
+	 "are skipped (default: no command).",
 	 0},
 	{0},
 };

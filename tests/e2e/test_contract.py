@@ -154,7 +154,7 @@ class Help(harness.TestCase):
     COMMANDS = ("run", "attach", "report", "explain", "list", "doctor")
     WIDTH = 80
     FORBIDDEN = re.compile(r"\b(who|whom|whose|nobody|told|there (is|are))\b", re.I)
-    OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S+))?(?:  +(.*))?$")
+    OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?:(?: |(?=\[=))(\S+))?(?:  +(.*))?$")
     VALUE = re.compile(r"^ {10}\S")
 
     # A target that is not given is not traced.
