@@ -67,8 +67,16 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[__NR_msgrcv] = CALL_QUEUE,
 };
 
-/* 0: it is of no class. */
+/*
+ * 0: it is of no class. The mask changes nothing, but the verifier of Linux 6.1 may have forgotten
+ * the comparison by then, if the number was on the stack in between.
+ */
 static __always_inline u32 class_of_call(long number)
 {
-	return (u64)number < CALL_NUMBERS ? call_classes[number] : 0;
+	u64 index = number;
+
+	if (index >= CALL_NUMBERS)
+		return 0;
+	barrier_var(index);
+	return call_classes[index & (CALL_NUMBERS - 1)];
 }
