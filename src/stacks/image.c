@@ -190,6 +190,17 @@ void image__file_name(const struct image *image, uint64_t address, char *text, s
 	snprintf(text, size, "%.*s", length, name);
 }
 
+uint64_t image__file_begin(const struct image *image, uint64_t address)
+{
+	const struct mapping *mapping = find(image, address);
+
+	if (!mapping || !mapping->inode)
+		return 0;
+	while (mapping > image->mapping && mapping[-1].inode == mapping->inode)
+		mapping--;
+	return mapping->from;
+}
+
 FILE *image__maps(const struct image *image)
 {
 	return fmemopen(image->text, image->length, "r");

@@ -25,6 +25,9 @@ bool image__has_code(const struct image *image, uint64_t address);
 /* Writes the file's name without its folder, or [vdso], or "": no file, or nothing is mapped. */
 void image__file_name(const struct image *image, uint64_t address, char *text, size_t size);
 
+/* Where the file that is mapped at `address` begins; 0: there is none. */
+uint64_t image__file_begin(const struct image *image, uint64_t address);
+
 /* The text of /proc/PID/maps, to read from. NULL: out of memory. To be closed by the caller. */
 FILE *image__maps(const struct image *image);
 

@@ -292,14 +292,18 @@ bool unwinder__name(struct unwinder *unwinder, const struct image *image, uint64
 {
 	Dwfl_Module *module =
 		unwinder ? unwinder->lib->dwfl_addrmodule(unwinder->dwfl, address) : NULL;
-	GElf_Addr bias;
+	GElf_Addr bias = image__file_begin(image, address);
+	bool has_file = bias;
 
 	if (module && name_by_symbol(unwinder, module, address, text, size))
 		return true;
 	image__file_name(image, address, text, size);
 	if (!*text)
 		return false;
-	if (module && unwinder->lib->dwfl_module_getelf(module, &bias))
+	/* A program at a fixed address has the bias 0. Without libdw, none is known to be. */
+	if (module)
+		unwinder->lib->dwfl_module_getelf(module, &bias);
+	if (has_file)
 		snprintf(text + strlen(text), size - strlen(text), "+0x%llx",
 			 (unsigned long long)(address - bias));
 	return true;

@@ -61,6 +61,10 @@ static void an_address_has_a_file_and_may_be_code(void **state)
 	assert_string_equal(name_at(image, 0x7fff00000000), "[vdso]");
 	assert_string_equal(name_at(image, 0x7f0000000000), "");
 	assert_string_equal(name_at(image, 1), "");
+	assert_int_equal(image__file_begin(image, 0x550000001234), 0x550000000000);
+	assert_int_equal(image__file_begin(image, 0x7f0000100000), 0x7f0000100000);
+	assert_int_equal(image__file_begin(image, 0x7fff00000000), 0);
+	assert_int_equal(image__file_begin(image, 1), 0);
 	image__free(image);
 }
 
