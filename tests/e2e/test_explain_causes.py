@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+Plants known causes of slow messages. `ipctrace explain` must name each in its first row, or as the first of
+what sets the slow ones apart, with its time within 10 % of the truth.
+
+IPCTRACE_PLANTED=N plants each of them N times.
+"""
+
+import bisect
+import collections
+import contextlib
+import os
+import signal
+import sys
+
+import attach
+import harness
+import patience
+import tap
+
+TIMES = int(os.environ.get("IPCTRACE_PLANTED", "1"))
+NEAR = 0.1  # of the difference
+COUNT = 1500
+AFTER_NS = 40_000_000
+BANDWIDTH = "/sys/fs/cgroup/cpu"
+
+
+def overlap(spans, begin_ns, end_ns):
+    """For how long any of the sorted spans, which do not overlap one another, covers this time."""
+    at = max(0, bisect.bisect_right(spans, (begin_ns, 0)) - 1)
+    total = 0
+    for begin, end in spans[at:]:
+        if begin >= end_ns:
+            break
+        total += max(0, min(end, end_ns) - max(begin, begin_ns))
+    return total
+
+
+def merged(spans):
+    """Sorted, without overlaps."""
+    result = []
+    for begin, end in sorted(spans):
+        if result and begin <= result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        else:
+            result.append((begin, end))
+    return result
+
+
+def check_sums(case, explanation):
+    """Components add up to the difference, and culprits to their component, but for 1 ns of rounding each."""
+    rows = explanation["rows"]
+    whole = [row for row in rows if row["culprit"] is None and not row.get("depth")]
+    case.assertAlmostEqual(sum(row["ns"] for row in whole), explanation["difference_ns"], delta=len(rows) + 1)
+    case.assertAlmostEqual(explanation["slow"]["mean_ns"] - explanation["base"]["mean_ns"],
+                           explanation["difference_ns"], delta=1)
+
+
+class Planted(attach.AttachCase):
+    """Each test makes messages slow for one cause."""
+
+    def times(self):
+        """The numbers of the runs; all must find the cause."""
+        for number in range(TIMES):
+            with self.subTest(run=number):
+                yield number
+
+    def explained(self, cause, *options, count=COUNT, setting=contextlib.nullcontext):
+        """(explanation of the slow messages, messages, spans in which the cause was at work)"""
+        noted = self.file("noted")
+        slowed = self.spawn([self.program("slowed"), cause, attach.SERVER_CPU, attach.CALLER_CPU, count, noted])
+        pid = int(slowed.stdout.readline().split()[1])
+        with setting(pid), self.attached("--level", "deep", "-p", pid, stop=False) as traced:
+            os.kill(pid, signal.SIGUSR1)
+            self.join(slowed)
+        with open(noted, encoding="ascii") as file:
+            spans = merged(tuple(map(int, line.split())) for line in file)
+        self.last_recording = traced.recording
+        return self.explain(traced.recording, *options), traced.messages, spans
+
+    def explain(self, recording, *options):
+        result = harness.ipctrace("explain", recording, "-f", "json", *options)
+        self.check_quiet(result)
+        explanation = result.json()
+        check_sums(self, explanation)
+        text = harness.ipctrace("explain", recording, *options)
+        self.check_quiet(text)
+        tap.comment("\n".join(text.out.splitlines()[:3]))
+        return explanation
+
+    @staticmethod
+    def first_culprit(explanation, component=None):
+        """The first row with a culprit, of that component if there is one."""
+        return next(row for row in explanation["rows"] if row["culprit"] and component in (None, row["component"]))
+
+    def check_first(self, explanation, components, **culprit):
+        """The first row is of one of these components, and its first culprit is this one. Returns it."""
+        self.assertIn(explanation["rows"][0]["component"], components, explanation["rows"][:4])
+        row = self.first_culprit(explanation)
+        self.assertEqual({key: row["culprit"][key] for key in culprit}, culprit, explanation["rows"][:4])
+        return row
+
+    def check_share(self, explanation, row_ns, truth_ns):
+        """The rows have as much of the difference as the truth says, within 10 % of it."""
+        share, truth = (ns / explanation["difference_ns"] for ns in (row_ns, truth_ns))
+        self.assertLess(abs(share - truth), NEAR, f"{share:.2f} of the difference, in truth {truth:.2f}")
+
+    def true_excess(self, messages, spans, count):
+        """How much longer the cause was at work in the slowest `count` messages than in the middle half."""
+        ranked = sorted(messages, key=lambda m: m["latency_ns"])
+        slow, middle = ranked[-count:], ranked[len(ranked) // 4:-(len(ranked) // 4)]
+        means = [sum(overlap(spans, m["queued_ns"], m["recv_ns"]) for m in some) / len(some)
+                 for some in (slow, middle)]
+        return means[0] - means[1]
+
+    def hits(self, messages, spans, at_least_ns=1):
+        """How many messages the cause hit for so long."""
+        hits = sum(overlap(spans, m["queued_ns"], m["recv_ns"]) >= at_least_ns for m in messages)
+        patience.demand(hits, 3, "messages that the cause has hit")
+        return hits
+
+    def demand_hits(self, messages, spans, count):
+        """Of the slowest messages, most were sent while the cause was at work, or the machine is too noisy."""
+        slowest = sorted(messages, key=lambda m: -m["latency_ns"])[:count]
+        right = sum(overlap(spans, m["send_ns"], m["recv_ns"]) > 0 for m in slowest)
+        patience.demand(right, count / 2, f"of the slowest {count} messages, those that the cause has hit")
+
+    def check_most(self, explanation, **culprit):
+        """Over all components, this culprit has most of the difference."""
+        totals = collections.Counter()
+        for row in explanation["rows"]:
+            if row["culprit"]:
+                totals[row["culprit"]["class"], row["culprit"]["comm"]] += row["ns"]
+        first = dict(zip(("class", "comm"), totals.most_common(1)[0][0]))
+        self.assertEqual({key: first[key] for key in culprit}, culprit, totals.most_common(4))
+
+    def check_runner(self, cause, components, *names, at_least_ns=100_000, setting=contextlib.nullcontext,
+                     **culprit):
+        """
+        The cause takes the CPU, the lock or the time of the receiver: the first row names it. With
+        `names` the first culprits have these names, and share its time.
+        """
+        explained, messages, spans = self.explained(cause, setting=setting)
+        count = self.hits(messages, spans, at_least_ns)
+        explained = self.explain(self.last_recording, "--slowest", count)
+        truth_ns = self.true_excess(messages, spans, count)
+        patience.demand(truth_ns / explained["difference_ns"], 0.6, "share of the planted cause")
+        first = self.check_first(explained, components, **culprit)
+        rows = [first]
+        if names:
+            culprits = [row for row in explained["rows"] if row["culprit"]]
+            rows = culprits[:len(names)]
+            self.assertEqual({row["culprit"]["comm"] for row in rows}, set(names))
+        self.check_share(explained, sum(row["ns"] for row in rows), truth_ns)
+
+    def test_spinner(self):
+        """a thread of SCHED_RR has the receiver's CPU for 300 us of every 100 ms"""
+        for _ in self.times():
+            self.check_runner("spinner", ["runqueue"], comm="rt-spinner", **{"class": "task"})
+
+    def test_hogs(self):
+        """two threads take turns on the receiver's CPU"""
+        for _ in self.times():
+            self.check_runner("hogs", ["runqueue"], "hog-a", "hog-b", at_least_ns=200_000)
+
+    def test_busy(self):
+        """the receiver has work for another process"""
+        for _ in self.times():
+            self.check_runner("busy", ["busy"], comm="elsewhere")
+
+    def test_lock(self):
+        """the receiver waits for a lock that another thread holds"""
+        for _ in self.times():
+            self.check_runner("lock", ["blocked"], comm="lock-holder")
+
+    def test_stop(self):
+        """a signal stops the receiver"""
+        for _ in self.times():
+            self.check_runner("stop", ["blocked", "stopped"], comm="stopper")
+
+    def test_flood(self):
+        """a softirq handles a flood of datagrams on the receiver's CPU"""
+        for _ in self.times():
+            explained, messages, spans = self.explained("flood")
+            # What the softirq has not handled yet keeps it busy after the flood.
+            spans = merged((begin, end + AFTER_NS) for begin, end in spans)
+            count = len(spans)
+            self.demand_hits(messages, spans, count)
+            explained = self.explain(self.last_recording, "--slowest", count)
+            self.check_most(explained, comm="net_rx", **{"class": "softirq"})
+
+    def test_handler(self):
+        """the server takes 2 ms for the requests of one of its two clients"""
+        for _ in self.times():
+            explained, messages, spans = self.explained("handler", count=COUNT // 2)
+            explained = self.explain(self.last_recording, "--slowest", len(spans))
+            self.assertEqual(explained["unit"], "call")
+            self.assertEqual((explained["rows"][0]["part"], explained["rows"][0]["component"]),
+                             ("service", "on_cpu"), explained["rows"][:4])
+            names = {attribute["name"]: attribute["value"] for attribute in explained["attributes"][:1]}
+            self.assertIn("client-b", names.get("client", ""), explained["attributes"][:4])
+            self.check_share(explained, explained["rows"][0]["ns"],
+                             sum(end - begin for begin, end in spans) / len(spans))
+
+    def test_last_client(self):
+        """a client is the last one in the server's loop"""
+        for _ in self.times():
+            path = self.file("run.ipct")
+            run = self.measure("--clients", 5, "--messages", 300, "--cpus", f"server={attach.CALLER_CPU},clients="
+                               f"{attach.SERVER_CPU}", record=path)
+            explained = self.explain(path, "--unit", "message", "--slowest", "20%")
+            last = max(range(1, 6), key=lambda client: sum(
+                m["latency_ns"] for m in run.messages if m["client"] == client))
+            first = explained["attributes"][0]
+            self.assertIn((first["name"], first["value"]), [("client", str(last)), ("place", "5")],
+                          explained["attributes"][:4])
+
+    def test_idle(self):
+        """the receiver's CPU is idle now and then"""
+        for _ in self.times():
+            explained, messages, spans = self.explained("idle")
+            count = self.hits(messages, spans)
+            self.demand_hits(messages, spans, count)
+            explained = self.explain(self.last_recording, "--slowest", count)
+            self.check_most(explained, **{"class": "idle"})
+
+    def test_throttled(self):
+        """bandwidth control holds the group of the receiver back"""
+        for number in self.times():
+            group = os.path.join(BANDWIDTH, f"ipctrace-planted-{os.getpid()}-{number}")
+            os.mkdir(group)
+            self.addCleanup(os.rmdir, group)
+            explained, messages, _ = self.explained("burner", setting=lambda pid, at=group: self.limited(at, pid))
+            explained = self.explain(self.last_recording, "--slowest", "2%")
+            first = self.check_first(explained, ["runqueue"], **{"class": "throttled"})
+            self.assertEqual(first["culprit"]["comm"], os.path.basename(group)[:15])
+            ranked = sorted(messages, key=lambda m: -m["latency_ns"])[:explained["slow"]["count"]]
+            truth = sum(b["ns"] for m in ranked for b in m["blame"] if b["class"] == "throttled")
+            self.check_share(explained, first["ns"], truth / len(ranked))
+            self.assertGreater(first["share"], 1 - NEAR)
+
+    @contextlib.contextmanager
+    def limited(self, group, pid):
+        """The process and its children have nine tenths of a CPU, and are out of it at the end."""
+        for name, text in (("cpu.cfs_period_us", 100_000), ("cpu.cfs_quota_us", 90_000)):
+            with open(os.path.join(group, name), "w", encoding="ascii") as file:
+                file.write(str(text))
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+                children = file.read().split()
+        for member in [pid, *filter(self.is_burner, children)]:
+            with open(os.path.join(group, "cgroup.procs"), "w", encoding="ascii") as file:
+                file.write(str(member))
+        yield
+        harness.wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
+
+    @staticmethod
+    def is_burner(pid):
+        with open(f"/proc/{pid}/comm", encoding="ascii") as file:
+            return file.read() == "burner\n"
+
+
+if __name__ == "__main__":
+    sys.exit(tap.main())
