@@ -16,6 +16,9 @@ enum { KEY_TRIGGER = 0x600, KEY_KEEP, KEY_COUNT, KEY_STOP_AT, KEY_ON_SLOW };
 #define KEEP_NS        NSEC_PER_SEC
 #define KEEP_SLOWER_NS (100 * NSEC_PER_MSEC)
 
+/* The message of --stop-at is explained at once, from the records of this time. */
+#define KEEP_STOP_NS (200 * NSEC_PER_MSEC)
+
 static const struct argp_option watch_option[] = {
 	{0, 0, 0, 0, "What to do about slow messages:", 0},
 	{"trigger", KEY_TRIGGER, "EXPR", 0,
@@ -114,7 +117,8 @@ int watch_options_finish(struct watch_options *watch, const struct output_option
 	if (!watch->has_trigger && output->slower_than_ns && uses_slower)
 		watch->trigger = condition_slower_than(output->slower_than_ns);
 	if (!watch->has_keep)
-		watch->keep_ns =
-			watch->has_trigger || !watch->trigger.step_cnt ? KEEP_NS : KEEP_SLOWER_NS;
+		watch->keep_ns = watch->has_trigger        ? KEEP_NS
+				 : watch->trigger.step_cnt ? KEEP_SLOWER_NS
+							   : KEEP_STOP_NS;
 	return check(watch, record);
 }

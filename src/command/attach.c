@@ -304,7 +304,10 @@ static int put_surroundings(struct attach *attach)
 	bool is_over = attach->ended_by == LEFT_TARGETS;
 	struct found_with_name found;
 
-	if (attach->child || (!is_over && analysis__summary(collector->analysis)->integrity.sent))
+	/* The message of --stop-at has been seen, and its explanation should not wait. */
+	if (attach->child || attach->ended_by >= LEFT_STOP_AT)
+		return 0;
+	if (!is_over && analysis__summary(collector->analysis)->integrity.sent)
 		return 0;
 	if (!find_surroundings(attach, &found))
 		return 0;

@@ -145,6 +145,7 @@ class Stop(harness.TestCase):
         self.assertEqual(result.status, 3, result.err)
         summary = result.json()
         self.assertEqual((summary["ended"]["by"], summary["ended"]["early"]), ("stop_at", True))
+        patience.demand(summary["explanation"]["units"], 20, "messages, to compare the first one with")
         self.assertEqual(summary["explanation"]["slow"]["count"], 1)
 
     def test_never(self):
