@@ -3,7 +3,9 @@
 Plants known causes of slow messages. `ipctrace explain` must name each in its first row, or as the first of
 what sets the slow ones apart, with its time within 10 % of the truth.
 
-IPCTRACE_PLANTED=N plants each of them N times.
+    PYTHONPATH=tests:tests/e2e IPCTRACE_PLANTED=20 python3 tests/e2e/hunt_causes.py [Planted.test_lock...]
+
+plants each of them 20 times. It needs a quiet machine: other programs are causes, too.
 """
 
 import bisect
