@@ -56,30 +56,6 @@ static void begin(struct units *units, uint32_t sender_tid)
 	units->cutter.left = PIECES_MAX;
 }
 
-/* What a thread did between the first and the last message that it sent for the call. */
-static void add_dispatch(struct units *units, const struct party *sender, enum cause_part part,
-			 uint64_t from_ns, uint64_t to_ns)
-{
-	const struct span_causes what = {
-		.span = {.tid = sender->tid,
-			 .from_ns = from_ns,
-			 .to_ns = to_ns,
-			 .runs = true,
-			 .cpu = sender->cpu},
-		.part = part,
-		.has_cost = true,
-		.cost = COST_DISPATCH,
-		.kept_by = KEPT_BY_SENT,
-		.since_ns = from_ns,
-	};
-	struct followed_waits waits = {0};
-
-	if (from_ns >= to_ns)
-		return;
-	span_causes_add(&units->cutter, &units->more, &what, &waits);
-	span_causes_follow(&units->cutter, &units->more, &waits);
-}
-
 static void add_service(struct units *units, const struct service_part *part)
 {
 	const struct span_causes what = {
@@ -115,7 +91,8 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 	request = unit_store__find(units->store,
 				   unit_key(UNIT_KEY_MESSAGE, call->channel, call->position));
 	if (request)
-		add_dispatch(units, &call->client, PART_REQUEST, call->sent_ns, request->from_ns);
+		span_causes_dispatch(&units->cutter, &units->more, PART_REQUEST, &call->client,
+				     call->sent_ns, request->from_ns);
 	for (uint32_t i = 0; i < path->cnt; i++)
 		add_service(units, &path->part[i]);
 	return keep_service(units, call->channel, call->number);
@@ -193,8 +170,8 @@ static void add_response(struct units *units, const struct parts *parts)
 		return;
 	}
 	begin(units, response->sender.tid);
-	add_dispatch(units, &response->sender, PART_RESPONSE, parts->answered_ns,
-		     response->from_ns);
+	span_causes_dispatch(&units->cutter, &units->more, PART_RESPONSE, &response->sender,
+			     parts->answered_ns, response->from_ns);
 	add_time(units, PART_RESPONSE, parts->answered_ns, response->from_ns, units->more.cause,
 		 units->more.cnt, PART_RESPONSE);
 	add_message(units, PART_RESPONSE, response);

@@ -375,11 +375,6 @@ void causes_tree__count_episode(struct causes_tree *tree, uint32_t node, uint64_
 	tree->node[node].episodes++;
 }
 
-uint64_t causes_tree__units(const struct causes_tree *tree, enum explain_side side)
-{
-	return tree->units[side];
-}
-
 double causes_tree__mean_ns(const struct causes_tree *tree, const struct node *node,
 			    enum explain_side side)
 {

@@ -85,9 +85,6 @@ bool causes_tree__lacks_causes(const struct causes_tree *tree);
 /* The node is found in this episode; episodes come one after the other. */
 void causes_tree__count_episode(struct causes_tree *tree, uint32_t node, uint64_t episode);
 
-/* How many units were added to a side. */
-uint64_t causes_tree__units(const struct causes_tree *tree, enum explain_side side);
-
 /* All nodes, borrowed until the next causes_tree__add(). */
 const struct node *causes_tree__nodes(const struct causes_tree *tree, uint32_t *cnt);
 

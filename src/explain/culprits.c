@@ -139,11 +139,6 @@ int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 	return culprit;
 }
 
-uint32_t culprits__count(const struct culprits *culprits)
-{
-	return culprits->cnt;
-}
-
 const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit)
 {
 	return &culprits->id[culprit];

@@ -38,8 +38,5 @@ void culprits__free(struct culprits *culprits);
 /* The number of the culprit, or CULPRIT_REST; -ENOMEM. */
 int64_t culprits__find(struct culprits *culprits, const struct cause *cause);
 
-/* How many numbers there are. */
-uint32_t culprits__count(const struct culprits *culprits);
-
 /* Borrowed until the next culprits__find(). */
 const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit);

@@ -143,11 +143,6 @@ enum explain_outcome explain__choose(struct explain *explain)
 	return explain->outcome;
 }
 
-uint64_t explain__slow_above_ns(const struct explain *explain)
-{
-	return explain->bounds.slow_cnt ? explain->bounds.slow_above_ns : UINT64_MAX;
-}
-
 uint64_t explain__causes_from_ns(const struct explain *explain)
 {
 	const struct bounds *bounds = &explain->bounds;

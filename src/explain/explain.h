@@ -50,9 +50,6 @@ int explain__rank(struct explain *explain, const struct unit *unit);
  */
 enum explain_outcome explain__choose(struct explain *explain);
 
-/* After explain__choose(): longer latencies are slow. UINT64_MAX: none is, or with --message. */
-uint64_t explain__slow_above_ns(const struct explain *explain);
-
 /*
  * After explain__choose(): pass 2 does not need the causes of shorter latencies, which are in
  * neither set, and in no percentile that changes without a culprit.

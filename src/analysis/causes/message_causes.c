@@ -237,20 +237,6 @@ void message_causes_add(struct cause_list *list, struct cutter *cutter,
 void message_causes_dispatch(struct cause_list *list, struct cutter *cutter,
 			     const struct party *sender, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct span_causes what = {
-		.span = {.tid = sender->tid,
-			 .from_ns = from_ns,
-			 .to_ns = to_ns,
-			 .runs = true,
-			 .cpu = sender->cpu},
-		.has_cost = true,
-		.cost = COST_DISPATCH,
-		.kept_by = KEPT_BY_SENT,
-		.since_ns = from_ns,
-	};
-	struct followed_waits waits = {0};
-
-	span_causes_add(cutter, list, &what, &waits);
-	span_causes_follow(cutter, list, &waits);
+	span_causes_dispatch(cutter, list, PART_WHOLE, sender, from_ns, to_ns);
 	cause_list_sort(list);
 }

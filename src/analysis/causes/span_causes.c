@@ -263,6 +263,29 @@ void span_causes_follow(struct cutter *cutter, struct cause_list *list,
 	}
 }
 
+void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum cause_part part,
+			  const struct party *sender, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct span_causes what = {
+		.span = {.tid = sender->tid,
+			 .from_ns = from_ns,
+			 .to_ns = to_ns,
+			 .runs = true,
+			 .cpu = sender->cpu},
+		.part = part,
+		.has_cost = true,
+		.cost = COST_DISPATCH,
+		.kept_by = KEPT_BY_SENT,
+		.since_ns = from_ns,
+	};
+	struct followed_waits waits = {0};
+
+	if (from_ns >= to_ns)
+		return;
+	span_causes_add(cutter, list, &what, &waits);
+	span_causes_follow(cutter, list, &waits);
+}
+
 void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
 		       uint64_t from_ns, uint64_t to_ns)
 {

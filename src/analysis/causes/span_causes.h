@@ -56,6 +56,10 @@ void span_causes_add(struct cutter *cutter, struct cause_list *list, const struc
 void span_causes_follow(struct cutter *cutter, struct cause_list *list,
 			const struct followed_waits *waits);
 
+/* Adds the time in which a thread did something else before it sent, and follows it. */
+void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum cause_part part,
+			  const struct party *sender, uint64_t from_ns, uint64_t to_ns);
+
 /* Adds what thread `tid` did in [from_ns, to_ns] as following the cause with this number. */
 void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
 		       uint64_t from_ns, uint64_t to_ns);

@@ -137,7 +137,7 @@ static void one_message_is_held_against_the_middle_half(void **state)
 	scene_free(&scene);
 }
 
-static void the_threshold_is_known_after_the_first_pass(void **state)
+static void the_fastest_quarter_needs_no_causes(void **state)
 {
 	struct explain_choice choice = {.selection.slowest_cnt = 3};
 	struct explain *explain = explain__new(&choice);
@@ -148,11 +148,8 @@ static void the_threshold_is_known_after_the_first_pass(void **state)
 		assert_int_equal(explain__rank(explain, &unit), 0);
 	}
 	assert_int_equal(explain__choose(explain), EXPLAIN_DONE);
-	assert_int_equal(explain__slow_above_ns(explain), 97);
-	explain__free(explain);
-	explain = explain__new(&choice);
-	assert_int_equal(explain__choose(explain), EXPLAIN_NO_UNITS);
-	assert_int_equal(explain__slow_above_ns(explain), UINT64_MAX);
+	/* The 25th percentile, by nearest rank. */
+	assert_int_equal(explain__causes_from_ns(explain), 25);
 	explain__free(explain);
 }
 
@@ -323,7 +320,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_if_all_are_slow),
 		cmocka_unit_test(a_unit_of_exactly_the_limit_is_not_slower),
 		cmocka_unit_test(one_message_is_held_against_the_middle_half),
-		cmocka_unit_test(the_threshold_is_known_after_the_first_pass),
+		cmocka_unit_test(the_fastest_quarter_needs_no_causes),
 		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
 		cmocka_unit_test(filters_come_before_ranks),
 		cmocka_unit_test(another_recording_is_the_base),
