@@ -114,17 +114,23 @@ static void choose_message(struct explain *explain)
 	bounds->slow_sample_ns[0] = explain->message_ns;
 }
 
+/* One unit can be shown without others, too. */
+static bool needs_others(const struct explain *explain)
+{
+	const struct selection *selection = &explain->choice.selection;
+
+	return !selection->has_message && selection->against != AGAINST_FILE;
+}
+
 static enum explain_outcome outcome_of(const struct explain *explain)
 {
-	enum against against = explain->choice.selection.against;
-
 	if (!explain->units)
 		return EXPLAIN_NO_UNITS;
-	if (explain->units < EXPLAIN_UNITS_MIN && against != AGAINST_FILE)
+	if (explain->units < EXPLAIN_UNITS_MIN && needs_others(explain))
 		return EXPLAIN_TOO_FEW;
 	if (!explain->bounds.slow_cnt)
 		return EXPLAIN_NONE_SLOW;
-	if (!explain->bounds.base_cnt && against != AGAINST_FILE)
+	if (!explain->bounds.base_cnt && needs_others(explain))
 		return EXPLAIN_NO_BASE;
 	return EXPLAIN_DONE;
 }
@@ -333,7 +339,8 @@ int explain__finish(struct explain *explain, struct explanation *explanation)
 	fill_in_sets(explain, explanation);
 	if (explanation->outcome == EXPLAIN_DONE && !explanation->slow.count)
 		explanation->outcome = EXPLAIN_NONE_SLOW;
-	if (explanation->outcome == EXPLAIN_DONE && !explanation->base.count)
+	if (explanation->outcome == EXPLAIN_DONE && !explanation->base.count &&
+	    !explain->choice.selection.has_message)
 		explanation->outcome = EXPLAIN_NO_BASE;
 	if (explanation->outcome == EXPLAIN_DONE)
 		err = fill_in_parts(explain, explanation);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Both passes as a whole: outcomes, sets, and sums of random units. */
 #include "explain/scene.h"
-
-#include <math.h>
+#include "support/explained_rows.h"
 
 /* Latencies of 1001, 1002, ... ns, one after the other. */
 static void add_rising(struct scene *scene, size_t cnt)
@@ -137,6 +136,29 @@ static void one_message_is_held_against_the_middle_half(void **state)
 	scene_free(&scene);
 }
 
+static void one_message_needs_no_others(void **state)
+{
+	struct scene scene = {.choice.selection = {.has_message = true, .message_channel = 1}};
+	const struct explanation *e = &scene.explanation;
+
+	add_rising(&scene, 3);
+	scene.choice.selection.message_position = scene.unit[1].position;
+	scene_explain(&scene);
+	assert_int_equal(e->outcome, EXPLAIN_DONE);
+	assert_int_equal(e->slow.count, 1);
+	assert_true(e->typical.is_known);
+	scene.cnt = 0;
+	add_rising(&scene, 1);
+	scene.choice.selection.message_position = scene.unit[0].position;
+	scene_explain(&scene);
+	assert_int_equal(e->outcome, EXPLAIN_DONE);
+	assert_int_equal(e->base.count, 0);
+	assert_true(e->typical.is_known);
+	assert_int_equal((uint64_t)e->difference_ns, e->slow.sum_ns); /* all of it */
+	check_rows_add_up(e);
+	scene_free(&scene);
+}
+
 static void the_fastest_quarter_needs_no_causes(void **state)
 {
 	struct explain_choice choice = {.selection.slowest_cnt = 3};
@@ -232,43 +254,6 @@ static void add_random(struct scene *scene, uint64_t *seed)
 	}
 }
 
-/* Component rows add up to the difference, and the culprits of each one to it. */
-static void assert_rows_add_up(const struct explanation *e)
-{
-	double components = 0, slow = 0, base = 0, culprits = 0;
-	const struct explain_row *component = NULL;
-	/* Means are doubles: allow for their last digits, far below 1 ns. */
-	double tolerance = 1e-3;
-
-	for (uint32_t i = 0; i <= e->row_cnt; i++) {
-		const struct explain_row *row = &e->row[i];
-
-		if (i == e->row_cnt || row->is_component) {
-			if (component)
-				assert_true(fabs(culprits - (component->slow_ns -
-							     component->base_ns)) < tolerance);
-			culprits = 0;
-		}
-		if (i == e->row_cnt)
-			break;
-		assert_true(row->slow_units <= e->slow.count);
-		assert_true(row->base_units <= e->base.count);
-		assert_true(row->slow_episodes <= row->slow_units);
-		assert_true((row->slow_units > 0) == (row->slow_episodes > 0));
-		if (row->is_component) {
-			component = row;
-			components += row->slow_ns - row->base_ns;
-			slow += row->slow_ns;
-			base += row->base_ns;
-		} else if (!row->depth) {
-			culprits += row->slow_ns - row->base_ns;
-		}
-	}
-	assert_true(fabs(components - e->difference_ns) < tolerance);
-	assert_true(fabs(slow - (double)e->slow.sum_ns / (double)e->slow.count) < tolerance);
-	assert_true(fabs(base - (double)e->base.sum_ns / (double)e->base.count) < tolerance);
-}
-
 static void rows_of_random_units_add_up(void **state)
 {
 	for (uint64_t seed = 1, i = 0; i < 200; i++) {
@@ -279,7 +264,7 @@ static void rows_of_random_units_add_up(void **state)
 			add_random(&scene, &seed);
 		scene_explain(&scene);
 		assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
-		assert_rows_add_up(&scene.explanation);
+		check_rows_add_up(&scene.explanation);
 		scene_free(&scene);
 	}
 }
@@ -320,6 +305,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_if_all_are_slow),
 		cmocka_unit_test(a_unit_of_exactly_the_limit_is_not_slower),
 		cmocka_unit_test(one_message_is_held_against_the_middle_half),
+		cmocka_unit_test(one_message_needs_no_others),
 		cmocka_unit_test(the_fastest_quarter_needs_no_causes),
 		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
 		cmocka_unit_test(filters_come_before_ranks),
