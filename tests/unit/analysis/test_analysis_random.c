@@ -15,16 +15,6 @@
 
 /* ---- What the analysis has to report ---- */
 
-static struct run_info info_of(const struct simulation *m)
-{
-	struct run_info info = {.traced = true, .shows_switch = m->plan.shows_switch};
-
-	info.workload.clients = m->plan.clients;
-	strcpy(info.workload.pattern, "push");
-	info.workload.warmup = m->plan.warmup;
-	return info;
-}
-
 static const struct truth *truth_of(const struct simulation *m, const struct message *message)
 {
 	for (size_t i = 0; i < m->truth_cnt; i++) {
@@ -165,31 +155,14 @@ static void check_damaged_run(const struct simulation *m, const struct hearing *
 
 /* ---- The tests ---- */
 
-static struct plan plan_of(uint64_t seed)
-{
-	return (struct plan){
-		.seed = seed * 1000003,
-		.cpus = 1 + seed % 2,
-		.clients = 1 + seed % CLIENTS_MOST,
-		.rounds = 20 + seed % 7 * 5,
-		.warmup = seed % 4,
-		.shows_switch = seed % 5 != 0,
-		.sleepy = seed % 3 != 1,
-		.spurious = seed % 4 < 2,
-		.drops = seed % 6 == 0,
-		.unfinished = seed % 7 == 0,
-		.start_ns = seed % 8 == 0 ? (1ULL << CHANGE_TIME_BITS) - 20000 : 1000000,
-	};
-}
-
 #define RUNS 40
 
 static void every_nanosecond_of_every_message_is_where_it_was(void **state)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct hearing heard = hear(&info, &m->tape);
 
 		check_whole_run(m, &heard);
@@ -247,9 +220,9 @@ static void random_runs_have_a_bit_of_everything(void **state)
 	struct menagerie all = {0};
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct hearing heard = hear(&info, &m->tape);
 
 		for (size_t i = 0; i < m->tape.cnt; i++)
@@ -277,9 +250,9 @@ static void random_runs_have_a_bit_of_everything(void **state)
 static void watermarks_change_nothing(void **state)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct hearing one = hear(&info, &m->tape);
 
 		for (uint64_t i = 0; i < 3; i++) {
@@ -299,9 +272,9 @@ static void watermarks_change_nothing(void **state)
 static void the_order_of_the_records_changes_nothing(void **state)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct tape marked = tape_watermarked(&m->tape, seed);
 		struct hearing one = hear(&info, &marked);
 
@@ -323,9 +296,9 @@ static void the_order_of_the_records_changes_nothing(void **state)
 static void messages_come_in_the_order_of_their_receive(void **state)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct tape tape = tape_shuffled(&m->tape, seed);
 		struct hearing heard = hear(&info, &tape);
 
@@ -339,7 +312,7 @@ static void messages_come_in_the_order_of_their_receive(void **state)
 
 static void hear_damaged(struct simulation *m, const struct tape *tape, uint64_t *seed)
 {
-	struct run_info info = info_of(m);
+	struct run_info info = simulation_info(m);
 	struct tape marked = tape_watermarked(tape, random_next(seed));
 	struct tape mixed = tape_shuffled(tape, random_next(seed));
 	struct hearing heard = hear(&info, &marked);
@@ -358,7 +331,7 @@ static void check_losses(record_kind_fn *is_kind)
 	static const size_t holes[] = {1, 2, 5, 20, 100};
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
 		uint64_t dice = seed;
 

@@ -14,41 +14,14 @@
 
 #define RUNS 40
 
-static struct plan plan_of(uint64_t seed)
-{
-	return (struct plan){
-		.seed = seed * 1000003,
-		.cpus = 1 + seed % 2,
-		.clients = 1 + seed % CLIENTS_MOST,
-		.rounds = 20 + seed % 7 * 5,
-		.warmup = seed % 4,
-		.shows_switch = seed % 5 != 0,
-		.sleepy = seed % 3 != 1,
-		.spurious = seed % 4 < 2,
-		.drops = seed % 6 == 0,
-		.unfinished = seed % 7 == 0,
-		.start_ns = 1000000,
-	};
-}
-
-static struct run_info info_of(const struct simulation *m)
-{
-	struct run_info info = {.traced = true, .shows_switch = m->plan.shows_switch};
-
-	info.workload.clients = m->plan.clients;
-	strcpy(info.workload.pattern, "push");
-	info.workload.warmup = m->plan.warmup;
-	return info;
-}
-
 static void the_causes_of_random_runs_add_up(void **state)
 {
 	uint64_t ns[NR_COSTS] = {0};
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct checked_units units = check_units(&info, &m->tape, UNIT_MESSAGE);
 
 		assert_true(units.units > 0);
@@ -64,9 +37,9 @@ static void the_causes_of_random_runs_add_up(void **state)
 static void watermarks_change_no_cause(void **state)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		struct checked_units one = check_units(&info, &m->tape, UNIT_MESSAGE);
 		struct tape tape = tape_watermarked(&m->tape, seed);
 		struct checked_units other = check_units(&info, &tape, UNIT_MESSAGE);
@@ -87,9 +60,9 @@ static void lost_records_make_no_sum_wrong(void **state)
 	static const size_t holes[] = {1, 5, 20, 100};
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
-		struct plan plan = plan_of(seed);
+		struct plan plan = random_plan(seed);
 		struct simulation *m = simulation_run(&plan);
-		struct run_info info = info_of(m);
+		struct run_info info = simulation_info(m);
 		uint64_t dice = seed;
 
 		for (size_t i = 0; i < ARRAY_SIZE(holes); i++) {

@@ -525,6 +525,33 @@ static void put_control(struct simulation *m)
 	}
 }
 
+struct plan random_plan(uint64_t seed)
+{
+	return (struct plan){
+		.seed = seed * 1000003,
+		.cpus = 1 + seed % 2,
+		.clients = 1 + seed % CLIENTS_MOST,
+		.rounds = 20 + seed % 7 * 5,
+		.warmup = seed % 4,
+		.shows_switch = seed % 5 != 0,
+		.sleepy = seed % 3 != 1,
+		.spurious = seed % 4 < 2,
+		.drops = seed % 6 == 0,
+		.unfinished = seed % 7 == 0,
+		.start_ns = seed % 8 == 0 ? (1ULL << CHANGE_TIME_BITS) - 20000 : 1000000,
+	};
+}
+
+struct run_info simulation_info(const struct simulation *m)
+{
+	struct run_info info = {.traced = true, .shows_switch = m->plan.shows_switch};
+
+	info.workload.clients = m->plan.clients;
+	strcpy(info.workload.pattern, "push");
+	info.workload.warmup = m->plan.warmup;
+	return info;
+}
+
 struct simulation *simulation_run(const struct plan *plan)
 {
 	struct simulation *m = calloc(1, sizeof(*m));

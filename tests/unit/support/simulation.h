@@ -139,6 +139,12 @@ struct simulation {
 	uint64_t reported_ns; /* sk_data_ready of it */
 };
 
+/* A small run; `seed` from 1 on. */
+struct plan random_plan(uint64_t seed);
+
 /* Everything that happens in a run of this plan. To be freed. */
 struct simulation *simulation_run(const struct plan *plan);
+
+/* What a recording would say of the run. */
+struct run_info simulation_info(const struct simulation *m);
 void simulation_free(struct simulation *m);
