@@ -16,12 +16,14 @@
  *	idle		the CPU is idle; else a thread of a lower priority keeps it awake
  *	flood		a softirq handles datagrams of another process
  *	burner		uses up the bandwidth of the group
+ *	kworker		the kernel frees a map of BPF, in a worker of its own
  *	handler		calls: the receiver is a server that takes long for one of two clients
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <net/if.h>
 #include <netinet/udp.h>
 #include <poll.h>
@@ -37,7 +39,9 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -278,6 +282,42 @@ static void run_flooder(void)
 	disturb(3000000, send_flood);
 }
 
+/* Its elements are freed one by one. */
+#define MAP_ELEMENTS 20000
+
+static int make_map(void)
+{
+	static uint32_t keys[MAP_ELEMENTS], values[MAP_ELEMENTS];
+	union bpf_attr map = {.map_type = BPF_MAP_TYPE_HASH,
+			      .key_size = sizeof(keys[0]),
+			      .value_size = sizeof(values[0]),
+			      .max_entries = MAP_ELEMENTS,
+			      .map_flags = BPF_F_NO_PREALLOC};
+	union bpf_attr fill = {.batch = {.keys = (uintptr_t)keys,
+					 .values = (uintptr_t)values,
+					 .count = MAP_ELEMENTS}};
+
+	for (uint32_t i = 0; i < MAP_ELEMENTS; i++)
+		keys[i] = i;
+	fill.batch.map_fd = syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof(map));
+	if ((int)fill.batch.map_fd < 0 ||
+	    syscall(SYS_bpf, BPF_MAP_UPDATE_BATCH, &fill, sizeof(fill)))
+		fail("map");
+	return fill.batch.map_fd;
+}
+
+static void free_map(uint64_t begin_ns)
+{
+	(void)begin_ns;
+	close(make_map());
+}
+
+static void run_map_maker(void)
+{
+	be("map-maker", other_cpu, SCHED_OTHER, 0);
+	disturb(0, free_map);
+}
+
 static void run_burner(void)
 {
 	be("burner", receiver_cpu, SCHED_OTHER, 0);
@@ -304,7 +344,8 @@ static void start(void run(void))
 
 static int policy_of(const char *cause)
 {
-	bool is_fair = !strcmp(cause, "burner") || !strcmp(cause, "plain");
+	bool is_fair =
+		!strcmp(cause, "burner") || !strcmp(cause, "kworker") || !strcmp(cause, "plain");
 
 	return is_fair ? SCHED_OTHER : SCHED_FIFO;
 }
@@ -331,6 +372,14 @@ static void receive_plain(void)
 		if (recv(pair[0], &number, sizeof(number), 0) != sizeof(number))
 			fail("recv");
 	}
+}
+
+/* Takes the CPU from no thread of ordinary priority. */
+static void receive_polite(void)
+{
+	if (setpriority(PRIO_PROCESS, 0, 19))
+		fail("nice");
+	receive_plain();
 }
 
 /* Takes the lock after each message. */
@@ -450,6 +499,7 @@ static const struct {
 	{"idle", run_waker, NULL, NULL, receive_plain, false},
 	{"flood", run_flooder, NULL, NULL, receive_plain, false},
 	{"burner", run_burner, NULL, NULL, receive_plain, false},
+	{"kworker", run_map_maker, NULL, NULL, receive_polite, false},
 	{"handler", run_client_a, run_client_b, NULL, serve, true},
 };
 
