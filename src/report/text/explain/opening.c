@@ -142,8 +142,9 @@ static void add_first(struct paragraph *line, const struct explanation *explanat
 		      part_of(lead)[0] ? " of " : "", is_one ? "this" : "slow",
 		      unit_words(explanation->unit, !is_one));
 	add_clause(line, explanation, lead);
-	paragraph_add(line, ": %s%s of the difference", share < MOSTLY ? "the largest part, " : "",
-		      PERCENT(share < 1 ? share : 1));
+	paragraph_add(line, ": %s%s of %s", share < MOSTLY ? "the largest part, " : "",
+		      PERCENT(share < 1 ? share : 1),
+		      explanation->base.count ? "the difference" : "its time");
 	add_found(line, explanation, lead);
 	paragraph_add(line, ". ");
 	add_largest(line, explanation, lead);
