@@ -105,9 +105,9 @@ int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_caus
 	return a->mode->want_messages ? a->mode->want_messages(a) : 0;
 }
 
-void analysis__set_causes_from(struct analysis *a, uint64_t latency_ns)
+void analysis__set_causes_within(struct analysis *a, const struct spans *spans)
 {
-	units__set_causes_from(a->units, latency_ns);
+	units__set_causes_within(a->units, spans);
 }
 
 void analysis__leave_out_statistics(struct analysis *a)

@@ -19,6 +19,7 @@
 #include "model/call.h"
 #include "model/stack_names.h"
 #include "model/summary.h"
+#include "model/spans.h"
 #include "model/unit.h"
 
 struct analysis;
@@ -52,8 +53,11 @@ void analysis__set_on_built(struct analysis *a, message_fn *on_built);
 int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
 			  unit_fn *on_unit, void *ctx);
 
-/* After that: units of messages that are shorter need no causes. 0 at first. */
-void analysis__set_causes_from(struct analysis *a, uint64_t latency_ns);
+/*
+ * After that: only units that are under way in these spans need causes, which takes less time. The
+ * others have none, or too few. Borrowed; NULL, as at first: all need them.
+ */
+void analysis__set_causes_within(struct analysis *a, const struct spans *spans);
 
 /*
  * Before the first record: the caller wants units. The summary of a run is left empty, and that of

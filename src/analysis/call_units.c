@@ -14,6 +14,7 @@
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
 #include "analysis/unit_process.h"
+#include "analysis/units.h"
 #include "analysis/units_state.h"
 #include "model/blocked_calls.h"
 
@@ -85,7 +86,7 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 	struct units *units = a->units;
 	const struct unit *request;
 
-	if (!units->store || !units->has_causes)
+	if (!units->store || !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;
 	begin(units, call->client.tid);
 	request = unit_store__find(units->store,
@@ -197,7 +198,7 @@ static int hand_out(struct units *units, const struct parts *parts, struct unit 
 	unit->to_ns = parts->back_ns;
 	unit->cause = NULL;
 	unit->cause_cnt = 0;
-	if (units->has_causes) {
+	if (units__need_causes(units, unit->from_ns, unit->to_ns)) {
 		put_together(units, parts);
 		unit->cause = units->causes.cause;
 		unit->cause_cnt = units->causes.cnt;
@@ -264,7 +265,8 @@ static struct unit service_of_run(struct units *units, const struct parts *parts
 		.tid = server, .from_ns = parts->received_ns, .to_ns = parts->answered_ns};
 
 	begin(units, server);
-	add_service(units, &part);
+	if (units__need_causes(units, parts->sent_ns, parts->back_ns))
+		add_service(units, &part);
 	return (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
 }
 

@@ -181,9 +181,10 @@ static int emit(struct analysis *a, const struct message *message)
 }
 
 /* To find out which units are slow, the components suffice. */
-static bool needs_blame(const struct analysis *a)
+static bool needs_blame(const struct analysis *a, const struct message *message)
 {
-	return !a->has_no_statistics || units__has_causes(a->units);
+	return !a->has_no_statistics ||
+	       units__need_causes(a->units, message_begin_ns(message), message_end_ns(message));
 }
 
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
@@ -224,7 +225,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	};
 
 	a->builder->blames.cnt = 0;
-	if (needs_blame(a))
+	if (needs_blame(a, &message))
 		find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));

@@ -18,7 +18,7 @@
  */
 #define HELD_NS_MAX  1280000000ULL
 #define HELD_NS_MIN  10000000ULL
-#define HELD_CNT_MAX (1u << 18)
+#define HELD_CNT_MAX (1u << 16)
 
 static void forget(struct units *units, struct used_channel *channel)
 {
@@ -103,20 +103,21 @@ struct units *units__renew(struct units *old, struct analysis *a)
 	/* The names of stacks are those of all windows. */
 	if (units) {
 		units->stacks.names = units__take_stack_names(old);
-		units->causes_from_ns = old->causes_from_ns;
+		units->within = old->within;
 	}
 	units__free(old);
 	return units;
 }
 
-bool units__has_causes(const struct units *units)
+void units__set_causes_within(struct units *units, const struct spans *spans)
 {
-	return units->has_causes;
+	units->within = spans;
 }
 
-void units__set_causes_from(struct units *units, uint64_t latency_ns)
+bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns)
 {
-	units->causes_from_ns = latency_ns;
+	return units->has_causes &&
+	       (!units->within || spans_meet(units->within, from_ns, to_ns, &units->within_near));
 }
 
 void units__free(struct units *units)
@@ -273,24 +274,16 @@ static void find_waker(struct units *units, const struct message *message)
 	}
 }
 
-static bool needs_causes(const struct units *units, const struct message *message)
-{
-	return units->has_causes &&
-	       (units->kind != UNIT_MESSAGE || message->latency_ns >= units->causes_from_ns);
-}
-
 /* What is not needed to find out whether a unit is slow. */
 static void add_causes(struct units *units, const struct breakdown_input *in,
 		       const struct message *message, const struct blames *blames)
 {
 	units->causes.cnt = 0;
-	if (!units->has_causes)
+	if (!units__need_causes(units, units->unit.from_ns, units->unit.to_ns))
 		return;
 	units->unit.has_migrated =
 		has_migrated(&in->timeline, message->queued_ns, message->recv_ns);
 	find_waker(units, message);
-	if (!needs_causes(units, message))
-		return;
 	units->cutter.roles.sender_tid = message->sender.tid;
 	units->cutter.left = PIECES_MAX;
 	message_causes_add(&units->causes, &units->cutter, message, blames);
@@ -300,7 +293,6 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 				const struct message *message, const struct blames *blames)
 {
 	struct units *units = a->units;
-	uint64_t from_ns = message->has_stamp ? message->stamp_ns : message->send_ns;
 	struct used_channel *channel;
 
 	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, forget);
@@ -308,8 +300,8 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		return NULL;
 	units->unit = (struct unit){
 		.kind = UNIT_MESSAGE,
-		.from_ns = from_ns,
-		.to_ns = from_ns + message->latency_ns,
+		.from_ns = message_begin_ns(message),
+		.to_ns = message_end_ns(message),
 		.channel = message->channel,
 		.transport = message->transport,
 		.position = message->position,
@@ -345,7 +337,7 @@ static void begin_with_round(struct units *units, const struct message *message,
 	if (message->has_stamp || !dispatch_ns)
 		return;
 	unit->from_ns -= dispatch_ns;
-	if (!units->has_causes)
+	if (!units__need_causes(units, unit->from_ns, unit->to_ns))
 		return;
 	units->more.cnt = 0;
 	units->cutter.roles.sender_tid = message->sender.tid;

@@ -7,6 +7,7 @@
 
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/join/joined.h"
+#include "model/spans.h"
 #include "model/stack_names.h"
 #include "model/unit.h"
 
@@ -17,10 +18,12 @@ struct units;
 /* Borrows parts of the analysis. NULL: out of memory. */
 struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
 			 void *ctx);
-bool units__has_causes(const struct units *units);
 
-/* See analysis__set_causes_from(). */
-void units__set_causes_from(struct units *units, uint64_t latency_ns);
+/* See analysis__set_causes_within(). */
+void units__set_causes_within(struct units *units, const struct spans *spans);
+
+/* Whether units have causes that are under way in [from_ns, to_ns]. */
+bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns);
 void units__free(struct units *units); /* NULL is ignored */
 
 /* The analysis begins anew: others with the same wishes, which replace these. */

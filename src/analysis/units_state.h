@@ -23,8 +23,9 @@ struct units {
 	LRU_TABLE(struct used_channel);
 	enum unit_kind kind;
 	bool has_causes;
-	uint64_t causes_from_ns;       /* UNIT_MESSAGE: shorter latencies need none */
-	bool has_rounds;               /* a run without them numbers its messages in the same way */
+	const struct spans *within; /* borrowed: outside of these no causes are needed; or NULL */
+	size_t within_near;         /* see spans_meet() */
+	bool has_rounds;            /* a run without them numbers its messages in the same way */
 	const struct windows *windows; /* borrowed */
 	struct unit_stacks stacks;     /* on the way of each unit to the caller */
 	struct cutter cutter;

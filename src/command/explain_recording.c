@@ -27,8 +27,8 @@ struct run_job {
 	struct run_info info;
 	int number; /* of the run, from 1 */
 	struct explain *explain;
-	struct analysis *analysis; /* of the pass that is being made */
-	uint64_t causes_from_ns;   /* of that pass, see analysis__set_causes_from() */
+	struct analysis *analysis;         /* of the pass that is being made */
+	const struct spans *causes_within; /* of that pass, see analysis__set_causes_within() */
 };
 
 static bool is_over(const struct run_job *run)
@@ -76,7 +76,7 @@ static int make_pass(struct run_job *run, struct recording_reader *reader,
 	analysis__leave_out_statistics(run->analysis);
 	err = analysis__set_on_unit(run->analysis, kind, has_causes, on_unit, run);
 	if (!err)
-		analysis__set_causes_from(run->analysis, run->causes_from_ns);
+		analysis__set_causes_within(run->analysis, run->causes_within);
 	if (!err)
 		err = analyse_run(run->analysis, reader, run->job->no_limit, 0);
 	return err;
@@ -254,11 +254,11 @@ static int show(struct run_job *run, struct recording_reader *reader, enum unit_
 	bool is_explained = explain__choose(run->explain) == EXPLAIN_DONE;
 	int err = 0;
 
-	run->causes_from_ns = 0;
+	run->causes_within = NULL;
 	if (is_explained && run->job->select->selection.against == AGAINST_FILE)
 		err = add_others(run, kind);
 	if (!err && is_explained) {
-		run->causes_from_ns = explain__causes_from_ns(run->explain);
+		run->causes_within = explain__needed(run->explain);
 		err = make_pass(run, reader, &run->info, kind, true, on_add);
 		names = run->analysis ? analysis__take_stack_names(run->analysis) : NULL;
 		end_pass(run);

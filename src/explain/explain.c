@@ -5,6 +5,8 @@
 #include "explain/episodes.h"
 #include "explain/ranks.h"
 #include "explain/rows.h"
+#include "explain/sample.h"
+#include "explain/slowest.h"
 #include "explain/stacks.h"
 #include "explain/typical.h"
 #include "explain/without.h"
@@ -16,7 +18,8 @@
 struct explain {
 	struct explain_choice choice;
 	char against_file[SELECT_TEXT_LEN];
-	struct ranks *ranks; /* NULL after pass 1 */
+	struct ranks *ranks;     /* NULL after pass 1 */
+	struct slowest *slowest; /* likewise, after explain__needed() */
 	uint64_t units;
 	uint64_t first_ns; /* when the first one began, and the last one */
 	uint64_t last_ns;
@@ -30,6 +33,9 @@ struct explain {
 	struct explain_set set[NR_EXPLAIN_SIDES];
 
 	/* Pass 2. */
+	struct sample sample; /* of units that are not slow */
+	struct span *needed;
+	struct spans needed_spans;
 	uint32_t culprit[CAUSES_MAX]; /* of the unit that is being added */
 	struct culprits *culprits;
 	struct causes_tree *tree;
@@ -52,12 +58,13 @@ struct explain *explain__new(const struct explain_choice *choice)
 			 choice->against_file);
 	explain->choice.against_file = explain->against_file;
 	explain->ranks = ranks__new(EXPLAIN_EXACT_MAX);
+	explain->slowest = slowest__new(&explain->choice.selection);
 	explain->culprits = culprits__new();
 	explain->tree = causes_tree__new();
 	explain->without = without__new();
 	explain->typical = typical__new();
-	if (explain->ranks && explain->culprits && explain->tree && explain->without &&
-	    explain->typical)
+	if (explain->ranks && explain->slowest && explain->culprits && explain->tree &&
+	    explain->without && explain->typical)
 		return explain;
 	explain__free(explain);
 	return NULL;
@@ -68,6 +75,8 @@ void explain__free(struct explain *explain)
 	if (!explain)
 		return;
 	ranks__free(explain->ranks);
+	slowest__free(explain->slowest);
+	free(explain->needed);
 	episodes__free(explain->episodes);
 	attributes__free(explain->attributes);
 	typical__free(explain->typical);
@@ -102,7 +111,8 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 		explain->has_message = true;
 		explain->message_ns = unit_latency_ns(unit);
 	}
-	return ranks__add(explain->ranks, unit_latency_ns(unit));
+	return ranks__add(explain->ranks, unit_latency_ns(unit))
+		       ?: slowest__add(explain->slowest, unit->from_ns, unit->to_ns);
 }
 
 /* The slow set is one unit. */
@@ -145,18 +155,66 @@ enum explain_outcome explain__choose(struct explain *explain)
 	ranks__free(explain->ranks);
 	explain->ranks = NULL;
 	explain->is_chosen = true;
+	explain->sample = sample_of(explain->units, explain->first_ns, explain->last_ns,
+				    explain->bounds.slow_above_ns);
 	explain->outcome = outcome_of(explain);
 	return explain->outcome;
 }
 
-uint64_t explain__causes_from_ns(const struct explain *explain)
+static int compare_from(const void *left, const void *right)
 {
-	const struct bounds *bounds = &explain->bounds;
-	uint64_t from_ns = bounds->base_from_ns;
+	const struct span *a = left, *b = right;
 
-	if (explain->has_message && explain->message_ns < from_ns)
-		from_ns = explain->message_ns;
-	return bounds->slow_above_ns < from_ns ? bounds->slow_above_ns : from_ns;
+	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns ? 1 : 0;
+}
+
+/* Sorts spans, and makes one of those that overlap. Returns how many there are. */
+static size_t merge(struct span *span, size_t cnt)
+{
+	size_t merged = 0;
+
+	qsort(span, cnt, sizeof(*span), compare_from);
+	for (size_t i = 0; i < cnt; i++) {
+		struct span *last = merged ? &span[merged - 1] : NULL;
+
+		if (!last || span[i].from_ns > last->to_ns)
+			span[merged++] = span[i];
+		else if (span[i].to_ns > last->to_ns)
+			last->to_ns = span[i].to_ns;
+	}
+	return merged;
+}
+
+/* The slow units, and the windows of the sample. False: out of memory, or some are forgotten. */
+static bool find_needed(struct explain *explain)
+{
+	uint64_t above_ns = explain->bounds.slow_above_ns;
+	size_t cnt;
+	struct span *span;
+
+	if (!slowest__has_all(explain->slowest, above_ns))
+		return false;
+	explain->needed = slowest__spans(explain->slowest, above_ns, &cnt);
+	if (!explain->needed)
+		return false;
+	span = realloc(explain->needed, (cnt + explain->sample.groups) * sizeof(*span));
+	if (!span)
+		return false;
+	for (uint32_t group = 0; group < explain->sample.groups; group++)
+		span[cnt + group] = sample_span(&explain->sample, group, above_ns);
+	explain->needed = span;
+	explain->needed_spans = (struct spans){span, merge(span, cnt + explain->sample.groups)};
+	return true;
+}
+
+const struct spans *explain__needed(struct explain *explain)
+{
+	bool is_found = explain__choose(explain) == EXPLAIN_DONE && explain->sample.every &&
+			explain->slowest && find_needed(explain);
+
+	slowest__free(explain->slowest);
+	explain->slowest = NULL;
+	return is_found ? &explain->needed_spans : NULL;
 }
 
 /* The parts that need the bounds. */
@@ -246,11 +304,13 @@ int explain__add(struct explain *explain, const struct unit *added)
 	int err;
 
 	if (explain__choose(explain) != EXPLAIN_DONE || !passes(explain, &unit) ||
-	    unit.is_ambiguous)
+	    unit.is_ambiguous || (!slow && !sample_has(&explain->sample, unit.from_ns)))
 		return 0;
 	err = begin_pass(explain);
 	err = err ?: find_culprits(explain, &unit);
-	err = err ?: without__add(explain->without, &unit, explain->culprit, slow);
+	err = err
+		      ?: without__add(explain->without, &unit, explain->culprit,
+				      slow ? SIDE_SLOW : SIDE_BASE);
 	if (err)
 		return err;
 	if (slow)
@@ -289,6 +349,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 
 	explanation->slow = explain->set[SIDE_SLOW];
 	explanation->base = explain->set[SIDE_BASE];
+	if (explain->sample.every && selection->against != AGAINST_FILE)
+		explanation->base.sampled_of = explain->bounds.base_cnt;
 	selection_text(selection, explanation->slow.select);
 	selection_against_text(selection, explain->against_file, explanation->base.select);
 	explanation->difference_ns = mean_of(&explanation->slow) - mean_of(&explanation->base);
@@ -319,7 +381,9 @@ static int fill_in_parts(struct explain *explain, struct explanation *explanatio
 	err = err ?: attributes__finish(explain->attributes, explanation);
 	err = err ?: rows_fill(explain->tree, explain->culprits, explanation, &node_of_row);
 	err = err ?: stack_counts_fill(&explain->stacks, node_of_row, explanation);
-	err = err ?: without__finish(explain->without, explain->tree, node_of_row, explanation);
+	err = err
+		      ?: without__finish(explain->without, explain->units, explain->tree,
+					 node_of_row, explanation);
 	free(node_of_row);
 	if (!err)
 		typical__finish(explain->typical, explain->tree, explanation);

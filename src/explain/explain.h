@@ -15,11 +15,15 @@
  * Latencies are exact up to EXPLAIN_EXACT_MAX units. For more units the thresholds come from a
  * histogram, and are up to 0.1 % too high.
  *
+ * Of many units that are not slow, a sample goes into pass 2, see explain/sample.h: that takes less
+ * time. The slow set is always whole.
+ *
  * Memory is bounded: 64 MB at most, and about 33 MB for millions of ordinary units.
  */
 #pragma once
 
 #include "explain/selection.h"
+#include "model/spans.h"
 
 /* 32 MB of latencies. */
 #define EXPLAIN_EXACT_MAX (1u << 22)
@@ -51,10 +55,10 @@ int explain__rank(struct explain *explain, const struct unit *unit);
 enum explain_outcome explain__choose(struct explain *explain);
 
 /*
- * After explain__choose(): pass 2 does not need the causes of shorter latencies, which are in
- * neither set, and in no percentile that changes without a culprit.
+ * After explain__choose(), once: when the units that pass 2 needs causes of are under way.
+ * Borrowed. NULL: it needs the causes of all.
  */
-uint64_t explain__causes_from_ns(const struct explain *explain);
+const struct spans *explain__needed(struct explain *explain);
 
 /*
  * Pass 2. 1: this unit may become the typical one, and the caller should call explain__typical()

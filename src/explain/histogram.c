@@ -31,22 +31,27 @@ int histogram_add(struct histogram *histogram, uint64_t value, int64_t cnt)
 	return 0;
 }
 
+int histogram_merge(struct histogram *histogram, const struct histogram *other, int64_t weight)
+{
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		if (!other->octave[octave])
+			continue;
+		if (!histogram->octave[octave])
+			histogram->octave[octave] = calloc(SUB_BUCKETS, sizeof(int64_t));
+		if (!histogram->octave[octave])
+			return -ENOMEM;
+		for (unsigned int i = 0; i < SUB_BUCKETS; i++)
+			histogram->octave[octave][i] += other->octave[octave][i] * weight;
+	}
+	return 0;
+}
+
 void histogram_free(struct histogram *histogram)
 {
 	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
 		free(histogram->octave[i]);
 		histogram->octave[i] = NULL;
 	}
-}
-
-static int64_t count_of(const struct histogram *histogram, unsigned int octave, unsigned int i)
-{
-	return histogram && histogram->octave[octave] ? histogram->octave[octave][i] : 0;
-}
-
-static bool is_used(const struct histogram *histogram, unsigned int octave)
-{
-	return histogram && histogram->octave[octave];
 }
 
 static struct bucket bucket_of(unsigned int octave, unsigned int i, uint64_t below, uint64_t cnt)
@@ -56,17 +61,14 @@ static struct bucket bucket_of(unsigned int octave, unsigned int i, uint64_t bel
 	return (struct bucket){first, first + ((1ULL << shift_of(octave)) - 1), below, cnt};
 }
 
-struct bucket histogram_rank(const struct histogram *histogram, const struct histogram *change,
-			     uint64_t rank)
+struct bucket histogram_rank(const struct histogram *histogram, uint64_t rank)
 {
 	struct bucket found = {0};
 	uint64_t below = 0;
 
 	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
-		if (!is_used(histogram, octave) && !is_used(change, octave))
-			continue;
-		for (unsigned int i = 0; i < SUB_BUCKETS; i++) {
-			int64_t cnt = count_of(histogram, octave, i) + count_of(change, octave, i);
+		for (unsigned int i = 0; histogram->octave[octave] && i < SUB_BUCKETS; i++) {
+			int64_t cnt = histogram->octave[octave][i];
 
 			if (cnt <= 0)
 				continue;
@@ -85,8 +87,8 @@ void histogram_each(const struct histogram *histogram,
 	uint64_t below = 0;
 
 	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
-		for (unsigned int i = 0; is_used(histogram, octave) && i < SUB_BUCKETS; i++) {
-			int64_t cnt = count_of(histogram, octave, i);
+		for (unsigned int i = 0; histogram->octave[octave] && i < SUB_BUCKETS; i++) {
+			int64_t cnt = histogram->octave[octave][i];
 			struct bucket bucket = bucket_of(octave, i, below, cnt);
 
 			if (cnt > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts values in the buckets of struct stat (model/stat.h), and takes them back. So a histogram
- * can hold what changes in another one:
+ * can hold what changes in another one, into which it is merged:
  *
  *	all units, and the change without a culprit: -1 at 900 us, +1 at 120 us, ...
  */
@@ -17,6 +17,9 @@ struct histogram {
 /* Adds `cnt` values, or takes them back. 0 or -ENOMEM. */
 int histogram_add(struct histogram *histogram, uint64_t value, int64_t cnt);
 
+/* Adds all values of another one, each `weight` times. 0 or -ENOMEM. */
+int histogram_merge(struct histogram *histogram, const struct histogram *other, int64_t weight);
+
 void histogram_free(struct histogram *histogram);
 
 /* The values of a bucket: at least `first`, at most `last`. */
@@ -28,11 +31,10 @@ struct bucket {
 };
 
 /*
- * The bucket of the value with this rank, from 1, in the sum of two histograms (`change` may be
- * NULL). Above the highest rank: the highest bucket that has values, or zeros if there is none.
+ * The bucket of the value with this rank, from 1. Above the highest rank: the highest bucket that
+ * has values, or zeros if there is none.
  */
-struct bucket histogram_rank(const struct histogram *histogram, const struct histogram *change,
-			     uint64_t rank);
+struct bucket histogram_rank(const struct histogram *histogram, uint64_t rank);
 
 /* Calls `fn` for each bucket that has values, in ascending order. */
 void histogram_each(const struct histogram *histogram,

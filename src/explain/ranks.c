@@ -117,7 +117,7 @@ static struct bucket rank_of(const struct ranks *ranks, uint64_t rank)
 	uint64_t latency_ns;
 
 	if (ranks->is_histogram)
-		return histogram_rank(&ranks->histogram, NULL, rank);
+		return histogram_rank(&ranks->histogram, rank);
 	latency_ns = exact_rank(ranks, rank);
 	return (struct bucket){.first = latency_ns, .last = latency_ns};
 }
@@ -135,7 +135,7 @@ static uint64_t count_from(const struct ranks *ranks, uint64_t from_ns)
 static uint64_t ties_of_largest(const struct ranks *ranks)
 {
 	if (ranks->is_histogram)
-		return histogram_rank(&ranks->histogram, NULL, ranks->cnt).cnt;
+		return histogram_rank(&ranks->histogram, ranks->cnt).cnt;
 	return count_from(ranks, ranks->max_ns);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the histogram of all units, and its changes without the largest culprits. */
+/*
+ * Keeps the histogram of all units, and its changes without the largest culprits. Units that are
+ * not slow may be a sample: then each one counts as several.
+ */
 #include "explain/without.h"
 
 #include "explain/histogram.h"
@@ -17,12 +20,12 @@ struct absent {
 struct slot {
 	uint32_t culprit;
 	uint64_t slow_ns; /* in slow units */
-	struct histogram change;
+	struct histogram change[NR_EXPLAIN_SIDES];
 };
 
 struct without {
-	struct histogram all;
-	uint64_t cnt;
+	struct histogram all[NR_EXPLAIN_SIDES];
+	uint64_t cnt[NR_EXPLAIN_SIDES];
 	uint64_t max_ns;
 	struct absent absent[CULPRITS_MAX];
 	struct slot slot[WITHOUT_CULPRITS_MAX];
@@ -34,13 +37,19 @@ struct without *without__new(void)
 	return calloc(1, sizeof(struct without));
 }
 
+static void free_both(struct histogram histogram[NR_EXPLAIN_SIDES])
+{
+	for (int side = 0; side < NR_EXPLAIN_SIDES; side++)
+		histogram_free(&histogram[side]);
+}
+
 void without__free(struct without *without)
 {
 	if (!without)
 		return;
-	histogram_free(&without->all);
+	free_both(without->all);
 	for (uint32_t i = 0; i < without->slot_cnt; i++)
-		histogram_free(&without->slot[i].change);
+		free_both(without->slot[i].change);
 	free(without);
 }
 
@@ -58,7 +67,7 @@ static struct slot *make_slot(struct without *without, uint32_t culprit)
 		}
 		without->absent[slot->culprit].slot = 0;
 		without->absent[slot->culprit].was_forgotten = true;
-		histogram_free(&slot->change);
+		free_both(slot->change);
 	}
 	*slot = (struct slot){.culprit = culprit};
 	without->absent[culprit].slot = 1 + (slot - without->slot);
@@ -66,7 +75,7 @@ static struct slot *make_slot(struct without *without, uint32_t culprit)
 }
 
 static int add_change(struct without *without, const struct unit *unit, uint32_t culprit,
-		      bool is_slow)
+		      enum explain_side side)
 {
 	struct absent *absent = &without->absent[culprit];
 	uint64_t latency_ns = unit_latency_ns(unit), ns = absent->unit_ns;
@@ -77,21 +86,21 @@ static int add_change(struct without *without, const struct unit *unit, uint32_t
 	if (!ns || absent->was_forgotten)
 		return 0;
 	slot = absent->slot ? &without->slot[absent->slot - 1] : make_slot(without, culprit);
-	if (is_slow)
+	if (side == SIDE_SLOW)
 		slot->slow_ns += ns;
 	if (ns > latency_ns)
 		ns = latency_ns;
-	err = histogram_add(&slot->change, latency_ns, -1);
-	return err ?: histogram_add(&slot->change, latency_ns - ns, 1);
+	err = histogram_add(&slot->change[side], latency_ns, -1);
+	return err ?: histogram_add(&slot->change[side], latency_ns - ns, 1);
 }
 
 int without__add(struct without *without, const struct unit *unit, const uint32_t *culprit,
-		 bool is_slow)
+		 enum explain_side side)
 {
 	uint64_t latency_ns = unit_latency_ns(unit);
-	int err = histogram_add(&without->all, latency_ns, 1);
+	int err = histogram_add(&without->all[side], latency_ns, 1);
 
-	without->cnt++;
+	without->cnt[side]++;
 	if (latency_ns > without->max_ns)
 		without->max_ns = latency_ns;
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
@@ -100,18 +109,63 @@ int without__add(struct without *without, const struct unit *unit, const uint32_
 	}
 	for (uint32_t i = 0; i < unit->cause_cnt && !err; i++) {
 		if (!unit->cause[i].parent && culprit[i] >= CULPRIT_FIRST)
-			err = add_change(without, unit, culprit[i], is_slow);
+			err = add_change(without, unit, culprit[i], side);
 	}
 	return err;
 }
 
-static uint64_t percentile(const struct without *without, const struct histogram *change,
-			   double percent)
-{
-	uint64_t rank = percentile_rank(percent, without->cnt);
-	struct bucket bucket = histogram_rank(&without->all, change, rank);
+/* So that counts stay integers: a slow unit counts as so many. */
+#define SLOW_WEIGHT 4096
 
-	return bucket.last < without->max_ns ? bucket.last : without->max_ns;
+/* How much each of the others counts, so that all together are `units`. */
+static uint64_t weight_of_others(const struct without *without, uint64_t units)
+{
+	uint64_t cnt = without->cnt[SIDE_BASE], others = units - without->cnt[SIDE_SLOW];
+
+	return cnt ? (others * SLOW_WEIGHT + cnt / 2) / cnt : 0;
+}
+
+static int merge(struct histogram *merged, const struct histogram histogram[NR_EXPLAIN_SIDES],
+		 uint64_t weight_of_others)
+{
+	int err = histogram_merge(merged, &histogram[SIDE_SLOW], SLOW_WEIGHT);
+
+	return err ?: histogram_merge(merged, &histogram[SIDE_BASE], weight_of_others);
+}
+
+struct percentiles {
+	uint64_t p99_ns;
+	uint64_t p999_ns;
+};
+
+/* As many units are above it as of all `units`. */
+static uint64_t percentile(const struct without *without, uint64_t units, uint64_t weight,
+			   const struct histogram *merged, double percent)
+{
+	uint64_t above = units - percentile_rank(percent, units);
+	uint64_t cnt = without->cnt[SIDE_SLOW] * SLOW_WEIGHT + without->cnt[SIDE_BASE] * weight;
+	uint64_t last_ns = histogram_rank(merged, cnt - above * SLOW_WEIGHT).last;
+
+	return last_ns < without->max_ns ? last_ns : without->max_ns;
+}
+
+/* `change` NULL: of all units as they were. 0 or -ENOMEM. */
+static int find_percentiles(const struct without *without, uint64_t units,
+			    const struct histogram change[NR_EXPLAIN_SIDES],
+			    struct percentiles *found)
+{
+	uint64_t weight = weight_of_others(without, units);
+	struct histogram merged = {0};
+	int err = merge(&merged, without->all, weight);
+
+	if (!err && change)
+		err = merge(&merged, change, weight);
+	if (!err) {
+		found->p99_ns = percentile(without, units, weight, &merged, 99);
+		found->p999_ns = percentile(without, units, weight, &merged, 99.9);
+	}
+	histogram_free(&merged);
+	return err;
 }
 
 /* A culprit over all components: the sum of its differences, and its largest row. */
@@ -162,26 +216,30 @@ static const struct slot *largest_slot(const struct without *without, const stru
 	return largest;
 }
 
-int without__finish(const struct without *without, const struct causes_tree *tree,
+int without__finish(const struct without *without, uint64_t units, const struct causes_tree *tree,
 		    const uint32_t *node_of_row, struct explanation *explanation)
 {
 	struct total *total = calloc(CULPRITS_MAX, sizeof(*total));
+	struct percentiles found = {0};
 	const struct slot *slot;
+	int err;
 
 	if (!total)
 		return -ENOMEM;
-	explanation->p99_ns = percentile(without, NULL, 99);
-	explanation->p999_ns = percentile(without, NULL, 99.9);
+	err = find_percentiles(without, units, NULL, &found);
+	explanation->p99_ns = found.p99_ns;
+	explanation->p999_ns = found.p999_ns;
 	add_up(tree, node_of_row, explanation, total);
-	while (explanation->without_cnt < EXPLAIN_WITHOUT_MAX &&
+	while (!err && explanation->without_cnt < EXPLAIN_WITHOUT_MAX &&
 	       (slot = largest_slot(without, total))) {
+		err = find_percentiles(without, units, slot->change, &found);
 		explanation->without[explanation->without_cnt++] = (struct explain_without){
 			.row = total[slot->culprit].row,
-			.p99_ns = percentile(without, &slot->change, 99),
-			.p999_ns = percentile(without, &slot->change, 99.9),
+			.p99_ns = found.p99_ns,
+			.p999_ns = found.p999_ns,
 		};
 		total[slot->culprit].difference_ns = 0;
 	}
 	free(total);
-	return 0;
+	return err;
 }

@@ -20,15 +20,16 @@ struct without *without__new(void);
 void without__free(struct without *without);
 
 /*
- * Adds a unit, slow or not. `culprit` has the number of each cause's culprit. Only causes without a
- * parent count. 0 or -ENOMEM.
+ * Adds a unit; SIDE_BASE: any that is not slow. `culprit` has the number of each cause's culprit.
+ * Only causes without a parent count. 0 or -ENOMEM.
  */
 int without__add(struct without *without, const struct unit *unit, const uint32_t *culprit,
-		 bool is_slow);
+		 enum explain_side side);
 
 /*
- * Fills in the percentiles of all units, and those without the culprits that contribute most to the
- * difference. `node_of_row`: the node of each row. 0 or -ENOMEM.
+ * Fills in the percentiles of all `units`, of which all slow ones have been added, and those
+ * without the culprits that contribute most to the difference. `node_of_row`: the node of each row.
+ * 0 or -ENOMEM.
  */
-int without__finish(const struct without *without, const struct causes_tree *tree,
+int without__finish(const struct without *without, uint64_t units, const struct causes_tree *tree,
 		    const uint32_t *node_of_row, struct explanation *explanation);

@@ -25,6 +25,7 @@ enum explain_outcome {
 struct explain_set {
 	char select[SELECT_TEXT_LEN]; /* in the words of the options: "slowest 1%", "middle half" */
 	uint64_t count;
+	uint64_t sampled_of;      /* these are a sample of so many units; 0: they are all */
 	unsigned __int128 sum_ns; /* of latencies */
 	uint64_t least_ns;        /* latencies */
 	uint64_t most_ns;

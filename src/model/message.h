@@ -104,6 +104,17 @@ struct message {
 	uint32_t round_size; /* attach, has_round: messages of the round */
 };
 
+/* When its latency begins, and ends. */
+static inline uint64_t message_begin_ns(const struct message *message)
+{
+	return message->has_stamp ? message->stamp_ns : message->send_ns;
+}
+
+static inline uint64_t message_end_ns(const struct message *message)
+{
+	return message_begin_ns(message) + message->latency_ns;
+}
+
 /* Whether the component of the message is known. If not, its time is in another one. */
 bool message_knows(const struct message *message, enum component component, bool is_attach);
 

@@ -78,6 +78,81 @@ static void lost_records_make_no_sum_wrong(void **state)
 	}
 }
 
+/* What is heard of units that are under way in a span, and of others. */
+struct heard_within {
+	struct span span;
+	uint64_t causes; /* of those within */
+	uint64_t ns;
+	uint64_t others;
+	uint64_t causes_of_others;
+};
+
+static int on_unit(void *ctx, const struct unit *unit)
+{
+	struct heard_within *heard = ctx;
+	uint64_t ns = 0;
+
+	if (unit->to_ns < heard->span.from_ns || unit->from_ns > heard->span.to_ns) {
+		heard->others++;
+		heard->causes_of_others += unit->cause_cnt;
+		return 0;
+	}
+	for (uint32_t i = 0; i < unit->cause_cnt; i++)
+		ns += unit->cause[i].parent ? 0 : unit->cause[i].by.ns;
+	assert_int_equal(ns, unit_latency_ns(unit));
+	heard->causes += unit->cause_cnt;
+	heard->ns += ns;
+	return 0;
+}
+
+static struct heard_within hear_within(const struct simulation *m, enum unit_kind kind,
+				       struct span span, bool is_restricted)
+{
+	struct run_info info = simulation_info(m);
+	struct heard_within heard = {.span = span};
+	const struct spans spans = {&span, 1};
+	struct analysis *analysis = analysis__new(&info, NULL, NULL);
+
+	assert_non_null(analysis);
+	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, &heard), 0);
+	if (is_restricted)
+		analysis__set_causes_within(analysis, &spans);
+	analysis__leave_out_statistics(analysis);
+	for (size_t i = 0; i < m->tape.cnt; i++)
+		assert_int_equal(analysis__record(analysis, m->tape.record[i]), 0);
+	assert_int_equal(analysis__finish(analysis), 0);
+	analysis__free(analysis);
+	return heard;
+}
+
+/* Units within a span have all of their causes, and the others none, or those of some messages. */
+static void causes_may_be_asked_for_in_a_span(void **state)
+{
+	uint64_t units = 0, others = 0;
+
+	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+		struct plan plan = random_plan(seed);
+		struct simulation *m = simulation_run(&plan);
+		uint64_t middle_ns = m->truth[m->truth_cnt / 2].stamp_ns;
+		struct span span = {middle_ns, middle_ns + 100000};
+
+		for (int kind = UNIT_MESSAGE; kind < NR_UNIT_KINDS; kind++) {
+			struct heard_within all = hear_within(m, kind, span, false);
+			struct heard_within some = hear_within(m, kind, span, true);
+
+			assert_int_equal(some.causes, all.causes);
+			assert_int_equal(some.ns, all.ns);
+			assert_int_equal(some.others, all.others);
+			if (kind == UNIT_MESSAGE)
+				assert_int_equal(some.causes_of_others, 0);
+			units += some.causes;
+			others += some.others;
+		}
+		simulation_free(m);
+	}
+	assert_true(units > 0 && others > 0);
+}
+
 /* Plays all runs of a recording. Returns how many units there were. */
 static uint64_t play_recording(const char *path, enum unit_kind kind)
 {
@@ -120,6 +195,7 @@ int main(void)
 		cmocka_unit_test(the_causes_of_random_runs_add_up),
 		cmocka_unit_test(watermarks_change_no_cause),
 		cmocka_unit_test(lost_records_make_no_sum_wrong),
+		cmocka_unit_test(causes_may_be_asked_for_in_a_span),
 		cmocka_unit_test(the_causes_of_recordings_add_up),
 	};
 

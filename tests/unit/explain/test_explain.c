@@ -3,6 +3,10 @@
 #include "explain/scene.h"
 #include "support/explained_rows.h"
 
+#include "explain/sample.h"
+
+#include <math.h>
+
 /* Latencies of 1001, 1002, ... ns, one after the other. */
 static void add_rising(struct scene *scene, size_t cnt)
 {
@@ -159,19 +163,69 @@ static void one_message_needs_no_others(void **state)
 	scene_free(&scene);
 }
 
-static void the_fastest_quarter_needs_no_causes(void **state)
+/*
+ * 300,000 units, of which 1 % wait for a hog: of the others, a third are enough. What is said of
+ * all is as with all of them.
+ */
+static void a_sample_stands_for_many_others(void **state)
 {
-	struct explain_choice choice = {.selection.slowest_cnt = 3};
-	struct explain *explain = explain__new(&choice);
-	struct unit unit = {0};
+	struct scene scene = {0};
+	const struct explanation *e = &scene.explanation;
+	const size_t cnt = 3 * SAMPLE_UNITS;
 
-	for (uint64_t i = 1; i <= 100; i++) {
-		unit.to_ns = i;
+	for (size_t i = 0; i < cnt; i++) {
+		bool hog = i % 100 == 42;
+
+		scene_add(&scene, i * 100000, hog ? 510000 : 10000 + i % 1000);
+		scene_wait(&scene, 5, "worker", 1000 + i % 1000);
+		if (hog)
+			scene_wait(&scene, 77, "hog", 499000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_int_equal(e->outcome, EXPLAIN_DONE);
+	assert_int_equal(e->units, cnt);
+	assert_int_equal(e->slow.count, cnt / 100);
+	assert_int_equal(e->slow.sampled_of, 0);
+	assert_in_range(e->base.sampled_of, cnt / 2 - cnt / 100, cnt / 2 + cnt / 100);
+	assert_in_range(e->base.count, e->base.sampled_of * 9 / 30, e->base.sampled_of * 11 / 30);
+	check_rows_add_up(e);
+	assert_true(fabs(e->difference_ns - 499500) < 50);
+	assert_string_equal(e->row[1].by.comm, "hog");
+	assert_true(e->row[1].slow_ns == 499000);
+	assert_in_range(e->p99_ns, 10990, 11020);
+	assert_in_range(e->p999_ns, 509000, 511000);
+	assert_in_range(e->without[0].p999_ns, 10990, 11020);
+	scene_free(&scene);
+}
+
+/* When these units and those of the sample are under way, and no more than that. */
+static void only_the_causes_of_some_are_needed(void **state)
+{
+	struct explain_choice choice = {0};
+	struct explain *explain = explain__new(&choice);
+	const size_t cnt = 3 * SAMPLE_UNITS;
+	const struct spans *spans;
+	uint64_t needed = 0;
+	size_t near = 0;
+
+	for (size_t i = 0; i < cnt; i++) {
+		struct unit unit = {.from_ns = i * 100000,
+				    .to_ns = i * 100000 + (i % 1000 ? 10000 : 990000)};
+
 		assert_int_equal(explain__rank(explain, &unit), 0);
 	}
-	assert_int_equal(explain__choose(explain), EXPLAIN_DONE);
-	/* The 25th percentile, by nearest rank. */
-	assert_int_equal(explain__causes_from_ns(explain), 25);
+	spans = explain__needed(explain);
+	assert_non_null(spans);
+	for (size_t i = 0; i < cnt; i++) {
+		bool is_slow = i % 1000 == 0, needs;
+
+		needs = spans_meet(spans, i * 100000, i * 100000 + (is_slow ? 990000 : 10000),
+				   &near);
+		assert_true(needs || !is_slow);
+		needed += needs;
+	}
+	assert_in_range(needed, cnt * 3 / 10, cnt * 4 / 10);
 	explain__free(explain);
 }
 
@@ -306,7 +360,8 @@ int main(void)
 		cmocka_unit_test(a_unit_of_exactly_the_limit_is_not_slower),
 		cmocka_unit_test(one_message_is_held_against_the_middle_half),
 		cmocka_unit_test(one_message_needs_no_others),
-		cmocka_unit_test(the_fastest_quarter_needs_no_causes),
+		cmocka_unit_test(a_sample_stands_for_many_others),
+		cmocka_unit_test(only_the_causes_of_some_are_needed),
 		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
 		cmocka_unit_test(filters_come_before_ranks),
 		cmocka_unit_test(another_recording_is_the_base),

@@ -31,7 +31,7 @@ static void play(const struct simulation *m, const struct tape *tape, enum unit_
 			 0);
 	analysis__leave_out_statistics(analysis);
 	if (on_unit == on_add)
-		analysis__set_causes_from(analysis, explain__causes_from_ns(explain));
+		analysis__set_causes_within(analysis, explain__needed(explain));
 	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(analysis__record(analysis, tape->record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);

@@ -158,7 +158,7 @@ static void a_histogram_agrees_with_the_statistics(void **state)
 		}
 		for (size_t j = 0; j < ARRAY_SIZE(percents); j++) {
 			uint64_t rank = percentile_rank(percents[j], stat.count);
-			uint64_t last = histogram_rank(&histogram, NULL, rank).last;
+			uint64_t last = histogram_rank(&histogram, rank).last;
 
 			assert_int_equal(last < stat.max ? last : stat.max,
 					 stat_percentile(&stat, percents[j]));
@@ -178,11 +178,15 @@ static void a_change_takes_values_back(void **state)
 		histogram_add(&change, i * 1000, -1);
 		histogram_add(&change, 5, 1);
 	}
-	assert_in_range(histogram_rank(&all, NULL, 990).last, 990000, 991000);
-	assert_in_range(histogram_rank(&all, &change, 990).last, 890000, 891000);
-	assert_int_equal(histogram_rank(&all, &change, 100).last, 5);
+	assert_in_range(histogram_rank(&all, 990).last, 990000, 991000);
+	assert_int_equal(histogram_merge(&all, &change, 1), 0);
+	assert_in_range(histogram_rank(&all, 990).last, 890000, 891000);
+	assert_int_equal(histogram_rank(&all, 100).last, 5);
 	/* Above all ranks: the highest bucket. */
-	assert_in_range(histogram_rank(&all, &change, 5000).last, 900000, 901000);
+	assert_in_range(histogram_rank(&all, 5000).last, 900000, 901000);
+	/* As often as asked for. */
+	assert_int_equal(histogram_merge(&all, &change, 9), 0);
+	assert_int_equal(histogram_rank(&all, 1000).last, 5);
 	histogram_free(&all);
 	histogram_free(&change);
 }

@@ -29,8 +29,9 @@ static json_t *set_json(const struct explain_set *set)
 	bool known = set->count > 0;
 	double mean_ns = known ? (double)set->sum_ns / (double)set->count : 0;
 
-	return json_pack("{s:o, s:I, s:o, s:o, s:o}", "select", json_value_text(set->select),
-			 "count", (json_int_t)set->count, "mean_ns",
+	return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "select", json_value_text(set->select),
+			 "count", (json_int_t)set->count, "sampled_of",
+			 json_value_integer(set->sampled_of, set->sampled_of > 0), "mean_ns",
 			 known ? json_value_real(mean_ns) : json_null(), "min_ns",
 			 json_value_integer(set->least_ns, known), "max_ns",
 			 json_value_integer(set->most_ns, known));

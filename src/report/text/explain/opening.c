@@ -116,9 +116,13 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 		paragraph_add(line, ". There are no others to compare with.");
 		return;
 	}
-	paragraph_add(line, ", %s %s than the %llu other%s (%s).",
-		      SPAN(more_ns < 0 ? -more_ns : more_ns), more_ns < 0 ? "less" : "more",
-		      (unsigned long long)base->count, plural(base->count), base->select);
+	paragraph_add(line, ", %s %s than ", SPAN(more_ns < 0 ? -more_ns : more_ns),
+		      more_ns < 0 ? "less" : "more");
+	if (base->sampled_of)
+		paragraph_add(line, "%llu of ", (unsigned long long)base->count);
+	paragraph_add(line, "the %llu other%s (%s).",
+		      (unsigned long long)(base->sampled_of ?: base->count),
+		      plural(base->sampled_of ?: base->count), base->select);
 }
 
 /* "the service"; empty: there are no parts, or several have the culprit. */

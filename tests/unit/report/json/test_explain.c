@@ -24,6 +24,7 @@ static const char *const typed[] = {
 	"n slow.mean_ns",
 	"s base.select",
 	"i base.count",
+	"0 base.sampled_of",
 	"n base.mean_ns",
 	"n difference_ns",
 	"a rows",

@@ -58,6 +58,28 @@ static void first_line_names_the_culprit(void **state)
 	explanation_clean(&explanation);
 }
 
+static void others_are_a_sample_or_none(void **state)
+{
+	struct explanation explanation;
+	char *text;
+
+	explained_push(&explanation);
+	explanation.base.sampled_of = 250000;
+	text = show(&explanation, true);
+	unwrapped(text);
+	assert_has(text, "790.1 us more than 2500 of the 250000 others (middle half).");
+	free(text);
+
+	explanation.slow.count = 1;
+	explanation.base = (struct explain_set){0};
+	text = show(&explanation, true);
+	unwrapped(text);
+	assert_has(text, "97 % of its time. It (slowest 1%) takes");
+	assert_has(text, "There are no others to compare with.");
+	free(text);
+	explanation_clean(&explanation);
+}
+
 static void first_screen_is_a_screen(void **state)
 {
 	struct explanation explanation;
@@ -308,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_line_names_the_culprit),
+		cmocka_unit_test(others_are_a_sample_or_none),
 		cmocka_unit_test(first_screen_is_a_screen),
 		cmocka_unit_test(difference_has_components_and_culprits),
 		cmocka_unit_test(attributes_have_intervals),
