@@ -8,8 +8,11 @@
 #include "util/plain.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
+
+#define LARGE_ARRAY (1 << 20) /* bytes */
 
 static int run(const struct options *options, char **argv)
 {
@@ -36,6 +39,11 @@ int main(int argc, char **argv)
 	int status;
 
 	plain_set_up();
+	/*
+	 * Memory of large arrays goes back to the system when it is freed, and these grow without
+	 * being copied. By default glibc raises this limit to 32 MB on the way.
+	 */
+	mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
 	/* A write beyond the file size limit fails with an error then, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	status = options_parse(argc, argv, &options);
