@@ -184,7 +184,8 @@ static int emit(struct analysis *a, const struct message *message)
 static bool needs_blame(const struct analysis *a, const struct message *message)
 {
 	return !a->has_no_statistics ||
-	       units__need_causes(a->units, message_begin_ns(message), message_end_ns(message));
+	       (a->units &&
+		units__need_causes(a->units, message_begin_ns(message), message_end_ns(message)));
 }
 
 static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,

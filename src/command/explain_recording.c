@@ -143,13 +143,51 @@ static bool is_fixed(const struct run_job *run)
 	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
 }
 
-/* Without a request for a unit, an attach without calls is analysed once more. */
+/* So many messages of an attach mostly tell what all of it consists of. */
+#define MESSAGES_TELLING 50000
+
+static int count_message(void *ctx, const struct message *message)
+{
+	uint64_t *left = ctx;
+
+	(void)message;
+	return --*left ? 0 : -ECANCELED;
+}
+
+/* Guesses what an attach consists of, by its first messages. */
+static int guess_kind(struct run_job *run, enum unit_kind *kind)
+{
+	struct recording_reader *reader = analyse_again(run->job->path, run->number);
+	uint64_t left = MESSAGES_TELLING;
+	int err = -ENOMEM;
+
+	if (!reader)
+		return -errno;
+	run->analysis = analysis__new(&run->info, count_message, &left);
+	if (run->analysis) {
+		analysis__leave_out_statistics(run->analysis);
+		err = analyse_run(run->analysis, reader, run->job->no_limit, 0);
+	}
+	if (!err || err == -ECANCELED) {
+		*kind = kind_of_attach(analysis__summary(run->analysis));
+		err = 0;
+	}
+	end_pass(run);
+	recording__free(reader);
+	return err;
+}
+
+/* If most of an attach is different from its begin, it is analysed once more. */
 static int rank_any(struct run_job *run, enum unit_kind *kind)
 {
 	enum unit_kind found;
-	int err;
+	int err = 0;
 
 	*kind = kind_of(run);
+	if (!is_fixed(run))
+		err = guess_kind(run, kind);
+	if (err)
+		return err;
 	err = rank(run, *kind);
 	found = err || is_fixed(run) ? *kind : kind_of_attach(analysis__summary(run->analysis));
 	end_pass(run);
