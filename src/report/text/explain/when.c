@@ -60,7 +60,17 @@ static void name_of(const struct explain_row *row, int width, char name[CLAUSE_L
 	label_cut(fits || !row->by.comm[0] ? row_culprit(row, whole) : row->by.comm, width, name);
 }
 
-/* "behind hog (4711, RR 50), CPU 1"; "blocked: worker (62, nice 0)"; "receive" */
+/* What stands between the component and its culprit. */
+static const char *joint(const struct explain_row *row)
+{
+	if (row->cost == COST_BLOCKED || row->cost == COST_STOPPED)
+		return " by ";
+	if (row->role != CAUSE_KEPT)
+		return ": ";
+	return row->cost == COST_DISPATCH ? " to " : " with ";
+}
+
+/* "behind hog (4711, RR 50), CPU 1"; "blocked by worker (62, nice 0)"; "receive" */
 static void culprit_of(const struct explanation *explanation, const struct explain_episode *episode,
 		       int width, char label[CLAUSE_LEN])
 {
@@ -76,8 +86,9 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 		return;
 	}
 	if (row.role != CAUSE_RAN) {
-		name_of(&row, width - (int)strlen(title) - 2, words);
-		snprintf(label, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, words);
+		name_of(&row, width - (int)strlen(title) - (int)strlen(joint(&row)), words);
+		snprintf(label, CLAUSE_LEN, "%s%s%.*s", title, joint(&row), CLAUSE_LEN - NAME_LEN,
+			 words);
 		return;
 	}
 	if (episode->cpu < BLAME_CPU_SEVERAL)
