@@ -14,6 +14,7 @@ static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 		udp_queued(t, sk);
 	} else if (t) {
 		t->sending.queued_ns = bpf_ktime_get_ns();
+		t->sending.queued_inet = 1;
 		t->sending.unwatched = watch_begin(sk);
 		if (t->traced_mid_write)
 			datagram_catch_up(t);

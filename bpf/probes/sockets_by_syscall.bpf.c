@@ -88,6 +88,7 @@ unix_queued_by_syscall(struct task_state *t, struct sock *sk, const struct sendi
 	if (!t || (!name && !receiver))
 		return NULL;
 	t->sending.queued_ns = visible_ns(t);
+	t->sending.queued_inet = 0;
 	t->sending.queued_to = name ? name : unix_receiver((struct sock *)receiver);
 	if (!receiver) {
 		t->sending.queued_sock = 0;

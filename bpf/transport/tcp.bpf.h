@@ -159,6 +159,7 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 	if (is_from_it) {
 		t->sending.unwatched = watch_begin(sk);
 		t->sending.queued_ns = now;
+		t->sending.queued_inet = 1;
 		t->sending.queued_to = key.receiver;
 		t->sending.queued_pos = end;
 		t->sending.queued_flags = flags;

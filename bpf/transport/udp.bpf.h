@@ -79,6 +79,7 @@ static __always_inline void udp_queued(struct task_state *t, struct sock *sk)
 	if (!t)
 		return;
 	t->sending.queued_ns = bpf_ktime_get_ns();
+	t->sending.queued_inet = 1;
 	t->sending.queued_to = (u64)channel->id << 32 | udp_ports(sk);
 	t->sending.queued_pos = position;
 }

@@ -18,6 +18,7 @@ static __always_inline void unix_queued(struct task_state *t, struct sock *sk)
 	if (no_syscalls && SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN)
 		return;
 	t->sending.queued_ns = bpf_ktime_get_ns();
+	t->sending.queued_inet = 0;
 	t->sending.queued_to = unix_receiver(sk);
 	t->sending.unwatched = watch_begin(sk);
 }
@@ -174,9 +175,11 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 
 	/*
 	 * connect() wakes the listener, too: only what the current call has queued counts. A thread
-	 * whose tracing began when it woke the receiver has queued something before.
+	 * whose tracing began when it woke the receiver, or when a softirq brought TCP data in its
+	 * context, has queued something before.
 	 */
-	if (ret < 0 || !t->sending.queued_ns || t->sending.queued_ns < t->syscall.enter_ns) {
+	if (ret < 0 || !t->sending.queued_ns || t->sending.queued_inet ||
+	    t->sending.queued_ns < t->syscall.enter_ns) {
 		if (attach && t->traced_mid_write)
 			socket_mark(sk, SOCKET_OLD);
 		return;
