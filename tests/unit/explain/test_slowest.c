@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When the slowest units were, and whether some of them are forgotten. */
+#include "support/build.h"
+
+#include "explain/slowest.h"
+
+#include <stdlib.h>
+
+static int compare(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The longest of many random units, however these are ordered. */
+static void the_slowest_are_kept(void **state)
+{
+	const size_t cnt = 300000;
+	uint64_t *latency = calloc(cnt, sizeof(*latency)), seed = 5;
+
+	for (int order = 0; order < 3; order++) {
+		struct selection selection = {0};
+		struct slowest *slowest = slowest__new(&selection);
+		size_t found;
+		struct span *span;
+
+		assert_non_null(slowest);
+		for (size_t i = 0; i < cnt; i++)
+			latency[i] = order == 0   ? random_below(&seed, 1000000)
+				     : order == 1 ? 3 * i
+						  : 3 * (cnt - i);
+		for (size_t i = 0; i < cnt; i++)
+			assert_int_equal(slowest__add(slowest, i * 1000, i * 1000 + latency[i]), 0);
+		qsort(latency, cnt, sizeof(*latency), compare);
+		assert_true(slowest__has_all(slowest, latency[cnt - cnt / 100]));
+		assert_false(slowest__has_all(slowest, 0));
+		span = slowest__spans(slowest, latency[cnt - cnt / 100], &found);
+		assert_non_null(span);
+		assert_true(found <= cnt / 100 && found > cnt / 110);
+		for (size_t i = 0; i < found; i++)
+			assert_true(span[i].to_ns - span[i].from_ns > latency[cnt - cnt / 100]);
+		free(span);
+		slowest__free(slowest);
+	}
+	free(latency);
+}
+
+/* If nearly all are slow, it is said that some are forgotten. */
+static void too_many_slow_ones_are_forgotten(void **state)
+{
+	struct selection selection = {.slower_than_ns = 100};
+	struct slowest *slowest = slowest__new(&selection);
+
+	assert_non_null(slowest);
+	for (uint64_t i = 0; i < 600000; i++)
+		assert_int_equal(slowest__add(slowest, i, i + 50 + i % 1000), 0);
+	assert_false(slowest__has_all(slowest, 100));
+	assert_true(slowest__has_all(slowest, 1000));
+	slowest__free(slowest);
+
+	slowest = slowest__new(&selection);
+	assert_non_null(slowest);
+	assert_int_equal(slowest__add(slowest, 0, 100), 0);
+	assert_true(slowest__has_all(slowest, 100)); /* it is not slower than that */
+	slowest__free(slowest);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_slowest_are_kept),
+		cmocka_unit_test(too_many_slow_ones_are_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
