@@ -143,7 +143,7 @@ static bool is_fixed(const struct run_job *run)
 	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
 }
 
-/* So many messages of an attach mostly tell what all of it consists of. */
+/* The first messages of an attach mostly tell what an attach is about: so many. */
 #define MESSAGES_TELLING 50000
 
 static int count_message(void *ctx, const struct message *message)
