@@ -90,8 +90,8 @@ struct sending_state {
 	u64 woke_watcher_ns; /* attach: the call woke a thread that polls */
 	u64 queued_sock;     /* attach: the socket that it reached (address) */
 	u32 queued_flags;    /* attach: what is known of that socket, SOCKET_ */
-	u8 queued_inet;      /* that receiver is one of the internet: what a softirq brings may be
-			      * of another sender */
+	u8 queued_inet;      /* that is a TCP or UDP socket: a softirq may have brought another
+			      * sender's data */
 	u8 unwatched;        /* attach: enum unwatched */
 	u8 is_urgent;        /* attach: out of band */
 	u8 is_ambiguous;     /* attach: the next SEND is SEND_AMBIGUOUS */

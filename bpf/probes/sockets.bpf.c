@@ -7,15 +7,27 @@
 #include "base/preempt.bpf.h"
 #include "transport/socket_dispatch.bpf.h"
 
-/* In a run every datagram gets its position here; in an attach packets are followed. */
+/* Whether the current call has queued something at a unix socket. */
+static __always_inline bool has_queued_locally(const struct task_state *t)
+{
+	return t->sending.queued_ns && t->sending.queued_ns >= t->syscall.enter_ns &&
+	       !t->sending.queued_inet;
+}
+
+/*
+ * In a run every datagram gets its position here; in an attach packets are followed. A softirq may
+ * bring a packet of another thread while this one sends over a unix socket.
+ */
 static __always_inline void udp_ready(struct task_state *t, struct sock *sk)
 {
 	if (!attach) {
 		udp_queued(t, sk);
 	} else if (t) {
-		t->sending.queued_ns = bpf_ktime_get_ns();
-		t->sending.queued_inet = 1;
-		t->sending.unwatched = watch_begin(sk);
+		if (!has_queued_locally(t)) {
+			t->sending.queued_ns = bpf_ktime_get_ns();
+			t->sending.queued_inet = 1;
+			t->sending.unwatched = watch_begin(sk);
+		}
 		if (t->traced_mid_write)
 			datagram_catch_up(t);
 		datagram_arrived(t, sk);

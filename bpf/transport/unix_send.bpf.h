@@ -175,8 +175,8 @@ static __always_inline void unix_sent(struct task_state *t, struct sock *sk, int
 
 	/*
 	 * connect() wakes the listener, too: only what the current call has queued counts. A thread
-	 * whose tracing began when it woke the receiver, or when a softirq brought TCP data in its
-	 * context, has queued something before.
+	 * whose tracing began when it woke the receiver has queued something before. What a softirq
+	 * has brought to a TCP or UDP socket meanwhile is of another thread.
 	 */
 	if (ret < 0 || !t->sending.queued_ns || t->sending.queued_inet ||
 	    t->sending.queued_ns < t->syscall.enter_ns) {
