@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define LARGE_ARRAY (1 << 20) /* bytes */
+#define LARGE_ARRAY (128 << 10) /* bytes */
 
 static int run(const struct options *options, char **argv)
 {

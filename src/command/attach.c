@@ -27,7 +27,6 @@
 #include "util/pid_namespace.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +34,6 @@
 
 /* Messages that are under way when tracing stops have this long to arrive. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
-
-/* malloc() returns larger blocks to the kernel as soon as they are freed. */
-#define MALLOC_OWN_SIZE (128 << 10)
 
 /* A command has this long to exit after SIGTERM. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
@@ -404,15 +400,6 @@ static void describe_targets(struct attach *attach)
 		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
 }
 
-/*
- * By default malloc() raises its mmap threshold whenever a large block is freed. Arrays that have
- * grown during a backlog would then stay in the heap for good.
- */
-static void give_memory_back(void)
-{
-	mallopt(M_MMAP_THRESHOLD, MALLOC_OWN_SIZE);
-}
-
 static void describe(struct attach *attach, char **argv)
 {
 	const struct attach_options *options = attach->options;
@@ -460,7 +447,6 @@ int attach_run(const struct attach_options *options, char **argv)
 
 	describe(&attach, argv);
 	interrupt_setup();
-	give_memory_back();
 	err = pid_namespace_check("cannot attach");
 	if (!err)
 		err = find_targets(&attach);
