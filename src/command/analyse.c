@@ -8,8 +8,9 @@
 
 #include <errno.h>
 
-int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
-		uint64_t steps_per_record)
+/* At most so many records. */
+static int analyse(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		   uint64_t steps_per_record, uint64_t records)
 {
 	struct read_ahead *ahead = read_ahead__new(reader);
 	const struct record *record;
@@ -19,13 +20,25 @@ int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool
 		return -ENOMEM;
 	if (!no_limit)
 		step_limit_begin(steps_per_record ? steps_per_record : STEPS_PER_RECORD);
-	while (!err && (record = read_ahead__next(ahead)))
+	while (!err && records-- && (record = read_ahead__next(ahead)))
 		err = analysis__record(analysis, record);
 	read_ahead__free(ahead);
 	if (!err)
 		err = analysis__finish(analysis);
 	step_limit_end();
 	return err;
+}
+
+int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		uint64_t steps_per_record)
+{
+	return analyse(analysis, reader, no_limit, steps_per_record, UINT64_MAX);
+}
+
+int analyse_beginning(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		      uint64_t records)
+{
+	return analyse(analysis, reader, no_limit, 0, records);
 }
 
 struct recording_reader *analyse_again(const char *path, int number)

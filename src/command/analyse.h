@@ -16,6 +16,10 @@
 int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
 		uint64_t steps_per_record);
 
+/* The same, but ends after at most so many records, as if the run ended there. */
+int analyse_beginning(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
+		      uint64_t records);
+
 /*
  * Opens the recording once more, at the records of its run `number` (from 1). Damage is not logged
  * again. NULL and errno on failure.

@@ -143,35 +143,28 @@ static bool is_fixed(const struct run_job *run)
 	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
 }
 
-/* The first messages of an attach mostly tell what an attach is about: so many. */
-#define MESSAGES_TELLING 50000
+/* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
+#define RECORDS_SHOWING 500000
 
-static int count_message(void *ctx, const struct message *message)
-{
-	uint64_t *left = ctx;
-
-	(void)message;
-	return --*left ? 0 : -ECANCELED;
-}
-
-/* Guesses what an attach consists of, by its first messages. */
+/* Guesses what an attach consists of, by its beginning. */
 static int guess_kind(struct run_job *run, enum unit_kind *kind)
 {
 	struct recording_reader *reader = analyse_again(run->job->path, run->number);
-	uint64_t left = MESSAGES_TELLING;
+	const struct summary *summary;
 	int err = -ENOMEM;
 
 	if (!reader)
 		return -errno;
-	run->analysis = analysis__new(&run->info, count_message, &left);
+	run->analysis = analysis__new(&run->info, NULL, NULL);
 	if (run->analysis) {
 		analysis__leave_out_statistics(run->analysis);
-		err = analyse_run(run->analysis, reader, run->job->no_limit, 0);
+		err = analyse_beginning(run->analysis, reader, run->job->no_limit,
+					RECORDS_SHOWING);
 	}
-	if (!err || err == -ECANCELED) {
-		*kind = kind_of_attach(analysis__summary(run->analysis));
-		err = 0;
-	}
+	summary = err ? NULL : analysis__summary(run->analysis);
+	/* A recording of windows has its summary at the end. */
+	if (summary && summary->integrity.matched)
+		*kind = kind_of_attach(summary);
 	end_pass(run);
 	recording__free(reader);
 	return err;
@@ -292,7 +285,6 @@ static int show(struct run_job *run, struct recording_reader *reader, enum unit_
 	bool is_explained = explain__choose(run->explain) == EXPLAIN_DONE;
 	int err = 0;
 
-	run->causes_within = NULL;
 	if (is_explained && run->job->select->selection.against == AGAINST_FILE)
 		err = add_others(run, kind);
 	if (!err && is_explained) {
@@ -300,6 +292,7 @@ static int show(struct run_job *run, struct recording_reader *reader, enum unit_
 		err = make_pass(run, reader, &run->info, kind, true, on_add);
 		names = run->analysis ? analysis__take_stack_names(run->analysis) : NULL;
 		end_pass(run);
+		run->causes_within = NULL;
 	}
 	err = finish(run, err, names, &explanation);
 	if (err)
