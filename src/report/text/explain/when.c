@@ -63,7 +63,9 @@ static void name_of(const struct explain_row *row, int width, char name[CLAUSE_L
 /* What stands between the component and its culprit. */
 static const char *joint(const struct explain_row *row)
 {
-	if (row->cost == COST_BLOCKED || row->cost == COST_STOPPED)
+	if (row->cost == COST_STOPPED)
+		return " until ";
+	if (row->cost == COST_BLOCKED)
 		return " by ";
 	if (row->role != CAUSE_KEPT)
 		return ": ";

@@ -80,6 +80,36 @@ static void others_are_a_sample_or_none(void **state)
 	explanation_clean(&explanation);
 }
 
+static void an_episode_says_what_its_culprit_did(void **state)
+{
+	static const struct {
+		enum cost cost;
+		enum cause_role role;
+		const char *words;
+	} cases[] = {
+		{COST_RUNQUEUE, CAUSE_RAN, "mostly behind hog (4711, RR 50)"},
+		{COST_BLOCKED, CAUSE_WOKE, "mostly blocked by hog (4711, RR 50)"},
+		{COST_STOPPED, CAUSE_WOKE, "mostly stopped until hog (4711, RR 50)"},
+		{COST_BUSY, CAUSE_KEPT, "mostly busy with hog (4711, RR 50)"},
+		{COST_DISPATCH, CAUSE_KEPT, "mostly dispatch to hog (4711, RR 50)"},
+		{COST_RECEIVE, CAUSE_INSIDE, "mostly receive: hog (4711, RR 50)"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct explanation explanation;
+		char *text;
+
+		explained_push(&explanation);
+		explanation.episode[0].cost = cases[i].cost;
+		explanation.episode[0].role = cases[i].role;
+		text = show(&explanation, true);
+		unwrapped(text);
+		assert_has(text, cases[i].words);
+		free(text);
+		explanation_clean(&explanation);
+	}
+}
+
 static void first_screen_is_a_screen(void **state)
 {
 	struct explanation explanation;
@@ -331,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_line_names_the_culprit),
 		cmocka_unit_test(others_are_a_sample_or_none),
+		cmocka_unit_test(an_episode_says_what_its_culprit_did),
 		cmocka_unit_test(first_screen_is_a_screen),
 		cmocka_unit_test(difference_has_components_and_culprits),
 		cmocka_unit_test(attributes_have_intervals),
