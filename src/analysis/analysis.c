@@ -174,6 +174,7 @@ static int begin_window(struct analysis *a, const struct record_window *record)
 		.on_call = old.on_call,
 		.on_answered = old.on_answered,
 		.on_built = old.on_built,
+		.has_no_statistics = old.has_no_statistics,
 		.ctx = old.ctx,
 		.units = old.units,
 	};

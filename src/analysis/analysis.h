@@ -60,7 +60,7 @@ int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_caus
 void analysis__set_causes_within(struct analysis *a, const struct spans *spans);
 
 /*
- * Before the first record: messages have no blame, and units all that they need. The summary of a
+ * Before the first record: messages have no blame, unless their units need causes. The summary of a
  * run is left empty, and that of an attach has calls, rounds, and how many messages were matched.
  */
 void analysis__leave_out_statistics(struct analysis *a);

@@ -18,7 +18,7 @@
  */
 #define HELD_NS_MAX  1280000000ULL
 #define HELD_NS_MIN  10000000ULL
-#define HELD_CNT_MAX (1u << 16)
+#define HELD_CNT_MAX (1u << 18)
 
 static void forget(struct units *units, struct used_channel *channel)
 {
@@ -112,6 +112,7 @@ struct units *units__renew(struct units *old, struct analysis *a)
 void units__set_causes_within(struct units *units, const struct spans *spans)
 {
 	units->within = spans;
+	units->within_near = 0;
 }
 
 bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns)

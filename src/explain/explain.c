@@ -23,10 +23,12 @@ struct explain {
 	uint64_t units;
 	uint64_t first_ns; /* when the first one began, and the last one */
 	uint64_t last_ns;
+	uint64_t longest_ns;
+	struct checkpoints checkpoints;
 	uint64_t ambiguous;
 	uint64_t not_cut;
 	bool has_message;    /* the unit of --message is among them, */
-	uint64_t message_ns; /* with this latency */
+	struct span message; /* and was under way then */
 	bool is_chosen;
 	enum explain_outcome outcome;
 	struct bounds bounds;
@@ -77,6 +79,7 @@ void explain__free(struct explain *explain)
 	ranks__free(explain->ranks);
 	slowest__free(explain->slowest);
 	free(explain->needed);
+	free(explain->sample.span);
 	episodes__free(explain->episodes);
 	attributes__free(explain->attributes);
 	typical__free(explain->typical);
@@ -109,8 +112,11 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 		explain->last_ns = unit->from_ns;
 	if (selection_is_message(selection, unit)) {
 		explain->has_message = true;
-		explain->message_ns = unit_latency_ns(unit);
+		explain->message = (struct span){unit->from_ns, unit->to_ns};
 	}
+	if (unit_latency_ns(unit) > explain->longest_ns)
+		explain->longest_ns = unit_latency_ns(unit);
+	checkpoints_add(&explain->checkpoints, unit->from_ns);
 	return ranks__add(explain->ranks, unit_latency_ns(unit))
 		       ?: slowest__add(explain->slowest, unit->from_ns, unit->to_ns);
 }
@@ -121,7 +127,7 @@ static void choose_message(struct explain *explain)
 	struct bounds *bounds = &explain->bounds;
 
 	bounds->slow_cnt = bounds->slow_sample_cnt = explain->has_message;
-	bounds->slow_sample_ns[0] = explain->message_ns;
+	bounds->slow_sample_ns[0] = explain->message.to_ns - explain->message.from_ns;
 }
 
 /* One unit can be shown without others, too. */
@@ -145,6 +151,12 @@ static enum explain_outcome outcome_of(const struct explain *explain)
 	return EXPLAIN_DONE;
 }
 
+/* One message is held against the others as it is: nothing has to set it apart. */
+static uint64_t slow_enough(const struct explain *explain)
+{
+	return explain->choice.selection.has_message ? UINT64_MAX : explain->bounds.slow_cnt;
+}
+
 enum explain_outcome explain__choose(struct explain *explain)
 {
 	if (explain->is_chosen)
@@ -155,8 +167,9 @@ enum explain_outcome explain__choose(struct explain *explain)
 	ranks__free(explain->ranks);
 	explain->ranks = NULL;
 	explain->is_chosen = true;
-	explain->sample = sample_of(explain->units, explain->first_ns, explain->last_ns,
-				    explain->bounds.slow_above_ns);
+	explain->sample =
+		sample_of(&explain->checkpoints, explain->choice.sample_units ?: SAMPLE_UNITS,
+			  slow_enough(explain));
 	explain->outcome = outcome_of(explain);
 	return explain->outcome;
 }
@@ -185,25 +198,52 @@ static size_t merge(struct span *span, size_t cnt)
 	return merged;
 }
 
-/* The slow units, and the windows of the sample. False: out of memory, or some are forgotten. */
+/* The slow units; NULL: out of memory, or some are forgotten. */
+static struct span *slow_spans(const struct explain *explain, size_t *cnt)
+{
+	struct span *span;
+
+	if (!explain->choice.selection.has_message)
+		return slowest__has_all(explain->slowest, explain->bounds.slow_above_ns)
+			       ? slowest__spans(explain->slowest, explain->bounds.slow_above_ns,
+						cnt)
+			       : NULL;
+	span = calloc(1, sizeof(*span));
+	*cnt = 1;
+	if (span)
+		*span = explain->message;
+	return span;
+}
+
+/* Those that begin in this stretch and are not slow are over by then. */
+static struct span under_way(const struct explain *explain, struct span stretch)
+{
+	uint64_t longest_ns = explain->bounds.slow_above_ns;
+
+	if (longest_ns > explain->longest_ns)
+		longest_ns = explain->longest_ns;
+	if (__builtin_add_overflow(stretch.to_ns, longest_ns, &stretch.to_ns))
+		stretch.to_ns = UINT64_MAX;
+	return stretch;
+}
+
+/* The slow units, and those of the sample. False: some are not known. */
 static bool find_needed(struct explain *explain)
 {
-	uint64_t above_ns = explain->bounds.slow_above_ns;
+	const struct spans *sampled = &explain->sample.spans;
 	size_t cnt;
 	struct span *span;
 
-	if (!slowest__has_all(explain->slowest, above_ns))
-		return false;
-	explain->needed = slowest__spans(explain->slowest, above_ns, &cnt);
+	explain->needed = slow_spans(explain, &cnt);
 	if (!explain->needed)
 		return false;
-	span = realloc(explain->needed, (cnt + explain->sample.groups) * sizeof(*span));
+	span = realloc(explain->needed, (cnt + sampled->cnt) * sizeof(*span));
 	if (!span)
 		return false;
-	for (uint32_t group = 0; group < explain->sample.groups; group++)
-		span[cnt + group] = sample_span(&explain->sample, group, above_ns);
+	for (size_t i = 0; i < sampled->cnt; i++)
+		span[cnt + i] = under_way(explain, sampled->span[i]);
 	explain->needed = span;
-	explain->needed_spans = (struct spans){span, merge(span, cnt + explain->sample.groups)};
+	explain->needed_spans = (struct spans){span, merge(span, cnt + sampled->cnt)};
 	return true;
 }
 
@@ -349,7 +389,7 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 
 	explanation->slow = explain->set[SIDE_SLOW];
 	explanation->base = explain->set[SIDE_BASE];
-	if (explain->sample.every && selection->against != AGAINST_FILE)
+	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)
 		explanation->base.sampled_of = explain->bounds.base_cnt;
 	selection_text(selection, explanation->slow.select);
 	selection_against_text(selection, explain->against_file, explanation->base.select);

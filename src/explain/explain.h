@@ -15,10 +15,10 @@
  * Latencies are exact up to EXPLAIN_EXACT_MAX units. For more units the thresholds come from a
  * histogram, and are up to 0.1 % too high.
  *
- * Of many units that are not slow, a sample goes into pass 2, see explain/sample.h: that takes less
- * time. The slow set is always whole.
+ * If very many units are not slow, a sample of them goes into pass 2, see explain/sample.h: that
+ * takes less time. The slow set is always whole.
  *
- * Memory is bounded: 64 MB at most, and about 33 MB for millions of ordinary units.
+ * Memory is bounded: 64 MB at most, and about 45 MB for millions of ordinary units.
  */
 #pragma once
 
@@ -28,7 +28,8 @@
 /* 32 MB of latencies. */
 #define EXPLAIN_EXACT_MAX (1u << 22)
 
-/* With fewer units there is no middle half worth its name, and nothing is explained. */
+/* With fewer units there is no middle half worth its name, and only one message can be explained.
+ */
 #define EXPLAIN_UNITS_MIN 20
 
 struct explain;
@@ -39,6 +40,7 @@ struct explain_choice {
 	enum unit_kind kind;
 	struct selection selection;
 	const char *against_file; /* AGAINST_FILE: its name, for the report; copied */
+	uint64_t sample_units;    /* about so many that are not slow suffice; 0: SAMPLE_UNITS */
 };
 
 /* NULL: out of memory. `choice` is copied. */

@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses windows of time at irregular distances. */
+/* Chooses stretches of time at irregular distances. */
 #include "explain/sample.h"
 
-/* So many windows count, or fewer if units are long, ... */
-#define GROUPS_MAX 256
-/* ... but with fewer than these, what goes on in one of them weighs too much. */
-#define GROUPS_MIN 64
-/* A window is longer than so many units in a row. */
-#define UNITS_LONG 4
+#include <stdlib.h>
 
-struct sample sample_of(uint64_t units, uint64_t first_ns, uint64_t last_ns, uint64_t longest_ns)
+/* With fewer stretches, what goes on in one of them weighs too much. */
+#define STRETCHES_MIN 64
+/* Attributes look at up to 16 others for each slow unit, and need some 256 of them. */
+#define SLOW_FOR_EACH 16
+
+/* Every other checkpoint goes. */
+static void thin_out(struct checkpoints *checkpoints)
 {
-	uint64_t duration_ns = last_ns - first_ns + 1, groups = GROUPS_MAX;
-	uint64_t every = units / SAMPLE_UNITS, least_ns;
+	for (uint32_t i = 0; i < CHECKPOINTS_MAX / 2; i++)
+		checkpoints->at_ns[i] = checkpoints->at_ns[2 * i];
+	checkpoints->cnt = CHECKPOINTS_MAX / 2;
+	checkpoints->each *= 2;
+}
 
-	if (every < 2 || __builtin_mul_overflow(every * UNITS_LONG, longest_ns, &least_ns))
-		return (struct sample){0};
-	if (groups > duration_ns / (least_ns + 1))
-		groups = duration_ns / (least_ns + 1);
-	if (groups < GROUPS_MIN)
-		return (struct sample){0};
-	return (struct sample){
-		.begin_ns = first_ns,
-		.window_ns = duration_ns / (groups * every) + 1,
-		.every = every,
-		.groups = groups,
-	};
+void checkpoints_add(struct checkpoints *checkpoints, uint64_t from_ns)
+{
+	uint64_t number = checkpoints->units++;
+
+	if (!checkpoints->each)
+		checkpoints->each = 1;
+	if (from_ns > checkpoints->last_ns)
+		checkpoints->last_ns = from_ns;
+	if (number % checkpoints->each)
+		return;
+	if (checkpoints->cnt == CHECKPOINTS_MAX)
+		thin_out(checkpoints);
+	if (number % checkpoints->each == 0)
+		checkpoints->at_ns[checkpoints->cnt++] = checkpoints->last_ns;
 }
 
 /* The finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
@@ -36,27 +42,45 @@ static uint64_t mix(uint64_t number)
 	return number ^ number >> 31;
 }
 
-/* The number of the window of a group that counts. */
-static uint64_t chosen(const struct sample *sample, uint64_t group)
+/* Stretch `i`, the first one from time 0 on, and the last one without an end. */
+static struct span stretch(const struct checkpoints *checkpoints, uint64_t i)
 {
-	return group * sample->every + mix(group + 1) % sample->every;
+	return (struct span){
+		.from_ns = i ? checkpoints->at_ns[i] : 0,
+		.to_ns = i + 1 < checkpoints->cnt ? checkpoints->at_ns[i + 1] - 1 : UINT64_MAX,
+	};
 }
 
-bool sample_has(const struct sample *sample, uint64_t from_ns)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t window;
-
-	if (!sample->every)
-		return true;
-	if (from_ns < sample->begin_ns)
-		return false;
-	window = (from_ns - sample->begin_ns) / sample->window_ns;
-	return window == chosen(sample, window / sample->every);
+	return a < b ? a : b;
 }
 
-struct span sample_span(const struct sample *sample, uint32_t group, uint64_t longest_ns)
+struct sample sample_of(const struct checkpoints *checkpoints, uint64_t units, uint64_t slow)
 {
-	uint64_t from_ns = sample->begin_ns + chosen(sample, group) * sample->window_ns;
+	struct sample sample = {.every = least(checkpoints->units / units, slow / SLOW_FOR_EACH)};
+	uint64_t groups;
 
-	return (struct span){from_ns, from_ns + sample->window_ns - 1 + longest_ns};
+	sample.every = least(sample.every, checkpoints->cnt / STRETCHES_MIN);
+	if (sample.every < 2)
+		return (struct sample){0};
+	groups = checkpoints->cnt / sample.every;
+	sample.span = calloc(groups, sizeof(*sample.span));
+	if (!sample.span)
+		return (struct sample){0};
+	for (uint64_t group = 0; group < groups; group++) {
+		struct span span =
+			stretch(checkpoints, group * sample.every + mix(group + 1) % sample.every);
+
+		/* Units that begin at the same instant make stretches without length. */
+		if (span.from_ns <= span.to_ns)
+			sample.span[sample.spans.cnt++] = span;
+	}
+	sample.spans.span = sample.span;
+	return sample;
+}
+
+bool sample_has(struct sample *sample, uint64_t from_ns)
+{
+	return !sample->every || spans_meet(&sample->spans, from_ns, from_ns, &sample->near);
 }

@@ -1,36 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A sample of very many units that are not slow says what is usual. It is taken by time:
- * time is cut into equal windows, and of each `every` windows one counts, at a place that does not
- * repeat.
+ * Takes a sample of very many units that are not slow. It is taken by time, in stretches with equal
+ * numbers of units. One of each `every` stretches counts, at a place that does not repeat:
  *
- *	|.#..|...#|#...|..#.|	`every` 4; #: a window that counts
+ *	units        . . .. ........... .. .    .    ... . . .
+ *	stretches   |     |    |    |     |           |       |
+ *	`every` 3          ####                 ##########
  *
- * A unit belongs to the window in which it begins.
+ * A unit belongs to the stretch in which it begins.
  */
 #pragma once
 
 #include "model/spans.h"
 
-/* With more units than twice these, about so many are a sample. */
-#define SAMPLE_UNITS 100000
+/* About so many units are a sample. */
+#define SAMPLE_UNITS    100000
 
-/* Zero-initialised: all units count. */
+#define CHECKPOINTS_MAX 8192
+
+/* Pass 1: when every `each`th unit began. Zero-initialised is empty. */
+struct checkpoints {
+	uint64_t units; /* so far */
+	uint64_t each;
+	uint64_t last_ns;
+	uint64_t at_ns[CHECKPOINTS_MAX]; /* never falls: units may come out of order */
+	uint32_t cnt;
+};
+
+void checkpoints_add(struct checkpoints *checkpoints, uint64_t from_ns);
+
+/* Zero-initialised: all units count. Owns its spans: free(). */
 struct sample {
-	uint64_t begin_ns;
-	uint64_t window_ns;
-	uint32_t every;  /* 0: all count */
-	uint32_t groups; /* of `every` windows */
+	uint64_t every; /* 0: all count */
+	struct span *span;
+	struct spans spans; /* the stretches that count */
+	size_t near;        /* see spans_meet() */
 };
 
 /*
- * For this many units, which begin in [first_ns, last_ns]. `longest_ns`: those that are not slow
- * take no longer. Windows that are not much longer than the units would save nothing.
+ * After the last checkpoint. `units`: about so many are wanted, but more if only a few are `slow`:
+ * what sets these apart cannot be seen in fewer others. All units count if they are less than twice
+ * as many, or if memory is short.
  */
-struct sample sample_of(uint64_t units, uint64_t first_ns, uint64_t last_ns, uint64_t longest_ns);
+struct sample sample_of(const struct checkpoints *checkpoints, uint64_t units, uint64_t slow);
 
 /* Whether a unit counts that begins then. */
-bool sample_has(const struct sample *sample, uint64_t from_ns);
-
-/* When units of window number `group` of the sample can be under way. */
-struct span sample_span(const struct sample *sample, uint32_t group, uint64_t longest_ns);
+bool sample_has(struct sample *sample, uint64_t from_ns);

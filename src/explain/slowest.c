@@ -9,7 +9,7 @@
 #define KEPT_MIN (1u << 14)
 /* ... this many times as many as are slow so far: later units may all be shorter, ... */
 #define KEPT_TIMES 3
-/* ... and so many at most (4 MB). */
+/* ... and so many at most; there is room for twice as many (8 MB). */
 #define KEPT_MAX (1u << 18)
 
 struct slowest {

@@ -138,7 +138,7 @@ struct percentiles {
 	uint64_t p999_ns;
 };
 
-/* As many units are above it as of all `units`. */
+/* So many of all `units` are above a percentile; a slow one counts for SLOW_WEIGHT. */
 static uint64_t percentile(const struct without *without, uint64_t units, uint64_t weight,
 			   const struct histogram *merged, double percent)
 {

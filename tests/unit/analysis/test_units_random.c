@@ -78,13 +78,15 @@ static void lost_records_make_no_sum_wrong(void **state)
 	}
 }
 
-/* What is heard of units that are under way in a span, and of others. */
+/* What is heard of units in a span, and of others. */
 struct heard_within {
 	struct span span;
 	uint64_t causes; /* of those within */
 	uint64_t ns;
 	uint64_t others;
 	uint64_t causes_of_others;
+	uint64_t first_ns; /* the first one that was heard begins, ... */
+	uint64_t last_ns;  /* ... and the last one */
 };
 
 static int on_unit(void *ctx, const struct unit *unit)
@@ -92,11 +94,15 @@ static int on_unit(void *ctx, const struct unit *unit)
 	struct heard_within *heard = ctx;
 	uint64_t ns = 0;
 
+	heard->first_ns = heard->first_ns ?: unit->from_ns;
+	heard->last_ns = unit->from_ns;
 	if (unit->to_ns < heard->span.from_ns || unit->from_ns > heard->span.to_ns) {
 		heard->others++;
 		heard->causes_of_others += unit->cause_cnt;
 		return 0;
 	}
+	if (unit->from_ns < heard->span.from_ns || unit->to_ns > heard->span.to_ns)
+		return 0; /* some of its messages may be outside */
 	for (uint32_t i = 0; i < unit->cause_cnt; i++)
 		ns += unit->cause[i].parent ? 0 : unit->cause[i].by.ns;
 	assert_int_equal(ns, unit_latency_ns(unit));
@@ -105,19 +111,24 @@ static int on_unit(void *ctx, const struct unit *unit)
 	return 0;
 }
 
-static struct heard_within hear_within(const struct simulation *m, enum unit_kind kind,
-				       struct span span, bool is_restricted)
+static void hear_within(struct analysis *analysis, enum unit_kind kind, struct heard_within *heard,
+			const struct spans *spans)
+{
+	assert_non_null(analysis);
+	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, heard), 0);
+	analysis__set_causes_within(analysis, spans);
+	analysis__leave_out_statistics(analysis);
+}
+
+static struct heard_within hear_run(const struct simulation *m, enum unit_kind kind,
+				    struct span span, bool is_restricted)
 {
 	struct run_info info = simulation_info(m);
 	struct heard_within heard = {.span = span};
 	const struct spans spans = {&span, 1};
 	struct analysis *analysis = analysis__new(&info, NULL, NULL);
 
-	assert_non_null(analysis);
-	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, &heard), 0);
-	if (is_restricted)
-		analysis__set_causes_within(analysis, &spans);
-	analysis__leave_out_statistics(analysis);
+	hear_within(analysis, kind, &heard, is_restricted ? &spans : NULL);
 	for (size_t i = 0; i < m->tape.cnt; i++)
 		assert_int_equal(analysis__record(analysis, m->tape.record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);
@@ -125,10 +136,43 @@ static struct heard_within hear_within(const struct simulation *m, enum unit_kin
 	return heard;
 }
 
-/* Units within a span have all of their causes, and the others none, or those of some messages. */
+/* The first run of a recording. */
+static struct heard_within hear_recording(const char *path, enum unit_kind kind, struct span span,
+					  bool is_restricted)
+{
+	struct recording_reader *reader = recording__open(path);
+	struct heard_within heard = {.span = span};
+	const struct spans spans = {&span, 1};
+	const struct record *record;
+	struct analysis *analysis;
+	struct run_info info;
+
+	assert_non_null(reader);
+	assert_true(recording__next_run(reader, &info) > 0);
+	analysis = analysis__new(&info, NULL, NULL);
+	hear_within(analysis, kind, &heard, is_restricted ? &spans : NULL);
+	while ((record = recording__read(reader)))
+		assert_int_equal(analysis__record(analysis, record), 0);
+	assert_int_equal(analysis__finish(analysis), 0);
+	analysis__free(analysis);
+	recording__free(reader);
+	return heard;
+}
+
+/* Those outside have none, or those of some of their messages. */
+static void compare_within(const struct heard_within *all, const struct heard_within *some,
+			   enum unit_kind kind)
+{
+	assert_int_equal(some->causes, all->causes);
+	assert_int_equal(some->ns, all->ns);
+	assert_int_equal(some->others, all->others);
+	if (kind == UNIT_MESSAGE)
+		assert_int_equal(some->causes_of_others, 0);
+}
+
 static void causes_may_be_asked_for_in_a_span(void **state)
 {
-	uint64_t units = 0, others = 0;
+	uint64_t causes = 0, others = 0;
 
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -137,20 +181,44 @@ static void causes_may_be_asked_for_in_a_span(void **state)
 		struct span span = {middle_ns, middle_ns + 100000};
 
 		for (int kind = UNIT_MESSAGE; kind < NR_UNIT_KINDS; kind++) {
-			struct heard_within all = hear_within(m, kind, span, false);
-			struct heard_within some = hear_within(m, kind, span, true);
+			struct heard_within all = hear_run(m, kind, span, false);
+			struct heard_within some = hear_run(m, kind, span, true);
 
-			assert_int_equal(some.causes, all.causes);
-			assert_int_equal(some.ns, all.ns);
-			assert_int_equal(some.others, all.others);
-			if (kind == UNIT_MESSAGE)
-				assert_int_equal(some.causes_of_others, 0);
-			units += some.causes;
+			compare_within(&all, &some, kind);
+			causes += some.causes;
 			others += some.others;
 		}
 		simulation_free(m);
 	}
-	assert_true(units > 0 && others > 0);
+	assert_true(causes > 0 && others > 0);
+}
+
+static void causes_of_recordings_may_be_asked_for_in_a_span(void **state)
+{
+	uint64_t causes[NR_UNIT_KINDS] = {0}, others = 0;
+	glob_t found;
+
+	assert_int_equal(glob("tests/replay/*.ipct", 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *path = found.gl_pathv[i];
+
+		for (int kind = UNIT_MESSAGE; kind < NR_UNIT_KINDS; kind++) {
+			struct heard_within all =
+				hear_recording(path, kind, (struct span){0, UINT64_MAX}, false);
+			uint64_t middle_ns = all.first_ns + (all.last_ns - all.first_ns) / 2;
+			struct span span = {middle_ns, middle_ns + 3000000};
+			struct heard_within some = hear_recording(path, kind, span, true);
+
+			all = hear_recording(path, kind, span, false);
+			compare_within(&all, &some, kind);
+			causes[kind] += some.causes;
+			others += some.others;
+		}
+	}
+	globfree(&found);
+	assert_true(others > 0);
+	for (int kind = 0; kind < NR_UNIT_KINDS; kind++)
+		assert_true(causes[kind] > 0);
 }
 
 /* Plays all runs of a recording. Returns how many units there were. */
@@ -196,6 +264,7 @@ int main(void)
 		cmocka_unit_test(watermarks_change_no_cause),
 		cmocka_unit_test(lost_records_make_no_sum_wrong),
 		cmocka_unit_test(causes_may_be_asked_for_in_a_span),
+		cmocka_unit_test(causes_of_recordings_may_be_asked_for_in_a_span),
 		cmocka_unit_test(the_causes_of_recordings_add_up),
 	};
 

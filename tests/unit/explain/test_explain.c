@@ -229,6 +229,34 @@ static void only_the_causes_of_some_are_needed(void **state)
 	explain__free(explain);
 }
 
+/* What sets one message apart is not asked for. */
+static void one_message_needs_the_sample_and_itself(void **state)
+{
+	struct explain_choice choice = {
+		.selection = {.has_message = true, .message_channel = 1, .message_position = 77}};
+	struct explain *explain = explain__new(&choice);
+	const size_t cnt = 3 * SAMPLE_UNITS;
+	const struct spans *spans;
+	uint64_t needed = 0;
+	size_t near = 0;
+
+	for (size_t i = 0; i < cnt; i++) {
+		struct unit unit = {.from_ns = i * 100000,
+				    .to_ns = i * 100000 + 10000,
+				    .channel = 1,
+				    .position = i};
+
+		assert_int_equal(explain__rank(explain, &unit), 0);
+	}
+	spans = explain__needed(explain);
+	assert_non_null(spans);
+	assert_true(spans_meet(spans, 77 * 100000, 77 * 100000 + 10000, &near));
+	for (size_t i = 0; i < cnt; i++)
+		needed += spans_meet(spans, i * 100000, i * 100000 + 10000, &near);
+	assert_in_range(needed, cnt * 3 / 10, cnt * 4 / 10);
+	explain__free(explain);
+}
+
 static void ambiguous_units_are_left_out_and_counted(void **state)
 {
 	struct scene scene = {0};
@@ -362,6 +390,7 @@ int main(void)
 		cmocka_unit_test(one_message_needs_no_others),
 		cmocka_unit_test(a_sample_stands_for_many_others),
 		cmocka_unit_test(only_the_causes_of_some_are_needed),
+		cmocka_unit_test(one_message_needs_the_sample_and_itself),
 		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
 		cmocka_unit_test(filters_come_before_ranks),
 		cmocka_unit_test(another_recording_is_the_base),

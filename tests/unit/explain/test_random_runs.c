@@ -46,6 +46,7 @@ static bool explain_run(const struct simulation *m, const struct tape *tape, uin
 		.kind = seed % 3 ? UNIT_MESSAGE : UNIT_ROUND,
 		.selection = {.slowest_cnt = seed % 4 ? 2 + seed % 9 : 0,
 			      .against = seed % 5 ? AGAINST_MIDDLE : AGAINST_OTHERS},
+		.sample_units = seed % 2 ? 0 : 8,
 	};
 	struct explain *explain = explain__new(&choice);
 	struct explanation explanation;

@@ -4,75 +4,118 @@
 
 #include "explain/sample.h"
 
-#define LAST_NS 60000000000ULL
+#include <stdlib.h>
+
+#define UNITS 1000000
+
+/* When unit `i` begins. */
+typedef uint64_t begin_fn(uint64_t i);
+
+static uint64_t evenly(uint64_t i)
+{
+	return 5000 + i * 30000;
+}
+
+/* Nearly all come within a second of an hour. */
+static uint64_t in_a_burst(uint64_t i)
+{
+	return i < 1000     ? i * 1000000000
+	       : i < 999000 ? 1000 * 1000000000ULL + i * 1000
+			    : 1001 * 1000000000ULL + (i - 999000) * 2000000000;
+}
+
+static uint64_t at_few_instants(uint64_t i)
+{
+	return i / 1000 * 1000000;
+}
+
+/* Calls come when they end. */
+static uint64_t out_of_order(uint64_t i)
+{
+	return 5000 + (i ^ 3) * 30000;
+}
+
+static struct sample take(begin_fn *begin, uint64_t cnt, uint64_t slow)
+{
+	struct checkpoints *checkpoints = calloc(1, sizeof(*checkpoints));
+	struct sample sample;
+
+	assert_non_null(checkpoints);
+	for (uint64_t i = 0; i < cnt; i++)
+		checkpoints_add(checkpoints, begin(i));
+	assert_true(checkpoints->cnt <= CHECKPOINTS_MAX);
+	sample = sample_of(checkpoints, SAMPLE_UNITS, slow);
+	free(checkpoints);
+	return sample;
+}
+
+static uint64_t count(struct sample *sample, begin_fn *begin, uint64_t cnt)
+{
+	uint64_t found = 0;
+
+	for (uint64_t i = 0; i < cnt; i++)
+		found += sample_has(sample, begin(i));
+	return found;
+}
 
 static void few_units_all_count(void **state)
 {
-	struct sample sample = sample_of(2 * SAMPLE_UNITS - 1, 1000, LAST_NS, 100000);
+	struct sample sample = take(evenly, 2 * SAMPLE_UNITS - 1, UINT64_MAX), none = {0};
 
 	assert_int_equal(sample.every, 0);
 	assert_true(sample_has(&sample, 0));
-	assert_true(sample_has(&sample, UINT64_MAX));
+	assert_true(sample_has(&none, UINT64_MAX));
+	assert_int_equal(take(evenly, 0, 0).every, 0);
 }
 
-static void long_units_are_no_sample(void **state)
+/* However the units are spread. */
+static void a_share_of_the_units_counts(void **state)
 {
-	assert_int_equal(sample_of(10000000, 0, LAST_NS, LAST_NS / 100).every, 0);
-	assert_int_equal(sample_of(10000000, 0, LAST_NS, UINT64_MAX).every, 0);
-	assert_int_equal(sample_of(10000000, 0, LAST_NS, UINT64_MAX - 1).every, 0);
-	assert_int_equal(sample_of(10000000, 5, 5, 0).every, 0);
-	/* Fewer and longer windows. */
-	assert_in_range(sample_of(1000000, 0, LAST_NS, 10000000).groups, 64, 200);
-}
+	static begin_fn *const begins[] = {evenly, in_a_burst, at_few_instants, out_of_order};
 
-/* One window of each group, not always at the same place, and all of its units. */
-static void a_share_of_all_windows_counts(void **state)
-{
-	const struct sample sample = sample_of(1000000, 1000, LAST_NS, 100000);
-	uint64_t windows = 0, places = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		struct sample sample = take(begins[i], UNITS, UNITS / 100);
 
-	assert_int_equal(sample.every, 10);
-	for (uint32_t group = 0; group < sample.groups; group++) {
-		unsigned int in_group = 0;
-
-		for (uint32_t i = 0; i < sample.every; i++) {
-			uint64_t at_ns =
-				sample.begin_ns + (group * sample.every + i) * sample.window_ns;
-			bool has = sample_has(&sample, at_ns);
-
-			assert_int_equal(sample_has(&sample, at_ns + sample.window_ns - 1), has);
-			in_group += has;
-			places |= (uint64_t)has << i;
-		}
-		assert_int_equal(in_group, 1);
-		windows += in_group;
+		assert_int_equal(sample.every, UNITS / SAMPLE_UNITS);
+		assert_in_range(count(&sample, begins[i], UNITS), SAMPLE_UNITS * 9 / 10,
+				SAMPLE_UNITS * 11 / 10);
+		free(sample.span);
 	}
-	assert_int_equal(windows, sample.groups);
-	assert_int_equal(places, (1 << 10) - 1);
-	assert_false(sample_has(&sample, 0));
 }
 
-static void units_of_a_window_are_within_its_span(void **state)
+static void few_slow_ones_need_more_others(void **state)
 {
-	const struct sample sample = sample_of(1000000, 1000, LAST_NS, 100000);
+	struct sample sample = take(evenly, UNITS, 50);
 
-	for (uint32_t group = 0; group < sample.groups; group++) {
-		struct span span = sample_span(&sample, group, 100000);
+	assert_int_equal(sample.every, 3);
+	free(sample.span);
+	assert_int_equal(take(evenly, UNITS, 31).every, 0);
+}
 
-		assert_true(sample_has(&sample, span.from_ns));
-		assert_true(sample_has(&sample, span.to_ns - 100000));
-		assert_false(group && sample_has(&sample, span.from_ns - 1) &&
-			     sample_span(&sample, group - 1, 0).to_ns + 1 != span.from_ns);
+/* Not at the same place of each group of stretches: else it may follow a rhythm of the units. */
+static void stretches_are_at_irregular_distances(void **state)
+{
+	struct sample sample = take(evenly, UNITS, UNITS / 100);
+	uint64_t shortest = UINT64_MAX, longest = 0;
+
+	for (size_t i = 1; i < sample.spans.cnt; i++) {
+		uint64_t distance = sample.span[i].from_ns - sample.span[i - 1].from_ns;
+
+		assert_true(sample.span[i - 1].to_ns < sample.span[i].from_ns);
+		shortest = distance < shortest ? distance : shortest;
+		longest = distance > longest ? distance : longest;
 	}
+	assert_true(longest > 8 * shortest);
+	free(sample.span);
 }
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_units_all_count),
-		cmocka_unit_test(long_units_are_no_sample),
-		cmocka_unit_test(a_share_of_all_windows_counts),
-		cmocka_unit_test(units_of_a_window_are_within_its_span),
+		cmocka_unit_test(a_share_of_the_units_counts),
+		cmocka_unit_test(few_slow_ones_need_more_others),
+		cmocka_unit_test(stretches_are_at_irregular_distances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
