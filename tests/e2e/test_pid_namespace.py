@@ -240,6 +240,8 @@ class Outside(Inside):
         self.assertEqual((blamed["class"], blamed["comm"], blamed["outside"]),
                          ("task", "rt-spinner", True))
         patience.demand(blamed["messages"], 10, "messages that waited for the spinner")
+        # The first screen names what has most of the time.
+        patience.demand(100 * blamed["share"], 50, "per cent of the waits that the spinner has")
         self.assertIn("rt-spinner (FIFO 99, outside)", text)
 
     def test_server_inside(self):
