@@ -197,7 +197,7 @@ class Interrupts(Deep):
         """a thread that computes for 50 ms, without another one that waits, has its timer's interrupts"""
         receiver, sender = self.pair(
             work="until = time.monotonic() + 0.05\n    while time.monotonic() < until: pass",
-            count=10, pause_s=0.06, cpu=attach.SERVER_CPU, priority=1)
+            count=30, pause_s=0.06, cpu=attach.SERVER_CPU, priority=1)
         self.record(receiver, sender)
         cpu = attach.SERVER_CPU
         slices = sorted((s for s in self.run.of("slice") if s["cpu"] == cpu), key=lambda s: s["seq"])
