@@ -513,6 +513,11 @@ static int add_answer(struct exchange *exchange, const struct call_message *answ
 
 	if (output->is_in_turn || exchange->is_several)
 		return answer_oldest(exchange, answer, output);
+	/* It was sent before the request had come, and has been overtaken. */
+	if (exchange->has_request && answer->sent_ns < exchange->call.received_ns) {
+		add_unasked(exchange, answer, output);
+		return 0;
+	}
 	if (exchange->has_answer && exchange->has_request)
 		return add_part(exchange, answer, signs->has_moved_on, output);
 	if (!oldest || oldest->recv_ns > answer->sent_ns) {

@@ -177,6 +177,19 @@ static void in_turn_the_order_of_requests_is_that_of_answers(void **state)
 	assert_int_equal(last_call.match, CALL_IN_TURN);
 }
 
+/* Another thread of the server sent it, and datagrams may overtake one another. */
+static void an_answer_from_before_the_request_is_no_part_of_its_answer(void **state)
+{
+	connect_named();
+	request(100, 200);
+	answer(500, 600);
+	answer(150, 610);
+	request(900, 1000);
+	answer(1100, 1200);
+	assert_sums(2, 500 + 300, 100 + 100, 300 + 100, 100 + 100);
+	assert_int_equal(calls.unasked, 1);
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
@@ -189,6 +202,7 @@ int main(void)
 		TEST(several_open_once_do_not_mark_the_connection_for_good),
 		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
 		TEST(in_turn_the_order_of_requests_is_that_of_answers),
+		TEST(an_answer_from_before_the_request_is_no_part_of_its_answer),
 		TEST(requests_in_batches_stay_open),
 		TEST(as_many_open_all_the_time_are_open),
 		TEST(a_message_that_is_never_answered_does_not_stay_open),
