@@ -5,9 +5,9 @@
  *	hands_over WAY WORK PATH
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
- * socketpair (the worker gives its result back in the same way). WORK is spin, sleep or lock. Serves
- * one connection to the unix socket PATH, and prints how many requests there were, and how long the
- * work took in all.
+ * socketpair (the worker gives its result back in the same way). WORK is spin, sleep or lock.
+ *Serves one connection to the unix socket PATH, and prints how many requests there were, and how
+ *long the work took in all.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -87,7 +86,6 @@ static void take(const int ends[2])
 /* Has the lock most of the time. */
 static void *hold(void *unused)
 {
-	prctl(PR_SET_NAME, "holder");
 	for (;;) {
 		pthread_mutex_lock(&lock);
 		sleep_ns(LOCK_NS);
@@ -133,7 +131,6 @@ static void *serve(void *unused)
 {
 	bool answers = !strcmp(way, "condition");
 
-	prctl(PR_SET_NAME, "worker");
 	for (;;) {
 		if (answers)
 			wait_for_condition();
@@ -177,9 +174,17 @@ static void listen_at(const char *path)
 		die("cannot accept");
 }
 
-int main(int argc, char **argv)
+/* It has its name before anybody can look. */
+static void start(void *serve(void *), const char *name)
 {
 	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, serve, NULL) || pthread_setname_np(thread, name))
+		die("cannot start a thread");
+}
+
+int main(int argc, char **argv)
+{
 	char request[64];
 
 	if (argc != 4)
@@ -188,9 +193,9 @@ int main(int argc, char **argv)
 	work = argv[2];
 	connect_threads(there);
 	connect_threads(back);
-	if (pthread_create(&thread, NULL, serve, NULL) ||
-	    (!strcmp(work, "lock") && pthread_create(&thread, NULL, hold, NULL)))
-		die("cannot start a thread");
+	start(serve, "worker");
+	if (!strcmp(work, "lock"))
+		start(hold, "holder");
 	listen_at(argv[3]);
 	while (read(connection, request, sizeof(request)) > 0)
 		hand_over();
