@@ -174,7 +174,7 @@ static void listen_at(const char *path)
 		die("cannot accept");
 }
 
-/* It has its name before anybody can look. */
+/* The thread has its name before the program is ready to be traced. */
 static void start(void *serve(void *), const char *name)
 {
 	pthread_t thread;
