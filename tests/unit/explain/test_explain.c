@@ -199,6 +199,24 @@ static void a_sample_stands_for_many_others(void **state)
 	scene_free(&scene);
 }
 
+/* Pass 1 of many units, each thousandth of which takes `slow_ns`. */
+static const struct spans *rank_and_ask(struct explain *explain, size_t cnt, uint64_t slow_ns)
+{
+	const struct spans *spans;
+
+	for (size_t i = 0; i < cnt; i++) {
+		struct unit unit = {.from_ns = i * 100000,
+				    .to_ns = i * 100000 + (i % 1000 ? 10000 : slow_ns),
+				    .channel = 1,
+				    .position = i};
+
+		assert_int_equal(explain__rank(explain, &unit), 0);
+	}
+	spans = explain__needed(explain);
+	assert_non_null(spans);
+	return spans;
+}
+
 /* When these units and those of the sample are under way, and no more than that. */
 static void only_the_causes_of_some_are_needed(void **state)
 {
@@ -209,14 +227,7 @@ static void only_the_causes_of_some_are_needed(void **state)
 	uint64_t needed = 0;
 	size_t near = 0;
 
-	for (size_t i = 0; i < cnt; i++) {
-		struct unit unit = {.from_ns = i * 100000,
-				    .to_ns = i * 100000 + (i % 1000 ? 10000 : 990000)};
-
-		assert_int_equal(explain__rank(explain, &unit), 0);
-	}
-	spans = explain__needed(explain);
-	assert_non_null(spans);
+	spans = rank_and_ask(explain, cnt, 990000);
 	for (size_t i = 0; i < cnt; i++) {
 		bool is_slow = i % 1000 == 0, needs;
 
@@ -240,16 +251,7 @@ static void one_message_needs_the_sample_and_itself(void **state)
 	uint64_t needed = 0;
 	size_t near = 0;
 
-	for (size_t i = 0; i < cnt; i++) {
-		struct unit unit = {.from_ns = i * 100000,
-				    .to_ns = i * 100000 + 10000,
-				    .channel = 1,
-				    .position = i};
-
-		assert_int_equal(explain__rank(explain, &unit), 0);
-	}
-	spans = explain__needed(explain);
-	assert_non_null(spans);
+	spans = rank_and_ask(explain, cnt, 10000);
 	assert_true(spans_meet(spans, 77 * 100000, 77 * 100000 + 10000, &near));
 	for (size_t i = 0; i < cnt; i++)
 		needed += spans_meet(spans, i * 100000, i * 100000 + 10000, &near);
