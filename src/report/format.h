@@ -19,10 +19,19 @@ struct report_style {
 	bool shows_published;    /* beside the run's own figures */
 	int columns;             /* of the terminal; 0: `out` is not a terminal */
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
+	const char *figure;      /* the only one to show; NULL: all. Borrowed */
 	const char *select;      /* only these are, in words; NULL or empty: all. Borrowed */
 };
 
 struct explanation;
+struct picture;
+
+/* What figures show of one run. Borrowed. */
+struct illustration {
+	const struct summary *summary;
+	const struct explanation *explanation; /* its outcome says whether there is one */
+	const struct picture *picture;
+};
 
 /* A report that is being written. Each format defines its own. */
 struct report;
@@ -30,6 +39,7 @@ struct report;
 /*
  * The caller makes these calls, in this order:
  *	begin (run (message | call)* summary)* explanation* end
+ *	begin illustrate* end                        formats that have illustrate()
  * Each but begin() and end() returns 0 or -errno of the output. After an error the caller calls
  * only end().
  */
@@ -55,6 +65,12 @@ struct report_format {
 	int (*explanation)(struct report *report, const struct explanation *explanation);
 
 	/*
+	 * One run with all that figures need, which takes two passes over a recording. NULL: the
+	 * format shows no figures. A format with figures has no other hooks but begin() and end().
+	 */
+	int (*illustrate)(struct report *report, const struct illustration *illustration);
+
+	/*
 	 * Writes what is left and frees the report. Returns 0 or -errno. `is_cut`: the recording
 	 * lacks its end, so nothing is known about what followed the last summary.
 	 */
@@ -64,6 +80,8 @@ struct report_format {
 extern const struct report_format report_text;
 extern const struct report_format report_json;
 extern const struct report_format report_ndjson;
+extern const struct report_format report_html;
+extern const struct report_format report_svg;
 
 /* Flushes `out`. Returns 0 or -errno, also of an earlier write. */
 int report_flush(FILE *out);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Defines the interface of a figure, for example the heat map. A figure is one SVG element that
+ * stands without scripts. figures.c lists the figures.
+ *
+ * A figure is drawn for a given width: a wide page and a narrow one have figures of their own, as
+ * text would become too small if one was scaled to the other. The exact numbers of a mark are in
+ * its data- attributes, in nanoseconds and counts as in -f json. A mark with a <title> shows that
+ * as a tooltip.
+ */
+#pragma once
+
+#include "report/format.h"
+#include "report/markup.h"
+
+#define FIGURE_WIDE   880
+#define FIGURE_NARROW 360
+
+/* Where a figure is drawn. */
+struct canvas {
+	struct markup *markup;
+	double width; /* user units, which are CSS pixels */
+	bool is_narrow;
+	bool is_alone;  /* a file of its own: it has the style sheet in it */
+	const char *id; /* unique in the page: the prefix of all ids in the figure */
+};
+
+struct figure {
+	const char *name;  /* the value of --figure, and the anchor in the page */
+	const char *title; /* the heading above it */
+
+	/* Whether the run has what it shows. */
+	bool (*applies)(const struct illustration *illustration);
+
+	/* What the figure says, in a sentence: its <desc>, and the caption below it. */
+	void (*describe)(const struct illustration *illustration, char *text, size_t size);
+
+	/* The height for canvas->width. */
+	double (*height)(const struct canvas *canvas, const struct illustration *illustration);
+
+	/* Draws the marks inside of the <svg> element, which the caller opens and closes. */
+	void (*draw)(const struct canvas *canvas, const struct illustration *illustration);
+};
+
+extern const struct figure figure_heat_map;
+extern const struct figure figure_bands;
+extern const struct figure figure_slowest;
+extern const struct figure figure_percentiles;
+
+/* The figures of one run in the order of the page, from 0 on; NULL after the last one. */
+const struct figure *figure_at(size_t i);
+
+/* NULL if no figure has this name. */
+const struct figure *figure_find(const char *name);
