@@ -170,6 +170,18 @@ $(B)/tests/noise/interrupts: $(B)/tests/noise/interrupts.o
 
 noise: $(B)/tests/noise/interrupts
 
+# Style sheets and scripts of pages, as string literals: without comments and indentation.
+literal = sed -e 's/^[ \t]*//' -e '/^\/\*.*\*\/$$/d' -e '/^\/\*/,/\*\/$$/d' -e '/^\/\//d' -e '/^$$/d' \
+	-e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+
+$(B)/%.inc: % Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(literal) $< > $@
+
+$(call objects,src/report/figure/draw.c src/report/html/assets.c): cppflags += -I$(B)/src
+$(call objects,src/report/figure/draw.c): $(B)/src/report/figure/figure.css.inc
+$(call objects,src/report/html/assets.c): $(B)/src/report/html/page.css.inc $(B)/src/report/html/page.js.inc
+
 tests = $(patsubst %.c,$(B)/%,$(UNIT))
 # The code of the tests themselves: -O1 compiles faster, and few tests use the state that cmocka passes. The code
 # under test is the program's own objects.

@@ -20,12 +20,9 @@ static bool is_void(const char *element)
 	return false;
 }
 
-/*
- * The length of the UTF-8 character at `text` (RFC 3629); 0: it is none, or one that controls a
- * terminal or the direction of text.
- */
-static size_t character_length(const unsigned char *text)
+size_t markup_character_length(const char *string)
 {
+	const unsigned char *text = (const unsigned char *)string;
 	unsigned int first = text[0], code;
 	size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
 	static const unsigned int least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -71,7 +68,7 @@ static void put(struct markup *markup, const char *text)
 {
 	while (*text) {
 		const char *entity = entity_of(*text);
-		size_t length = character_length((const unsigned char *)text);
+		size_t length = markup_character_length(text);
 
 		if (entity)
 			fputs(entity, markup->out);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the shapes and labels that figures consist of. Places are in user units from the top
+ * left corner. Classes are those of figure.css: colours are there and nowhere else, so that a
+ * figure is drawn once for light pages, dark pages and paper.
+ *
+ * Functions that end in _open leave the element open: attributes, a <title> and others may follow,
+ * then markup_close().
+ */
+#pragma once
+
+#include "report/figure/figure.h"
+
+/* Heights of text in user units. */
+#define FONT_SIZE  12
+#define FONT_SMALL 11
+#define LINE_STEP  16 /* from a line of text to the next one */
+
+enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+/* `class` may be NULL. */
+void rect_open(const struct canvas *canvas, const char *class, double x, double y, double width,
+	       double height);
+void rect_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+	       double height);
+void line_draw(const struct canvas *canvas, const char *class, double x1, double y1, double x2,
+	       double y2);
+void circle_open(const struct canvas *canvas, const char *class, double x, double y, double radius);
+
+/* A group. */
+void group_open(const struct canvas *canvas, const char *class);
+
+/*
+ * An outline: its points, then its end. It is a line, or an area if its class has a fill.
+ *
+ *	outline_open(canvas, "series s1");
+ *	outline_move(canvas, x, y);
+ *	outline_line(canvas, x, y);
+ *	outline_end(canvas);             attributes may follow
+ *	markup_close(canvas->markup);
+ */
+void outline_open(const struct canvas *canvas, const char *class);
+void outline_move(const struct canvas *canvas, double x, double y);
+void outline_line(const struct canvas *canvas, double x, double y);
+void outline_close_shape(const struct canvas *canvas); /* back to where it began */
+void outline_end(const struct canvas *canvas);
+
+/* A coordinate with at most one decimal. */
+void place_attr(const struct canvas *canvas, const char *name, double value);
+
+/* A line of text with its baseline at `y`. Text is foreign: it is escaped. */
+void label_open(const struct canvas *canvas, const char *class, double x, double y,
+		enum anchor anchor);
+void label_draw(const struct canvas *canvas, const char *class, double x, double y,
+		enum anchor anchor, const char *text);
+
+/* Turned by 90 degrees against the clock, its middle at (x, y). */
+void label_draw_upwards(const struct canvas *canvas, const char *class, double x, double y,
+			const char *text);
+
+/*
+ * How wide a text is at most, in any of the fonts that figure.css names: no figure knows the
+ * reader's font.
+ */
+double label_width(const char *text, double font_size);
+
+/* `text` in `label`, cut to `width` with "…" at its end. False: not even one character fits. */
+#define LABEL_LEN 256
+bool label_fit(const char *text, double font_size, double width, char label[LABEL_LEN]);
+
+/* label_fit() and label_draw(); nothing if hardly anything of it fits. */
+void label_draw_fitting(const struct canvas *canvas, const char *class, double x, double y,
+			enum anchor anchor, double width, const char *text);
+
+/* The tooltip of the element that is open: its <title>. */
+__attribute__((format(printf, 2, 3))) void tooltip_draw(const struct canvas *canvas,
+							const char *format, ...);
+
+/* data-NAME="…": exact numbers, as in -f json. A mean has three decimals there. */
+void data_count(const struct canvas *canvas, const char *name, unsigned long long value);
+void data_mean(const struct canvas *canvas, const char *name, double value);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pictures by hand, and figures of them as text. */
+#pragma once
+
+#include "model/explanation.h"
+#include "model/picture.h"
+#include "report/figure/figure.h"
+
+/* A run of 5 clients with a picture that has a bit of everything. Freed by pictured_free(). */
+struct pictured {
+	struct summary summary;
+	struct explanation explanation;
+	struct picture picture;
+	struct illustration illustration;
+};
+
+struct pictured *pictured_new(void);
+void pictured_free(struct pictured *pictured);
+
+/* A cause of the unit, which owns it. */
+void pictured_add_cause(struct unit *unit, struct cause cause);
+
+/* The figure as it stands in a wide or in a narrow page. Freed by the caller. */
+char *pictured_figure(const struct figure *figure, const struct illustration *illustration,
+		      double width);
+
+/* A name that has everything that markup must not let through. */
+#define HOSTILE_NAME "<b>\"&'\n\xff\x1b"
