@@ -8,7 +8,7 @@
 #include "command/call_choice.h"
 #include "command/child.h"
 #include "command/commands.h"
-#include "command/explain_live.h"
+#include "command/after_run.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
@@ -55,7 +55,7 @@ struct attach {
 	struct output output;
 	struct targets targets;
 	struct surroundings surroundings;
-	struct explain_live explain;
+	struct after_run after;
 	struct explain_live_options explains; /* what that explains */
 	struct child *child;                  /* NULL: no command */
 	uint64_t begin_ns;
@@ -338,8 +338,8 @@ static const struct session_ops attach_ops = {
 	.finish = finish,
 };
 
-/* What --explain asks for, or the message of --stop-at. */
-static int explain(struct attach *attach)
+/* What --explain or the format asks for, or the message of --stop-at. */
+static int show_recorded(struct attach *attach)
 {
 	bool is_stopped = session_end(&attach->session) == WATCH_STOPPED;
 
@@ -347,7 +347,7 @@ static int explain(struct attach *attach)
 		stop_at_select(&attach->explains, session_stopped_by(&attach->session));
 	if (!is_stopped && !attach->options->explain.is_asked)
 		return 0;
-	return explain_live_show(&attach->explain, &attach->output, interrupt_is_second);
+	return after_run_show(&attach->after, &attach->output, interrupt_is_second);
 }
 
 static int trace_targets(struct attach *attach)
@@ -357,15 +357,15 @@ static int trace_targets(struct attach *attach)
 
 	attach->explains = stop_at_explains(&options->explain, &options->watch, &attach->output);
 	if (!err)
-		err = explain_live_begin(&attach->explain, &attach->explains, &options->calls,
-					 &attach->output, options->record);
+		err = after_run_begin(&attach->after, &attach->explains, &options->calls,
+				      &attach->output, options->record);
 	if (!err)
 		err = session_run(&attach->session);
 	if (!err)
 		err = session_report(&attach->session);
 	if (!err)
-		err = explain(attach);
-	explain_live_end(&attach->explain);
+		err = show_recorded(attach);
+	after_run_end(&attach->after);
 	if (output_close(&attach->output) && !err)
 		err = -EIO;
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements `ipctrace explain`. Explains why the slow messages of a recording were slow. */
 #include "command/commands.h"
-#include "command/explain_recording.h"
+#include "command/recorded/explain_recording.h"
 #include "command/output.h"
 #include "recording/recording.h"
 #include "util/failure.h"

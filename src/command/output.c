@@ -86,6 +86,7 @@ static int open_report(struct output *output, const struct output_options *optio
 	struct report_style style = {.is_run_matrix = is_matrix,
 				     .is_brief = options->is_brief,
 				     .shows_published = options->shows_published,
+				     .figure = options->figure,
 				     .slower_than_ns = options->slower_than_ns,
 				     .select = output->select};
 
@@ -119,7 +120,7 @@ static int on_message(void *ctx, const struct message *message)
 	struct output *output = ctx;
 	int err = output->watch ? watch__message(output->watch, message) : 0;
 
-	if (err || !output->format->wants_messages)
+	if (err || output->waits || !output->format->wants_messages)
 		return err;
 	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
 		return 0;
@@ -148,7 +149,7 @@ static int on_call(void *ctx, const struct call *call)
 	struct output *output = ctx;
 	int err = output->watch ? watch__call(output->watch, call) : 0;
 
-	if (err || !output->format->call)
+	if (err || output->waits || !output->format->call)
 		return err;
 	if (output->slower_than_ns && call->back_ns - call->sent_ns <= output->slower_than_ns)
 		return 0;
@@ -172,7 +173,8 @@ int output_filter_units(struct analysis *analysis)
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
-	bool wants_messages = output->format->wants_messages || output->watch;
+	bool wants_messages = (output->format->wants_messages && !output->waits) || output->watch;
+	bool wants_calls = output->format->call && !output->waits;
 	struct analysis *analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
 
 	if (!analysis)
@@ -181,7 +183,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 		analysis__set_on_built(analysis, on_built);
 	if (output->watch && watch__wants_calls(output->watch))
 		analysis__set_on_answered(analysis, on_answered);
-	if (output->format->call || (output->watch && watch__wants_calls(output->watch)))
+	if (wants_calls || (output->watch && watch__wants_calls(output->watch)))
 		analysis__set_on_call(analysis, on_call);
 	if (output->filter && output_filter_units(analysis)) {
 		analysis__free(analysis);
@@ -216,12 +218,14 @@ int output_run(struct output *output, const struct run_info *info)
 		output->failed = true;
 		return -EINVAL;
 	}
+	if (output->waits)
+		return 0;
 	return failed(output, output->format->run(output->report, info));
 }
 
 int output_flush(struct output *output)
 {
-	if (!output->format->wants_messages)
+	if (output->waits || !output->format->wants_messages)
 		return 0;
 	if (output->has_content)
 		return failed(output, atomic_file__commit(output->file));
@@ -246,8 +250,12 @@ static void warn_of_losses(const struct output *output, const struct summary *su
 
 int output_result(struct output *output, const struct summary *summary)
 {
+	if (output->waits) {
+		output->has_result = true;
+		return 0;
+	}
 	warn_of_losses(output, summary);
-	output->has_content = true;
+	output->has_content = output->has_result = true;
 	return failed(output, output->format->summary(output->report, summary));
 }
 
@@ -257,6 +265,17 @@ int output_end_recording(struct output *output)
 
 	output->recording = NULL;
 	return recording__close(recording);
+}
+
+bool output_illustrates(const struct output *output)
+{
+	return output->format->illustrate;
+}
+
+int output_illustration(struct output *output, const struct illustration *illustration)
+{
+	output->has_content = true;
+	return failed(output, output->format->illustrate(output->report, illustration));
 }
 
 int output_explanation(struct output *output, const struct explanation *explanation)

@@ -20,8 +20,10 @@ struct output {
 	char select[SELECT_TEXT_LEN];       /* what the filter selects, in words; empty: all */
 	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
 	bool is_cut;                        /* the recording that is reported lacks its end */
-	bool has_content;                   /* a message or a result was written */
-	bool failed;                        /* an error was logged */
+	bool waits;       /* the report is made of the recording, when that has ended */
+	bool has_result;  /* a run has ended with a result */
+	bool has_content; /* a message or a result was written */
+	bool failed;      /* an error was logged */
 };
 
 /*
@@ -65,6 +67,12 @@ int output_result(struct output *output, const struct summary *summary);
 
 /* Ends the recording before the report, so that it can be read. 0 or -errno (logged). */
 int output_end_recording(struct output *output);
+
+/* Whether the report shows figures, and so needs illustrations instead of results. */
+bool output_illustrates(const struct output *output);
+
+/* One run with all that figures need. 0 or -errno (logged). */
+int output_illustration(struct output *output, const struct illustration *illustration);
 
 /* Why slow messages were slow, after all results. 0 or -errno (logged). */
 int output_explanation(struct output *output, const struct explanation *explanation);

@@ -6,7 +6,7 @@
 #include "cli/experiment.h"
 #include "cli/run_matrix.h"
 #include "command/commands.h"
-#include "command/explain_live.h"
+#include "command/after_run.h"
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
@@ -37,7 +37,7 @@ struct series {
 	size_t cnt;
 	struct run_info info;
 	struct output output;
-	struct explain_live explain;
+	struct after_run after;
 	struct explain_live_options explains; /* what that explains */
 	struct occasion stopped_by;           /* end is WATCH_STOPPED */
 	struct progress progress;
@@ -217,8 +217,8 @@ static int run_each(struct series *series)
 	return err;
 }
 
-/* What --explain asks for, or the message of --stop-at. */
-static int explain(struct series *series)
+/* What --explain or the format asks for, or the message of --stop-at. */
+static int show_recorded(struct series *series)
 {
 	bool is_stopped = series->end == WATCH_STOPPED;
 
@@ -226,7 +226,7 @@ static int explain(struct series *series)
 		stop_at_select(&series->explains, &series->stopped_by);
 	if (!is_stopped && !series->options->explain.is_asked)
 		return 0;
-	return explain_live_show(&series->explain, &series->output, interrupt_is_second);
+	return after_run_show(&series->after, &series->output, interrupt_is_second);
 }
 
 static int run_all(struct series *series)
@@ -237,13 +237,13 @@ static int run_all(struct series *series)
 
 	series->explains = stop_at_explains(&options->explain, &options->watch, &series->output);
 	if (!err)
-		err = explain_live_begin(&series->explain, &series->explains, NULL, &series->output,
-					 options->record);
+		err = after_run_begin(&series->after, &series->explains, NULL, &series->output,
+				      options->record);
 	if (!err)
 		err = run_each(series);
 	if (!err && !interrupt_is_second())
-		err = explain(series);
-	explain_live_end(&series->explain);
+		err = show_recorded(series);
+	after_run_end(&series->after);
 	/* Everything is restored. Writing the rest could block again. */
 	if (interrupt_is_second()) {
 		atomic_file_remove_all();

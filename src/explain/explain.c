@@ -327,6 +327,35 @@ static bool is_base(const struct explain *explain, const struct unit *unit)
 	       bounds_are_base(&explain->bounds, unit_latency_ns(unit));
 }
 
+bool explain__has(const struct explain *explain, const struct unit *unit)
+{
+	return passes(explain, unit) && !unit->is_ambiguous;
+}
+
+uint64_t explain__weight(struct explain *explain, const struct unit *unit)
+{
+	const struct sample *sample = &explain->sample;
+
+	if (!explain__has(explain, unit))
+		return 0;
+	if (!sample->every || is_slow(explain, unit))
+		return 1;
+	return sample_has(&explain->sample, unit->from_ns) ? sample->every : 0;
+}
+
+uint64_t explain__slow_above_ns(const struct explain *explain)
+{
+	return explain->outcome == EXPLAIN_DONE && !explain->choice.selection.has_message
+		       ? explain->bounds.slow_above_ns
+		       : UINT64_MAX;
+}
+
+bool explain__has_other(const struct explain *explain, const struct unit *unit)
+{
+	return unit->kind == explain->choice.kind && !unit->is_ambiguous &&
+	       selection_passes_other(&explain->choice.selection, unit);
+}
+
 /* More causes than there can be cannot be right: then none is known. */
 static struct unit without_excess(const struct unit *unit)
 {
@@ -343,8 +372,8 @@ int explain__add(struct explain *explain, const struct unit *added)
 	bool slow = is_slow(explain, &unit);
 	int err;
 
-	if (explain__choose(explain) != EXPLAIN_DONE || !passes(explain, &unit) ||
-	    unit.is_ambiguous || (!slow && !sample_has(&explain->sample, unit.from_ns)))
+	if (explain__choose(explain) != EXPLAIN_DONE || !explain__has(explain, &unit) ||
+	    (!slow && !sample_has(&explain->sample, unit.from_ns)))
 		return 0;
 	err = begin_pass(explain);
 	err = err ?: find_culprits(explain, &unit);
@@ -370,8 +399,7 @@ int explain__add_other(struct explain *explain, const struct unit *added)
 	struct unit unit = without_excess(added);
 	int err;
 
-	if (explain__choose(explain) != EXPLAIN_DONE || unit.kind != explain->choice.kind ||
-	    unit.is_ambiguous || !selection_passes_other(&explain->choice.selection, &unit))
+	if (explain__choose(explain) != EXPLAIN_DONE || !explain__has_other(explain, &unit))
 		return 0;
 	err = begin_pass(explain);
 	err = err ?: find_culprits(explain, &unit);

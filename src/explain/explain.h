@@ -68,6 +68,21 @@ const struct spans *explain__needed(struct explain *explain);
  */
 int explain__add(struct explain *explain, const struct unit *unit);
 
+/* Whether the unit is one of those that are looked at, slow or not. */
+bool explain__has(const struct explain *explain, const struct unit *unit);
+
+/*
+ * After explain__choose(): for how many of these a unit stands in pass 2: 1 if all count, or it is
+ * slow; more in a sample, and 0 if it is outside of it.
+ */
+uint64_t explain__weight(struct explain *explain, const struct unit *unit);
+
+/* After explain__choose(): longer units are slow. UINT64_MAX: none is, or only one message. */
+uint64_t explain__slow_above_ns(const struct explain *explain);
+
+/* Whether a unit of the recording of AGAINST_FILE counts. */
+bool explain__has_other(const struct explain *explain, const struct unit *unit);
+
 /* Copies the moments of the unit that was added last. At most EXPLAIN_MOMENTS_MAX. 0 or -ENOMEM. */
 #define EXPLAIN_MOMENTS_MAX 512
 int explain__typical(struct explain *explain, const struct moment *moment, uint32_t cnt);

@@ -46,6 +46,10 @@ struct report;
 struct report_format {
 	const char *name;    /* the value of --format */
 	bool wants_messages; /* message() is called for every message; else it may be NULL */
+	bool wants_file;     /* no terminal can show it */
+
+	/* A run or an attach is reported from its recording, after its end. */
+	bool wants_recording;
 
 	/* NULL and errno on failure. end() frees the report. */
 	struct report *(*begin)(const struct report_style *style);

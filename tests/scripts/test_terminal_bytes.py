@@ -35,6 +35,7 @@ STREAMS = {
     "report/json/json_value.c": {"ctx": "JSON of json_value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "report->out": "JSON of struct line, which is ASCII"},
+    "report/markup.c": {"markup->out": "put() writes control characters and what is no UTF-8 as numbers"},
     "command/list/list_json.c": {"out": "JSON's own words and numbers"},
     "command/doctor/diagnosis_json.c": {"style->out": "a newline"},
     "cli/help.c": {"out": "--help: words of this program"},

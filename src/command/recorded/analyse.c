@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Analyses the records of one run of a recording. */
-#include "command/analyse.h"
+#include "command/recorded/analyse.h"
 
 #include "analysis/container/step_limit.h"
 #include "recording/read_ahead.h"

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes passes over one run of a recording, and finds out what its units are. */
+#include "command/recorded/recorded_run.h"
+
+#include "command/recorded/analyse.h"
+#include "report/metrics.h"
+
+#include <errno.h>
+
+/* Calls are what is explained if so many of the messages belong to them. */
+#define CALLS_MATTER 0.2
+
+/* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
+#define RECORDS_SHOWING 500000
+
+int recorded_run_pass(const struct recorded_run *run, const struct run_info *info,
+		      struct recording_reader *reader, struct unit_pass *pass)
+{
+	int err;
+
+	pass->analysis = analysis__new(info, pass->on_message, pass);
+	if (!pass->analysis)
+		return -ENOMEM;
+	if (!pass->has_statistics)
+		analysis__leave_out_statistics(pass->analysis);
+	err = analysis__set_on_unit(pass->analysis, pass->kind, pass->has_causes, pass->on_unit,
+				    pass);
+	if (!err)
+		analysis__set_causes_within(pass->analysis, pass->causes_within);
+	if (!err)
+		err = analyse_run(pass->analysis, reader, run->no_limit, run->steps_per_record);
+	return err;
+}
+
+int recorded_run_pass_again(const struct recorded_run *run, struct unit_pass *pass)
+{
+	struct recording_reader *reader = analyse_again(run->path, run->number);
+	int err;
+
+	if (!reader)
+		return -errno;
+	err = recorded_run_pass(run, &run->info, reader, pass);
+	recording__free(reader);
+	return err;
+}
+
+void unit_pass_end(struct unit_pass *pass)
+{
+	analysis__free(pass->analysis);
+	pass->analysis = NULL;
+}
+
+bool unit_kind_is_fixed(const struct recorded_run *run)
+{
+	const struct select_options *select = run->select;
+
+	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
+}
+
+enum unit_kind unit_kind_of_attach(const struct summary *summary)
+{
+	double messages = (double)summary->calls.messages;
+
+	if (summary->calls.count && messages >= CALLS_MATTER * (double)summary->integrity.matched)
+		return UNIT_CALL;
+	if (summary->rounds.complete && !rounds_are_marginal(summary))
+		return UNIT_ROUND;
+	return UNIT_MESSAGE;
+}
+
+/* What the user says, or what follows from the pattern of a run; of an attach a first guess. */
+static enum unit_kind kind_of(const struct recorded_run *run)
+{
+	const struct select_options *select = run->select;
+
+	if (select->has_unit)
+		return select->unit;
+	if (select->selection.has_message)
+		return UNIT_MESSAGE;
+	if (run->info.mode == MODE_ATTACH || spec_has_calls(&run->info.workload))
+		return UNIT_CALL;
+	return spec_has_rounds(&run->info.workload) ? UNIT_ROUND : UNIT_MESSAGE;
+}
+
+/* A recording of windows has its summary at the end. */
+static void correct_guess(const struct summary *summary, enum unit_kind *kind)
+{
+	if (summary->integrity.matched)
+		*kind = unit_kind_of_attach(summary);
+}
+
+int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
+{
+	struct recording_reader *reader;
+	struct analysis *analysis;
+	int err = -ENOMEM;
+
+	*kind = kind_of(run);
+	if (unit_kind_is_fixed(run))
+		return 0;
+	reader = analyse_again(run->path, run->number);
+	if (!reader)
+		return -errno;
+	analysis = analysis__new(&run->info, NULL, NULL);
+	if (analysis) {
+		analysis__leave_out_statistics(analysis);
+		err = analyse_beginning(analysis, reader, run->no_limit, RECORDS_SHOWING);
+	}
+	if (!err)
+		correct_guess(analysis__summary(analysis), kind);
+	analysis__free(analysis);
+	recording__free(reader);
+	return err;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares passes over one run of a recording, which is read as often as is needed. */
+#pragma once
+
+#include "analysis/analysis.h"
+#include "cli/calls.h"
+#include "cli/select_options.h"
+#include "recording/recording.h"
+
+/* Strings and options are borrowed. */
+struct recorded_run {
+	const char *path; /* the recording */
+	int number;       /* of the run, from 1 */
+	struct run_info info;
+	const struct select_options *select;
+	const struct call_options *calls;
+	bool no_limit;             /* see NO_LIMIT_HELP */
+	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
+};
+
+/* What a pass makes. */
+struct unit_pass {
+	enum unit_kind kind;
+	bool has_causes;
+	bool has_statistics;               /* else the summary is nearly empty */
+	const struct spans *causes_within; /* see analysis__set_causes_within() */
+	unit_fn *on_unit;                  /* these get the pass as `ctx` */
+	message_fn *on_message;            /* NULL: none are wanted */
+	void *ctx;                         /* of the caller */
+	struct analysis *analysis;         /* while the pass is made, and after it */
+};
+
+/*
+ * Makes a pass over the run at which the reader stands. The caller frees pass->analysis, also after
+ * an error. 0 or -errno.
+ */
+int recorded_run_pass(const struct recorded_run *run, const struct run_info *info,
+		      struct recording_reader *reader, struct unit_pass *pass);
+
+/* The same, and opens the recording anew. */
+int recorded_run_pass_again(const struct recorded_run *run, struct unit_pass *pass);
+
+/* Frees the analysis of a pass. */
+void unit_pass_end(struct unit_pass *pass);
+
+/* Whether the user, or the pattern of a run, says what its units are. */
+bool unit_kind_is_fixed(const struct recorded_run *run);
+
+/* The units of a run, or what an attach seems to consist of by its beginning. 0 or -errno. */
+int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind);
+
+/* What an attach consists of, by its summary. */
+enum unit_kind unit_kind_of_attach(const struct summary *summary);

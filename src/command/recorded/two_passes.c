@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Passes the units of a run to what explains them, and to what makes a picture of them. */
+#include "command/recorded/two_passes.h"
+
+#include "cli/selection.h"
+#include "command/call_choice.h"
+#include "explain/explain.h"
+#include "explain/stacks.h"
+#include "picture/picture.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct two_passes *passes_of(void *pass)
+{
+	return ((struct unit_pass *)pass)->ctx;
+}
+
+static bool is_over(const struct two_passes *passes)
+{
+	return passes->is_over && passes->is_over();
+}
+
+static int on_rank(void *ctx, const struct unit *unit)
+{
+	struct two_passes *passes = passes_of(ctx);
+
+	if (is_over(passes))
+		return -EINTR;
+	if (passes->maker && explain__has(passes->explain, unit))
+		picture__rank(passes->maker, unit);
+	return explain__rank(passes->explain, unit);
+}
+
+static int begin_rank(struct two_passes *passes, enum unit_kind kind)
+{
+	const struct select_options *select = passes->run.select;
+	struct explain_choice choice = {.info = passes->run.info,
+					.kind = kind,
+					.selection = select->selection,
+					.against_file = select->against};
+	int err = select_client(select, &passes->run.info, &choice.selection);
+
+	explain__free(passes->explain);
+	picture__free(passes->maker);
+	passes->maker = NULL;
+	passes->explain = err ? NULL : explain__new(&choice);
+	if (err || !passes->explain)
+		return err ?: -ENOMEM;
+	if (passes->is_illustrated)
+		passes->maker = picture__new(&passes->run.info, kind);
+	return passes->is_illustrated && !passes->maker ? -ENOMEM : 0;
+}
+
+/* `*found`: the kind that an attach turns out to have. */
+static int rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
+{
+	struct unit_pass pass = {.kind = kind,
+				 .has_statistics = passes->is_illustrated,
+				 .on_unit = on_rank,
+				 .ctx = passes};
+	int err = begin_rank(passes, kind);
+
+	if (!err)
+		err = recorded_run_pass_again(&passes->run, &pass);
+	*found = err || unit_kind_is_fixed(&passes->run)
+			 ? kind
+			 : unit_kind_of_attach(analysis__summary(pass.analysis));
+	if (passes->is_illustrated) {
+		analysis__free(passes->summed);
+		passes->summed = pass.analysis;
+	} else {
+		unit_pass_end(&pass);
+	}
+	return err;
+}
+
+/* If most of an attach is different from its begin, it is analysed once more. */
+static int rank_any(struct two_passes *passes, enum unit_kind *kind)
+{
+	enum unit_kind guessed, found;
+	int err = unit_kind_guess(&passes->run, &guessed);
+
+	*kind = guessed;
+	if (!err)
+		err = rank(passes, guessed, kind);
+	if (!err && *kind != guessed)
+		err = rank(passes, *kind, &found);
+	return err;
+}
+
+static int on_message(void *ctx, const struct message *message)
+{
+	struct two_passes *passes = passes_of(ctx);
+
+	memcpy(passes->component_ns, message->component_ns, sizeof(passes->component_ns));
+	picture__add_message(passes->maker, message);
+	return 0;
+}
+
+static int add_to_picture(struct two_passes *passes, const struct unit *unit)
+{
+	bool is_message = unit->kind == UNIT_MESSAGE;
+
+	if (!passes->maker || !explain__has(passes->explain, unit))
+		return 0;
+	return picture__add(passes->maker, unit, is_message ? passes->component_ns : NULL,
+			    explain__weight(passes->explain, unit));
+}
+
+static int on_add(void *ctx, const struct unit *unit)
+{
+	struct unit_pass *pass = ctx;
+	struct two_passes *passes = pass->ctx;
+	struct moment moment[EXPLAIN_MOMENTS_MAX];
+	int err = is_over(passes) ? -EINTR : add_to_picture(passes, unit);
+	int typical = err ?: explain__add(passes->explain, unit);
+	uint32_t cnt;
+
+	if (typical <= 0)
+		return typical;
+	cnt = analysis__moments(pass->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
+	return explain__typical(passes->explain, moment, cnt);
+}
+
+static int on_add_other(void *ctx, const struct unit *unit)
+{
+	struct two_passes *passes = passes_of(ctx);
+
+	if (is_over(passes))
+		return -EINTR;
+	if (passes->maker && explain__has_other(passes->explain, unit))
+		picture__add_other(passes->maker, unit, passes->run.select->against);
+	return explain__add_other(passes->explain, unit);
+}
+
+/* All runs of the recording of --against. */
+static int add_others(struct two_passes *passes, enum unit_kind kind)
+{
+	struct recording_reader *reader = recording__open(passes->run.select->against);
+	struct unit_pass pass = {
+		.kind = kind, .has_causes = true, .on_unit = on_add_other, .ctx = passes};
+	struct run_info info;
+	int more = 0, err = 0;
+
+	if (!reader)
+		return -errno;
+	while (!err && (more = recording__next_run(reader, &info)) > 0) {
+		call_choice_describe(&info, passes->run.calls);
+		err = recorded_run_pass(&passes->run, &info, reader, &pass);
+		unit_pass_end(&pass);
+	}
+	recording__free(reader);
+	return err ?: more;
+}
+
+static int add_all(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader,
+		   struct stack_names **names)
+{
+	struct unit_pass pass = {.kind = kind,
+				 .has_causes = true,
+				 .causes_within = explain__needed(passes->explain),
+				 .on_unit = on_add,
+				 .on_message = passes->maker ? on_message : NULL,
+				 .ctx = passes};
+	int err = recorded_run_pass(&passes->run, &passes->run.info, reader, &pass);
+
+	*names = pass.analysis ? analysis__take_stack_names(pass.analysis) : NULL;
+	unit_pass_end(&pass);
+	return err;
+}
+
+/* Takes over `names`. */
+static int finish(struct two_passes *passes, int err, struct stack_names *names)
+{
+	err = err ?: explain__finish(passes->explain, &passes->explanation);
+	if (err) {
+		stack_names__free(names);
+		return err;
+	}
+	err = explanation_fold_stacks(&passes->explanation, names);
+	if (!err && passes->maker)
+		err = picture__finish(passes->maker, &passes->picture);
+	return err;
+}
+
+static int add(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader)
+{
+	bool is_explained = explain__choose(passes->explain) == EXPLAIN_DONE;
+	struct stack_names *names = NULL;
+	int err = 0;
+
+	if (passes->maker)
+		err = picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
+	if (!err && is_explained && passes->run.select->selection.against == AGAINST_FILE)
+		err = add_others(passes, kind);
+	if (!err && (is_explained || passes->maker))
+		err = add_all(passes, kind, reader, &names);
+	return finish(passes, err, names);
+}
+
+int two_passes_make(struct two_passes *passes, struct recording_reader *reader)
+{
+	enum unit_kind kind;
+	int err = rank_any(passes, &kind);
+
+	if (!err)
+		err = add(passes, kind, reader);
+	explain__free(passes->explain);
+	picture__free(passes->maker);
+	passes->explain = NULL;
+	passes->maker = NULL;
+	return err;
+}
+
+void two_passes_clean(struct two_passes *passes)
+{
+	explanation_clean(&passes->explanation);
+	picture_clean(&passes->picture);
+	analysis__free(passes->summed);
+	passes->summed = NULL;
+}

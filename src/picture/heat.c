@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Divides times evenly, and latencies evenly on a logarithmic scale. */
+#include "picture/heat.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define COLUMNS 240
+#define ROWS    48
+
+/* Rows of a latency range too narrow for ROWS different bounds are fewer. */
+static void set_bounds(struct heat_map *heat, uint64_t least_ns, uint64_t most_ns)
+{
+	double low = (double)least_ns, ratio = ((double)most_ns + 1) / (low < 1 ? 1 : low);
+	uint64_t next = least_ns;
+
+	heat->bound_ns[0] = least_ns;
+	for (uint32_t i = 1; i <= ROWS && next <= most_ns; i++) {
+		double bound = (low < 1 ? 1 : low) * pow(ratio, (double)i / ROWS);
+
+		next = i == ROWS || bound > (double)most_ns ? most_ns + 1 : (uint64_t)bound;
+		if (next > heat->bound_ns[heat->rows])
+			heat->bound_ns[++heat->rows] = next;
+	}
+}
+
+int heat_begin(struct heat_map *heat, const struct extent *extent)
+{
+	uint64_t span_ns = extent->to_ns - extent->from_ns + 1;
+
+	*heat = (struct heat_map){.from_ns = extent->from_ns, .to_ns = extent->to_ns};
+	if (!extent->units)
+		return 0;
+	heat->columns = span_ns < COLUMNS ? (uint32_t)span_ns : COLUMNS;
+	heat->bound_ns = calloc(ROWS + 1, sizeof(*heat->bound_ns));
+	heat->cnt = calloc((size_t)ROWS * heat->columns, sizeof(*heat->cnt));
+	if (!heat->bound_ns || !heat->cnt)
+		return -ENOMEM;
+	set_bounds(heat, extent->least_ns, extent->most_ns);
+	return 0;
+}
+
+uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns)
+{
+	unsigned __int128 off_ns = at_ns > heat->from_ns ? at_ns - heat->from_ns : 0;
+	uint64_t column = (uint64_t)(off_ns * heat->columns / (heat->to_ns - heat->from_ns + 1));
+
+	return column < heat->columns ? (uint32_t)column : heat->columns - 1;
+}
+
+static uint32_t row_of(const struct heat_map *heat, uint64_t latency_ns)
+{
+	uint32_t low = 0, high = heat->rows - 1;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (latency_ns >= heat->bound_ns[middle + 1])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void heat_add(struct heat_map *heat, const struct unit *unit)
+{
+	uint32_t row = row_of(heat, unit_latency_ns(unit));
+
+	heat->cnt[row * heat->columns + heat_column(heat, unit->from_ns)]++;
+}

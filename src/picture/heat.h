@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts units by time and latency. */
+#pragma once
+
+#include "model/picture.h"
+
+/* What pass 1 has shown of all units. */
+struct extent {
+	uint64_t units;
+	uint64_t from_ns; /* the first unit began, the last one did */
+	uint64_t to_ns;
+	uint64_t least_ns; /* latencies */
+	uint64_t most_ns;
+};
+
+/* Lays out columns and rows. The caller frees the lists, also after an error. 0 or -ENOMEM. */
+int heat_begin(struct heat_map *heat, const struct extent *extent);
+
+/* The column of an instant, at most the last one. There are columns. */
+uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns);
+
+void heat_add(struct heat_map *heat, const struct unit *unit);

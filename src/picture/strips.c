@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps a sum for each CPU, column and culprit that occurs. */
+#include "picture/strips.h"
+
+#include "explain/culprits.h"
+#include "explain/index_table.h"
+#include "picture/heat.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Further sums are left out: the strips of other CPUs lack them. */
+#define CELLS_MAX (1u << 18)
+
+struct place {
+	uint32_t cpu;
+	uint32_t column;
+	uint32_t culprit;
+};
+
+struct sum {
+	struct place place;
+	uint64_t ns;
+};
+
+struct strips {
+	struct culprits *culprits;
+	struct sum *sum;
+	uint32_t cnt;
+	struct index_table table;
+};
+
+struct strips *strips__new(void)
+{
+	struct strips *strips = calloc(1, sizeof(*strips));
+
+	if (!strips)
+		return NULL;
+	strips->culprits = culprits__new();
+	if (strips->culprits)
+		return strips;
+	free(strips);
+	return NULL;
+}
+
+void strips__free(struct strips *strips)
+{
+	if (!strips)
+		return;
+	culprits__free(strips->culprits);
+	free(strips->sum);
+	free(strips->table.slot);
+	free(strips);
+}
+
+static bool is_at(const void *entries, uint32_t index, const void *key)
+{
+	const struct place *a = &((const struct sum *)entries)[index].place, *b = key;
+
+	return a->cpu == b->cpu && a->column == b->column && a->culprit == b->culprit;
+}
+
+static int add_sum(struct strips *strips, struct place place, uint64_t ns)
+{
+	uint32_t hash =
+		hash_fold(hash_word((uint64_t)place.cpu << 32 | place.column, place.culprit));
+	uint32_t found = index_table_find(&strips->table, hash, is_at, strips->sum, &place);
+
+	if (found != INDEX_NONE) {
+		strips->sum[found].ns += ns;
+		return 0;
+	}
+	if (strips->cnt == CELLS_MAX)
+		return 0;
+	if (array_make_room(&strips->sum, strips->cnt, sizeof(*strips->sum)) ||
+	    index_table_add(&strips->table, hash, strips->cnt))
+		return -ENOMEM;
+	strips->sum[strips->cnt++] = (struct sum){place, ns};
+	return 0;
+}
+
+/* The first instant after a column. */
+static uint64_t column_end_ns(const struct heat_map *heat, uint32_t column)
+{
+	unsigned __int128 span_ns = heat->to_ns - heat->from_ns + 1;
+
+	return heat->from_ns +
+	       (uint64_t)(((column + 1) * span_ns + heat->columns - 1) / heat->columns);
+}
+
+/*
+ *	cause          |------------------|
+ *	columns    |       |       |       |
+ */
+static int add_cause(struct strips *strips, const struct heat_map *heat, const struct cause *cause)
+{
+	int64_t culprit = culprits__find(strips->culprits, cause);
+	uint64_t at_ns = cause->from_ns, end_ns = cause->from_ns + cause->by.ns;
+	int err = culprit < 0 ? (int)culprit : 0;
+
+	while (!err && at_ns < end_ns) {
+		uint32_t column = heat_column(heat, at_ns);
+		uint64_t until_ns =
+			column + 1 < heat->columns ? column_end_ns(heat, column) : end_ns;
+
+		if (until_ns > end_ns || until_ns <= at_ns)
+			until_ns = end_ns;
+		err = add_sum(strips, (struct place){cause->by.cpu, column, (uint32_t)culprit},
+			      until_ns - at_ns);
+		at_ns = until_ns;
+	}
+	return err;
+}
+
+/* Followed causes are part of another one. */
+static bool has_run(const struct cause *cause)
+{
+	return !cause->parent && (cause->role == CAUSE_RAN || cause->role == CAUSE_INSIDE) &&
+	       cause->by.cpu < BLAME_CPU_SEVERAL;
+}
+
+int strips__add(struct strips *strips, const struct heat_map *heat, const struct unit *unit)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < unit->cause_cnt; i++) {
+		if (has_run(&unit->cause[i]))
+			err = add_cause(strips, heat, &unit->cause[i]);
+	}
+	return err;
+}
+
+struct total {
+	uint32_t number; /* of a culprit, or a CPU */
+	uint64_t ns;
+};
+
+/* The longest first. */
+static int compare_totals(const void *left, const void *right)
+{
+	const struct total *a = left, *b = right;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const struct total *a = left, *b = right;
+
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The sums of each CPU or of each culprit, the largest first; `*cnt` of them. NULL: no memory. */
+static struct total *totals_of(const struct strips *strips, bool of_cpus, uint32_t *cnt)
+{
+	struct total *total = calloc(strips->cnt ?: 1, sizeof(*total));
+
+	*cnt = 0;
+	if (!total)
+		return NULL;
+	for (uint32_t i = 0; i < strips->cnt; i++) {
+		const struct place *place = &strips->sum[i].place;
+
+		total[i] = (struct total){of_cpus ? place->cpu : place->culprit, strips->sum[i].ns};
+	}
+	qsort(total, strips->cnt, sizeof(*total), compare_numbers);
+	for (uint32_t i = 0; i < strips->cnt; i++) {
+		if (*cnt && total[*cnt - 1].number == total[i].number)
+			total[*cnt - 1].ns += total[i].ns;
+		else
+			total[(*cnt)++] = total[i];
+	}
+	qsort(total, *cnt, sizeof(*total), compare_totals);
+	return total;
+}
+
+static struct blame blame_of(const struct culprit_id *id)
+{
+	struct blame blame = {
+		.class = id->class,
+		.kind = id->kind,
+		.tid = id->tid,
+		.cpu = BLAME_CPU_SEVERAL,
+		.policy = id->policy,
+		.priority = id->priority,
+	};
+
+	memcpy(blame.comm, id->comm, sizeof(blame.comm));
+	return blame;
+}
+
+static void fill_culprits(const struct strips *strips, const struct total *total, uint32_t cnt,
+			  struct picture *picture)
+{
+	picture->culprit_cnt = cnt < PICTURE_CULPRITS_MAX ? cnt : PICTURE_CULPRITS_MAX;
+	picture->culprits_more = cnt - picture->culprit_cnt;
+	for (uint32_t i = 0; i < picture->culprit_cnt; i++)
+		picture->culprit[i] = (struct picture_culprit){
+			blame_of(culprits__id(strips->culprits, total[i].number)), total[i].ns};
+}
+
+/* Empty strips in the order of CPUs. */
+static int make_strips(struct total *total, uint32_t cnt, struct picture *picture)
+{
+	uint32_t listed = cnt < PICTURE_CPUS_MAX ? cnt : PICTURE_CPUS_MAX;
+
+	picture->cpus_more = cnt - listed;
+	qsort(total, listed, sizeof(*total), compare_numbers);
+	for (uint32_t i = 0; i < listed; i++) {
+		struct cpu_strip *strip = &picture->strip[i];
+
+		*strip = (struct cpu_strip){
+			.cpu = total[i].number,
+			.ns = total[i].ns,
+			.cell = calloc(picture->heat.columns, sizeof(*strip->cell))};
+		if (!strip->cell)
+			return -ENOMEM;
+		picture->strip_cnt++;
+	}
+	return 0;
+}
+
+static struct cpu_strip *strip_of(struct picture *picture, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < picture->strip_cnt; i++) {
+		if (picture->strip[i].cpu == cpu)
+			return &picture->strip[i];
+	}
+	return NULL;
+}
+
+static uint32_t place_of(const struct total *total, uint32_t cnt, uint32_t culprit)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (total[i].number == culprit)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* A cell shows the culprit with most time in it; if two have equal times, the one with more in all.
+ */
+static void fill_cells(const struct strips *strips, const struct total *total,
+		       struct picture *picture)
+{
+	for (uint32_t i = 0; i < strips->cnt; i++) {
+		const struct sum *sum = &strips->sum[i];
+		struct cpu_strip *strip = strip_of(picture, sum->place.cpu);
+		uint32_t culprit = place_of(total, picture->culprit_cnt, sum->place.culprit);
+		struct strip_cell *cell = strip ? &strip->cell[sum->place.column] : NULL;
+
+		if (!cell)
+			continue;
+		cell->all_ns += sum->ns;
+		if (!culprit || sum->ns < cell->ns ||
+		    (sum->ns == cell->ns && cell->culprit && culprit > cell->culprit))
+			continue;
+		cell->culprit = culprit;
+		cell->ns = sum->ns;
+	}
+}
+
+int strips__finish(const struct strips *strips, struct picture *picture)
+{
+	uint32_t culprit_cnt, cpu_cnt;
+	struct total *culprit = totals_of(strips, false, &culprit_cnt);
+	struct total *cpu = totals_of(strips, true, &cpu_cnt);
+	int err = culprit && cpu ? make_strips(cpu, cpu_cnt, picture) : -ENOMEM;
+
+	if (!err) {
+		fill_culprits(strips, culprit, culprit_cnt, picture);
+		fill_cells(strips, culprit, picture);
+	}
+	free(culprit);
+	free(cpu);
+	return err;
+}
