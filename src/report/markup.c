@@ -103,7 +103,7 @@ void markup_attr(struct markup *markup, const char *name, const char *value)
 {
 	fprintf(markup->out, " %s=\"", name);
 	put(markup, value);
-	fputc('"', markup->out);
+	fputs("\"", markup->out);
 }
 
 void markup_attrf(struct markup *markup, const char *name, const char *format, ...)
