@@ -50,14 +50,18 @@ static unsigned int bucket_of(uint64_t value)
 	return ((shift + 1) << SUB_BITS) + ((value >> shift) & ((1u << SUB_BITS) - 1));
 }
 
-/* The last value of a bucket. */
-static uint64_t last_of(unsigned int bucket)
+static uint64_t first_of(unsigned int bucket)
 {
 	unsigned int octave = bucket >> SUB_BITS, sub = bucket & ((1u << SUB_BITS) - 1);
 
-	if (!octave)
-		return bucket;
-	return ((uint64_t)(sub + (1u << SUB_BITS)) << (octave - 1)) + ((1ULL << (octave - 1)) - 1);
+	return octave ? (uint64_t)(sub + (1u << SUB_BITS)) << (octave - 1) : bucket;
+}
+
+static uint64_t last_of(unsigned int bucket)
+{
+	unsigned int octave = bucket >> SUB_BITS;
+
+	return first_of(bucket) + (octave ? (1ULL << (octave - 1)) - 1 : 0);
 }
 
 void curves__add(struct curves *curves, uint64_t latency_ns)
@@ -109,7 +113,7 @@ static struct share share_of(const struct curves *curves, const uint64_t below[C
 	return wilson(share, units, STUDENT);
 }
 
-/* Whichever buckets first have shares above the wanted ones; both rise with the bucket. */
+/* The buckets that first have shares above the wanted ones; both limits rise with the bucket. */
 static void find_bands(const struct curves *curves, struct curve *curve)
 {
 	uint64_t below[CURVE_BLOCKS] = {0};
@@ -128,7 +132,7 @@ static void find_bands(const struct curves *curves, struct curve *curve)
 		share = share_of(curves, below);
 		for (; low < curve->point_cnt && curve->point[low].percent <= 100 * share.high;
 		     low++)
-			curve->point[low].low_ns = last_of(bucket);
+			curve->point[low].low_ns = first_of(bucket);
 		for (; high < curve->point_cnt && curve->point[high].percent <= 100 * share.low;
 		     high++)
 			curve->point[high].high_ns = last_of(bucket);
@@ -143,6 +147,8 @@ static void tidy_bands(const struct stat *latency, struct curve *curve)
 
 		if (!point->low_ns || point->low_ns > point->ns)
 			point->low_ns = point->ns;
+		if (point->low_ns < latency->min)
+			point->low_ns = latency->min;
 		if (point->high_ns && point->high_ns < point->ns)
 			point->high_ns = point->ns;
 		if (point->high_ns > latency->max)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A picture as a whole: its parts agree about how many units there are. */
+#include "explain/scene.h"
+
+#include "picture/picture.h"
+
+static const struct run_info push = {
+	.mode = MODE_RUN,
+	.workload = {.clients = 20, .messages = 1000, .pattern = "push"},
+};
+
+static struct picture *picture_of(struct scene *scene, enum unit_kind kind, uint64_t slow_above_ns)
+{
+	struct picture_maker *maker = picture__new(&push, kind);
+	struct picture *picture = calloc(1, sizeof(*picture));
+
+	assert_non_null(maker);
+	assert_non_null(picture);
+	for (size_t i = 0; i < scene->cnt; i++)
+		picture__rank(maker, &scene->unit[i]);
+	assert_int_equal(picture__choose(maker, slow_above_ns), 0);
+	for (size_t i = 0; i < scene->cnt; i++) {
+		scene->unit[i].cause = scene->cause[i];
+		assert_int_equal(picture__add(maker, &scene->unit[i], NULL, 1), 0);
+	}
+	assert_int_equal(picture__finish(maker, picture), 0);
+	picture__free(maker);
+	return picture;
+}
+
+static void free_picture(struct picture *picture)
+{
+	picture_clean(picture);
+	free(picture);
+}
+
+static void nothing_makes_an_empty_picture(void **state)
+{
+	struct scene scene = {0};
+	struct picture *picture = picture_of(&scene, UNIT_MESSAGE, UINT64_MAX);
+
+	assert_int_equal(picture->units, 0);
+	assert_int_equal(picture->heat.columns, 0);
+	assert_int_equal(picture->curve.point_cnt, 0);
+	assert_int_equal(picture->slowest_cnt, 0);
+	free_picture(picture);
+}
+
+/* Heat map, bands and latency count the same units. */
+static void parts_agree(void **state)
+{
+	struct scene scene = {0};
+	struct picture *picture;
+	uint64_t seed = 1, heat = 0, bands = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		scene_add(&scene, i * 1000, 5000 + random_below(&seed, 90000));
+		scene_wait(&scene, 7, "hog", 3000);
+		scene_receive_rest(&scene);
+	}
+	picture = picture_of(&scene, UNIT_MESSAGE, 90000);
+	for (uint32_t i = 0; i < picture->heat.rows * picture->heat.columns; i++)
+		heat += picture->heat.cnt[i];
+	for (int i = 0; i < NR_BANDS; i++)
+		bands += picture->band[i].known;
+	assert_int_equal(picture->units, 3000);
+	assert_int_equal(picture->latency.count, 3000);
+	assert_int_equal(picture->curve.units, 3000);
+	assert_int_equal(heat, 3000);
+	assert_int_equal(bands, 3000);
+	assert_int_equal(picture->slowest_cnt, PICTURE_SLOWEST_MAX);
+	assert_int_equal(picture->culprit_cnt, 1);
+	free_picture(picture);
+	scene_free(&scene);
+}
+
+/* Only slow units show what ran instead. */
+static void strips_are_of_slow_units(void **state)
+{
+	struct scene scene = {0};
+	struct picture *picture;
+
+	for (int i = 0; i < 100; i++) {
+		scene_add(&scene, i * 1000, i == 50 ? 9000 : 1000);
+		scene_wait(&scene, 7, "hog", 500);
+		scene_receive_rest(&scene);
+	}
+	picture = picture_of(&scene, UNIT_MESSAGE, 1000);
+	assert_int_equal(picture->culprit[0].ns, 500);
+	free_picture(picture);
+	picture = picture_of(&scene, UNIT_MESSAGE, UINT64_MAX);
+	assert_int_equal(picture->culprit_cnt, 0);
+	free_picture(picture);
+	scene_free(&scene);
+}
+
+/* Groups of messages hold all of a client; clients beyond the limit are counted. */
+static void series_hold_all_messages(void **state)
+{
+	struct picture_maker *maker = picture__new(&push, UNIT_ROUND);
+	struct picture *picture = calloc(1, sizeof(*picture));
+	uint64_t cnt = 0;
+
+	assert_int_equal(picture__choose(maker, UINT64_MAX), 0);
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct message message = {
+			.client = 3, .has_round = true, .round = i, .latency_ns = 100 + i};
+
+		picture__add_message(maker, &message);
+		message.client = 19;
+		picture__add_message(maker, &message);
+		message.client = 4;
+		message.has_round = false;
+		picture__add_message(maker, &message);
+	}
+	assert_int_equal(picture__finish(maker, picture), 0);
+	assert_int_equal(picture->series_cnt, PICTURE_CLIENTS_MAX);
+	assert_int_equal(picture->clients_more, 4);
+	assert_int_equal(picture->series[3].point_cnt, 0);
+	for (uint32_t i = 0; i < picture->series[2].point_cnt; i++) {
+		const struct series_point *point = &picture->series[2].point[i];
+
+		assert_int_equal(point->first, cnt);
+		assert_int_equal(point->last, cnt + point->cnt - 1);
+		assert_int_equal(point->least_ns, 100 + point->first);
+		assert_int_equal(point->most_ns, 100 + point->last);
+		cnt += point->cnt;
+	}
+	assert_int_equal(cnt, 1000);
+	picture__free(maker);
+	free_picture(picture);
+}
+
+/* The other recording has percentiles, and no bands. */
+static void others_have_a_curve(void **state)
+{
+	struct picture_maker *maker = picture__new(&push, UNIT_MESSAGE);
+	struct picture *picture = calloc(1, sizeof(*picture));
+	const struct unit other = {.from_ns = 5, .to_ns = 505};
+
+	assert_int_equal(picture__choose(maker, UINT64_MAX), 0);
+	for (int i = 0; i < 40; i++)
+		picture__add_other(maker, &other, "before.ipct");
+	assert_int_equal(picture__finish(maker, picture), 0);
+	assert_string_equal(picture->against_name, "before.ipct");
+	assert_int_equal(picture->against.units, 40);
+	assert_int_equal(picture->against.point[0].ns, 500);
+	assert_int_equal(picture->against.point[0].high_ns, 0);
+	picture__free(maker);
+	free_picture(picture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_makes_an_empty_picture),
+		cmocka_unit_test(parts_agree),
+		cmocka_unit_test(strips_are_of_slow_units),
+		cmocka_unit_test(series_hold_all_messages),
+		cmocka_unit_test(others_have_a_curve),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
