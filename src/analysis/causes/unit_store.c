@@ -5,6 +5,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static unsigned int hash_of(const struct unit_key *key)
+{
+	uint64_t mixed = (key->number * 0x9e3779b97f4a7c15ULL ^ key->kind) * 0xff51afd7ed558ccdULL;
+
+	return (unsigned int)(mixed ^ mixed >> 32);
+}
+
+/* The keys are two numbers: mixing these takes less time than a hash of their bytes. */
+#define HASH_FUNCTION(key, size, hash) ((hash) = hash_of((const struct unit_key *)(key)))
 #include <uthash.h>
 
 struct kept {
@@ -12,11 +22,17 @@ struct kept {
 	size_t size;
 	struct unit unit; /* its causes are behind this struct */
 	UT_hash_handle hh;
+	struct kept *next_spare;
 };
+
+/* Memory of units without causes is used again: most calls have only these. */
+#define SPARE_MAX 1024
 
 struct unit_store {
 	struct kept *kept; /* hash by key, oldest first */
 	size_t size;       /* bytes of all */
+	struct kept *spare;
+	uint32_t spare_cnt;
 };
 
 struct unit_store *unit_store__new(void)
@@ -24,17 +40,36 @@ struct unit_store *unit_store__new(void)
 	return calloc(1, sizeof(struct unit_store));
 }
 
+static struct kept *make(struct unit_store *store, size_t size)
+{
+	struct kept *kept = store->spare;
+
+	if (!kept || size > sizeof(*kept))
+		return malloc(size);
+	store->spare = kept->next_spare;
+	store->spare_cnt--;
+	return kept;
+}
+
 static void drop(struct unit_store *store, struct kept *kept)
 {
 	HASH_DEL(store->kept, kept);
 	store->size -= kept->size;
-	free(kept);
+	if (kept->size > sizeof(*kept) || store->spare_cnt == SPARE_MAX) {
+		free(kept);
+		return;
+	}
+	kept->next_spare = store->spare;
+	store->spare = kept;
+	store->spare_cnt++;
 }
 
 void unit_store__free(struct unit_store *store)
 {
 	while (store && store->kept)
 		drop(store, store->kept);
+	while (store && store->spare)
+		free(make(store, sizeof(struct kept)));
 	free(store);
 }
 
@@ -49,19 +84,21 @@ static struct kept *find(const struct unit_store *store, struct unit_key key)
 int unit_store__put(struct unit_store *store, struct unit_key key, const struct unit *unit)
 {
 	size_t causes = unit->cause_cnt * sizeof(*unit->cause);
-	size_t size = sizeof(struct kept) + causes;
-	struct kept *kept = malloc(size);
+	struct kept *kept;
 
 	unit_store__drop(store, key);
+	kept = make(store, sizeof(*kept) + causes);
 	if (!kept)
 		return -ENOMEM;
-	*kept = (struct kept){.key = key, .size = size, .unit = *unit};
+	kept->key = key;
+	kept->size = sizeof(*kept) + causes;
+	kept->unit = *unit;
 	if (causes) {
 		memcpy(kept + 1, unit->cause, causes);
 		kept->unit.cause = (const void *)(kept + 1);
 	}
 	HASH_ADD(hh, store->kept, key, sizeof(kept->key), kept);
-	store->size += size;
+	store->size += kept->size;
 	while (store->size > UNIT_STORE_BYTES_MAX && store->kept != kept)
 		drop(store, store->kept);
 	return 0;
