@@ -22,16 +22,26 @@
 struct curves {
 	uint64_t units; /* that will be added */
 	uint64_t added;
+	uint32_t block;     /* the current one */
+	uint64_t block_end; /* so many units are in it and those before */
 	uint64_t in_block[CURVE_BLOCKS];
 	uint32_t cnt[CURVE_BLOCKS][BUCKETS];
 };
+
+/* Blocks have equally many units, but for one. */
+static uint64_t block_end(uint64_t units, uint32_t block)
+{
+	return (uint64_t)((unsigned __int128)units * (block + 1) / CURVE_BLOCKS);
+}
 
 struct curves *curves__new(uint64_t units)
 {
 	struct curves *curves = calloc(1, sizeof(*curves));
 
-	if (curves)
-		curves->units = units;
+	if (!curves)
+		return NULL;
+	curves->units = units;
+	curves->block_end = block_end(units, 0);
 	return curves;
 }
 
@@ -66,13 +76,12 @@ static uint64_t last_of(unsigned int bucket)
 
 void curves__add(struct curves *curves, uint64_t latency_ns)
 {
-	uint64_t block = (uint64_t)((unsigned __int128)curves->added++ * CURVE_BLOCKS /
-				    (curves->units ?: 1));
-
-	if (block >= CURVE_BLOCKS)
-		block = CURVE_BLOCKS - 1;
-	curves->in_block[block]++;
-	curves->cnt[block][bucket_of(latency_ns)]++;
+	if (curves->added++ >= curves->block_end && curves->block + 1 < CURVE_BLOCKS) {
+		curves->block++;
+		curves->block_end = block_end(curves->units, curves->block);
+	}
+	curves->in_block[curves->block]++;
+	curves->cnt[curves->block][bucket_of(latency_ns)]++;
 }
 
 /* The share of units up to a bucket, with its limits. */

@@ -43,9 +43,14 @@ int heat_begin(struct heat_map *heat, const struct extent *extent)
 
 uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns)
 {
-	unsigned __int128 off_ns = at_ns > heat->from_ns ? at_ns - heat->from_ns : 0;
-	uint64_t column = (uint64_t)(off_ns * heat->columns / (heat->to_ns - heat->from_ns + 1));
+	uint64_t off_ns = at_ns > heat->from_ns ? at_ns - heat->from_ns : 0;
+	uint64_t span_ns = heat->to_ns - heat->from_ns + 1, scaled, column;
 
+	/* A division of 128 bits takes several times as long. */
+	if (__builtin_mul_overflow(off_ns, heat->columns, &scaled))
+		column = (uint64_t)((unsigned __int128)off_ns * heat->columns / span_ns);
+	else
+		column = scaled / span_ns;
 	return column < heat->columns ? (uint32_t)column : heat->columns - 1;
 }
 

@@ -102,7 +102,7 @@ int picture__add(struct picture_maker *maker, const struct unit *unit, const uin
 
 void picture__add_message(struct picture_maker *maker, const struct message *message)
 {
-	if (maker->kind != UNIT_CALL && message->has_round)
+	if (message->has_round)
 		series__add(maker->series, message->client, message->round, message->latency_ns);
 }
 

@@ -6,7 +6,7 @@
  *	picture__rank(picture, unit);			pass 1: every unit
  *	picture__choose(picture, slow_above_ns);
  *	picture__add(picture, unit, ...);		pass 2: every unit
- *	picture__add_message(picture, message);		pass 2: every message
+ *	picture__add_message(picture, message);		pass 2: every message, but for calls
  *	picture__finish(picture, &result);
  *	picture__free(picture);
  *
@@ -35,7 +35,7 @@ int picture__choose(struct picture_maker *maker, uint64_t slow_above_ns);
 int picture__add(struct picture_maker *maker, const struct unit *unit, const uint64_t *component_ns,
 		 uint64_t weight);
 
-/* For the series of clients, unless the units are calls. */
+/* For the series of clients. If the units are calls, these make them. */
 void picture__add_message(struct picture_maker *maker, const struct message *message);
 
 /* A unit of another recording, called `name`: its percentiles stand beside those of this one. */

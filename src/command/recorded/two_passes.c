@@ -108,19 +108,24 @@ static int add_to_picture(struct two_passes *passes, const struct unit *unit)
 			    explain__weight(passes->explain, unit));
 }
 
+/* Few units come here, and the list is long. */
+__attribute__((noinline)) static int add_moments(struct unit_pass *pass, const struct unit *unit)
+{
+	const struct two_passes *passes = pass->ctx;
+	struct moment moment[EXPLAIN_MOMENTS_MAX];
+	uint32_t cnt = analysis__moments(pass->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
+
+	return explain__typical(passes->explain, moment, cnt);
+}
+
 static int on_add(void *ctx, const struct unit *unit)
 {
 	struct unit_pass *pass = ctx;
 	struct two_passes *passes = pass->ctx;
-	struct moment moment[EXPLAIN_MOMENTS_MAX];
 	int err = is_over(passes) ? -EINTR : add_to_picture(passes, unit);
 	int typical = err ?: explain__add(passes->explain, unit);
-	uint32_t cnt;
 
-	if (typical <= 0)
-		return typical;
-	cnt = analysis__moments(pass->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
-	return explain__typical(passes->explain, moment, cnt);
+	return typical > 0 ? add_moments(pass, unit) : typical;
 }
 
 static int on_add_other(void *ctx, const struct unit *unit)
@@ -161,7 +166,8 @@ static int add_all(struct two_passes *passes, enum unit_kind kind, struct record
 				 .has_causes = true,
 				 .causes_within = explain__needed(passes->explain),
 				 .on_unit = on_add,
-				 .on_message = passes->maker ? on_message : NULL,
+				 .on_message =
+					 passes->maker && kind != UNIT_CALL ? on_message : NULL,
 				 .ctx = passes};
 	int err = recorded_run_pass(&passes->run, &passes->run.info, reader, &pass);
 
