@@ -2,15 +2,13 @@
 /* Builds one line of JSON text in memory, value by value. */
 #include "report/json/json_line.h"
 
+#include "report/digits.h"
 #include "report/json/json_value.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ROOM_LEAST 4096
-
-/* of a number with its sign */
-#define DIGITS_MAX 20
 
 static bool grow(struct json_line *line, size_t need)
 {
@@ -89,25 +87,16 @@ void json_line_null(struct json_line *line)
 	put_value(line, "null", 4);
 }
 
-/* Writes from the last digit to the first. */
 void json_line_integer(struct json_line *line, uint64_t number, bool known)
 {
-	char digits[DIGITS_MAX], *at = digits + DIGITS_MAX;
-	bool is_negative = (int64_t)number < 0;
+	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin;
 
 	if (!known) {
 		json_line_null(line);
 		return;
 	}
-	if (is_negative)
-		number = -number;
-	do {
-		*--at = '0' + number % 10;
-		number /= 10;
-	} while (number);
-	if (is_negative)
-		*--at = '-';
-	put_value(line, at, digits + DIGITS_MAX - at);
+	begin = digits_before(end, number);
+	put_value(line, begin, end - begin);
 }
 
 static bool is_plain(const char *text)

@@ -8,6 +8,7 @@
 #include "report/json/json_value.h"
 #include "report/json/message_line.h"
 #include "report/labels.h"
+#include "report/message_fields.h"
 #include "report/metrics.h"
 #include "report/format.h"
 
@@ -16,13 +17,6 @@
 #include <string.h>
 
 #define SCHEMA "ipctrace.messages/1"
-
-/* What is known of the messages of a run. */
-struct view {
-	bool traced; /* else only the clients' stamps are known */
-	bool is_attach;
-	char arch[SPEC_TEXT_LEN]; /* to name the syscalls of an attach; empty: a run */
-};
 
 struct report {
 	FILE *out;
@@ -33,7 +27,7 @@ struct report {
 	uint64_t messages, calls;
 	uint64_t incomplete, lost; /* messages that are not shown; records */
 	bool truncated;            /* the recording of a run lacks its end */
-	struct view view;          /* of the current run */
+	struct message_view view;  /* of the current run */
 };
 
 static struct report *ndjson_begin(const struct report_style *style)
@@ -48,7 +42,7 @@ static struct report *ndjson_begin(const struct report_style *style)
 	return report;
 }
 
-/* A field of the object of a message. */
+/* A field of an object. */
 static void put_integer(struct json_line *line, const char *name, uint64_t number, bool known)
 {
 	json_line_key(line, name, "");
@@ -61,177 +55,103 @@ static void put_text(struct json_line *line, const char *name, const char *text)
 	json_line_text(line, text);
 }
 
-static void put_identity(struct json_line *line, const struct message *message)
+/* How the object of a message shows its fields, see message_fields.h. */
+static void on_name(void *out, const char *name, const char *more)
 {
-	bool round = message->has_round;
-
-	put_integer(line, "channel", message->channel, true);
-	put_text(line, "transport", transport_id_name(message->transport));
-	put_integer(line, "seq", message->position, true);
-	put_integer(line, "round", message->round, round);
-	put_integer(line, "client", message->client, round);
-	put_integer(line, "bytes", message->bytes, true);
-	put_integer(line, "receives", message->receives, true);
+	json_line_key(out, name, more);
 }
 
-static void put_parties(struct json_line *line, const struct message *message, bool traced)
+static void on_null(void *out)
 {
-	const struct party *sender = &message->sender;
-	const struct party *receiver = &message->receiver;
-
-	put_integer(line, "sender_tid", sender->tid, traced);
-	put_text(line, "sender_comm", sender->comm);
-	put_integer(line, "sender_cpu", sender->cpu, traced);
-	put_integer(line, "receiver_tid", receiver->tid, true);
-	put_text(line, "receiver_comm", receiver->comm);
-	put_integer(line, "receiver_cpu", receiver->cpu, traced);
+	json_line_null(out);
 }
 
-static void put_component(struct json_line *line, const struct message *message,
-			  enum component component, const struct view *view)
+static void on_integer(void *out, uint64_t number)
 {
-	json_line_key(line, component_names[component], "_ns");
-	json_line_integer(line, message->component_ns[component],
-			  view->traced && message_knows(message, component, view->is_attach));
+	json_line_integer(out, number, true);
 }
 
-static void put_times(struct json_line *line, const struct message *message,
-		      const struct view *view)
+static void on_text(void *out, const char *text)
 {
-	bool traced = view->traced;
-	bool calls = traced && !message->hides_calls;
-
-	put_integer(line, "send_ns", message->send_ns, calls);
-	put_integer(line, "latency_ns", message->latency_ns, true);
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (i != COMPONENT_ROOM)
-			put_component(line, message, i, view);
-	}
+	json_line_text(out, text);
 }
 
-static void put_blames(struct json_line *line, const struct message *message)
+static void on_flag(void *out, bool flag)
 {
-	json_line_key(line, "blame", "");
+	json_line_flag(out, flag, true);
+}
+
+static void on_words(void *out, const char *const *word, uint32_t cnt)
+{
+	json_line_open(out, '[');
+	for (uint32_t i = 0; i < cnt; i++)
+		json_line_text(out, word[i]);
+	json_line_close(out, ']');
+}
+
+static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
+{
+	struct json_line *line = out;
+
 	json_line_open(line, '[');
-	for (uint32_t i = 0; i < message->blame_cnt; i++) {
-		const struct blame *blame = &message->blame[i];
-
+	for (uint32_t i = 0; i < cnt; i++) {
 		json_line_open(line, '{');
-		put_text(line, "class", blame_class_names[blame->class]);
-		put_text(line, "comm", blame->comm);
-		put_integer(line, "tid", blame->tid, true);
-		put_integer(line, "ns", blame->ns, true);
+		put_text(line, "class", blame_class_names[blame[i].class]);
+		put_text(line, "comm", blame[i].comm);
+		put_integer(line, "tid", blame[i].tid, true);
+		put_integer(line, "ns", blame[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
 }
 
-/* Known in an attach only. */
-static void put_blocked_on(struct json_line *line, const struct message *message, const char *arch)
+static void on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
 {
-	struct blocked_calls blocked;
+	struct json_line *line = out;
 
-	json_line_key(line, "blocked_on", "");
-	if (!arch[0]) {
-		json_line_null(line);
-		return;
-	}
-	blocked_calls_of_message(message, &blocked);
-	blocked_calls_sort(&blocked);
 	json_line_open(line, '[');
-	for (uint32_t i = 0; i < blocked.cnt; i++) {
+	for (uint32_t i = 0; i < blocked->cnt; i++) {
 		char name[NAME_LEN];
 
-		syscall_name(arch, blocked.entry[i].call, name);
+		syscall_name(arch, blocked->entry[i].call, name);
 		json_line_open(line, '{');
 		put_text(line, "call", name);
-		put_integer(line, "ns", blocked.entry[i].ns, true);
+		put_integer(line, "ns", blocked->entry[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
 }
 
-static void put_judgement(struct json_line *line, const struct message *message, bool traced)
-{
-	put_text(line, "path", traced ? path_names[message->path] : NULL);
-	put_text(line, "match", traced ? match_names[message->match] : NULL);
-	put_blames(line, message);
-}
+static const struct field_writer object_writer = {
+	.name = on_name,
+	.null = on_null,
+	.integer = on_integer,
+	.text = on_text,
+	.flag = on_flag,
+	.words = on_words,
+	.blames = on_blames,
+	.blocked = on_blocked,
+};
 
-static void put_instants(struct json_line *line, const struct message *message, bool traced)
-{
-	bool stamp = message->has_stamp, calls = traced && !message->hides_calls;
-
-	put_integer(line, "stamp_ns", message->stamp_ns, stamp);
-	put_integer(line, "queued_ns", message->queued_ns, traced);
-	put_integer(line, "recv_ns", message->recv_ns, calls);
-	put_integer(line, "user_ns", message->user_ns, stamp);
-}
-
-/* For patterns with answers, and for exchanges at a fixed rate. */
-static void put_exchange(struct json_line *line, const struct message *message, bool is_attach)
-{
-	json_line_key(line, "to_server", "");
-	json_line_flag(line, message->to_server, message->has_round && !is_attach);
-	put_integer(line, "due_ns", message->due_ns, message->due_ns > 0);
-}
-
-/* The components that lack a part, which another component has. */
-static void put_unseen(struct json_line *line, const struct message *message, bool traced)
-{
-	json_line_key(line, "unseen", "");
-	if (!traced) {
-		json_line_null(line);
-		return;
-	}
-	json_line_open(line, '[');
-	if (message->unseen_wakeup)
-		json_line_text(line, component_names[COMPONENT_RUNQUEUE]);
-	if (message->unseen_switch)
-		json_line_text(line, component_names[COMPONENT_SWITCH]);
-	json_line_close(line, ']');
-}
-
-/* The order of the fields is part of the schema. New fields go to the end. */
 static void put_message(struct json_line *line, const struct message *message,
-			const struct view *view)
+			const struct message_view *view)
 {
-	bool traced = view->traced;
-
 	line->length = 0;
 	json_line_open(line, '{');
-	put_identity(line, message);
-	put_parties(line, message, traced);
-	put_times(line, message, view);
-	put_judgement(line, message, traced);
-	put_instants(line, message, traced);
-	put_exchange(line, message, view->is_attach);
-	put_blocked_on(line, message, view->arch);
-	/* Level light does not trace the return of the call: the data leaves the queue at recv_ns.
-	 */
-	put_integer(line, "taken_ns", message->recv_ns, traced && message->hides_calls);
-	put_unseen(line, message, traced);
-	put_component(line, message, COMPONENT_ROOM, view);
-	put_text(line, "kind", "message");
+	message_fields_write(message, view, &object_writer, line);
 	json_line_close(line, '}');
 }
 
-/* The names of the fields, read from a message so that the header cannot differ from them. */
-static json_t *field_names(struct json_line *line)
+static void add_name(void *out, const char *name, const char *more)
 {
-	const struct message none = {0};
-	const struct view view = {0};
-	json_t *names = json_array(), *record, *value;
-	const char *name;
+	json_array_append_new(out, json_sprintf("%s%s", name, more));
+}
 
-	put_message(line, &none, &view);
-	record = line->failed ? NULL : json_loadb(line->text, line->length, 0, NULL);
-	if (!record) {
-		json_decref(names);
-		return NULL;
-	}
-	json_object_foreach(record, name, value) json_array_append_new(names, json_string(name));
-	json_decref(record);
+static json_t *field_names(void)
+{
+	json_t *names = json_array();
+
+	message_fields_names(add_name, names);
 	return names;
 }
 
@@ -248,27 +168,18 @@ static int write_header(FILE *out, json_t *header)
 	return error;
 }
 
-static struct view view_of(const struct run_info *info)
-{
-	struct view view = {.traced = info->traced, .is_attach = info->mode == MODE_ATTACH};
-
-	if (view.is_attach)
-		memcpy(view.arch, info->host.arch, sizeof(view.arch));
-	return view;
-}
-
 static int ndjson_run(struct report *report, const struct run_info *info)
 {
 	uint64_t limit_ns = report->slower_than_ns;
 
 	report->runs++;
-	report->view = view_of(info);
+	report->view = message_view_of(info);
 	return write_header(
 		report->out,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
 			  "version", json_value_text(info->version), "host", host_json(&info->host),
-			  "workload", workload_json(info), "fields", field_names(&report->line),
-			  "level", json_value_text(info->traced ? level_names[info->level] : NULL),
+			  "workload", workload_json(info), "fields", field_names(), "level",
+			  json_value_text(info->traced ? level_names[info->level] : NULL),
 			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0), "began",
 			  begin_json(info), "select", json_value_text(report->select), "condition",
 			  json_value_text(info->condition[0] ? info->condition : NULL)));
@@ -296,7 +207,7 @@ static int ndjson_message(struct report *report, const struct message *message)
 void message_line_put(struct json_line *line, const struct run_info *info,
 		      const struct message *message)
 {
-	const struct view view = view_of(info);
+	const struct message_view view = message_view_of(info);
 
 	put_message(line, message, &view);
 }
