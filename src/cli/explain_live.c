@@ -63,7 +63,7 @@ int explain_live_finish(struct explain_live_options *options, const struct outpu
 	if (!options->is_asked)
 		return 0;
 	if (!output->format->explanation) {
-		log_error("--explain: --format '%s': it shows messages one by one: use text or "
+		log_error("--explain: --format '%s': it has no explanations: use text or "
 			  "json, or record and use ipctrace explain",
 			  output->format->name);
 		return EINVAL;

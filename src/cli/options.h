@@ -38,6 +38,8 @@ struct output_options {
 	const struct report_format *format;
 	const char *path; /* NULL: standard output */
 	enum color color;
+	bool has_unit; /* `unit` is what -f hgrm shows; else the summary decides */
+	enum unit_kind unit;
 	bool is_brief;        /* only the first screen of the text report */
 	bool shows_published; /* published figures beside those of the runs, in the text report */
 	const char *figure;   /* the only one of the report; NULL: all */

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE };
+enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_UNIT, KEY_USAGE };
 
 /* One option each, in the order of struct argp_option. */
 #define WHAT_TO_PRINT 0, 0, 0, 0, "What to print:", 0
@@ -31,8 +31,16 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_USAGE }
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
-		"Keep only messages slower than DUR in ndjson output and recordings (default: "    \
-		"all messages). The statistics still count every message.",                        \
+		"Keep only messages slower than DUR in ndjson and csv output and recordings "      \
+		"(default: all messages). The statistics still count every message.",              \
+		0
+#define UNIT                                                                                       \
+	"unit", KEY_UNIT, "UNIT", 0,                                                               \
+		"Whose latency hgrm shows (default: call, without calls round, without rounds "    \
+		"message):\n"                                                                      \
+		"message\ta message\n"                                                             \
+		"call\ta request with its answer\n"                                                \
+		"round\ta message to each client, until the last one has it",                      \
 		0
 #define COLOR                                                                                      \
 	"color", KEY_COLOR, "WHEN", 0,                                                             \
@@ -92,6 +100,16 @@ static int check_text(const struct output_options *output)
 	return EINVAL;
 }
 
+static int check_unit(const struct output_options *output)
+{
+	if (!output->has_unit || !strcmp(output->format->name, "hgrm"))
+		return 0;
+	log_error("--unit: --format '%s': only hgrm shows a unit alone: use -f hgrm, or ipctrace "
+		  "explain",
+		  output->format->name);
+	return EINVAL;
+}
+
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
 	struct output_options *output = state->input;
@@ -110,6 +128,9 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SLOWER_THAN:
 		return parse_period("slower-than", arg, &output->slower_than_ns);
+	case KEY_UNIT:
+		output->has_unit = true;
+		return parse_unit(arg, &output->unit);
 	case KEY_COLOR:
 		return parse_color(arg, &output->color);
 	case 'q':
@@ -129,7 +150,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		output->verbosity++;
 		return 0;
 	case ARGP_KEY_END:
-		return check_text(output);
+		return check_text(output) ?: check_unit(output);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -157,23 +178,21 @@ static const struct argp_option screen_option[] = {
 		"Format of the report (default: text):\n"                                          \
 		"text\ta report for people\n"                                                      \
 		"json\tone JSON object with all statistics\n"                                      \
-		"ndjson\tone JSON object per message, each on its own line",                       \
+		"ndjson\tone JSON object per message, each on its own line\n"                      \
+		"csv\tone row per message, for spreadsheets, R, pandas and sqlite\n"               \
+		"hgrm\tpercentiles, for the plotter of HdrHistogram",                              \
 		0
 
 static const struct argp_option message_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT},
-	{OUTPUT_FILE},   {BRIEF},
-	{SLOWER_THAN},   {COLOR},
-	{QUIET},         {VERBOSE},
-	{HELP_HEADING},  {HELP},
-	{HELP_ALIAS},    {USAGE},
-	{VERSION},       {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {UNIT},
+	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING},
+	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
 };
 
 static const struct argp_option run_report_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {PUBLISHED},
-	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING},
-	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {PUBLISHED},    {UNIT},
+	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING}, {HELP},
+	{HELP_ALIAS},    {USAGE},          {VERSION},     {0},
 };
 
 const struct argp whole_argp = {.options = whole_option, .parser = parse_output};
@@ -241,6 +260,17 @@ int parse_level(const char *arg, enum level *level)
 		return 0;
 	}
 	return refuse_word("level", arg, "full, light or deep");
+}
+
+int parse_unit(const char *arg, enum unit_kind *unit)
+{
+	for (int i = 0; i < NR_UNIT_KINDS; i++) {
+		if (strcmp(arg, unit_kind_names[i]))
+			continue;
+		*unit = i;
+		return 0;
+	}
+	return refuse_word("unit", arg, "message, call or round");
 }
 
 int parse_reader_policy(const char *arg, struct reader_spec *reader)

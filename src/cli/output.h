@@ -48,6 +48,7 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value);
 int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count); /* from 1 */
 int parse_period(const char *option, const char *arg, uint64_t *ns);
+int parse_unit(const char *arg, enum unit_kind *unit);
 int parse_level(const char *arg, enum level *level);
 int parse_stacks(const char *arg, uint64_t *over_ns); /* without a value: STACKS_BY_DEFAULT */
 

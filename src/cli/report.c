@@ -24,8 +24,8 @@ static int check_output(const struct report_options *report)
 
 	if (report->select.given && !report->output.format->wants_messages) {
 		log_error(
-			"--%s: --format '%s': only ndjson shows single messages: use -f ndjson, or "
-			"ipctrace explain",
+			"--%s: --format '%s': only ndjson and csv show single messages: use one of "
+			"them, or ipctrace explain",
 			report->select.given, report->output.format->name);
 		return EINVAL;
 	}

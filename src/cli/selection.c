@@ -86,7 +86,7 @@ static const struct argp_option select_option[] = {
 };
 
 static const struct argp_option report_select_option[] = {
-	{0, 0, 0, 0, "Which messages and calls to show (ndjson):", 0},
+	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv):", 0},
 	{"slowest", KEY_SLOWEST, "N%|N", 0,
 	 "Show the slowest ones: a share of all, or a number (default: all of them)", 0},
 	{BETWEEN},
@@ -244,18 +244,6 @@ static void parse_against(const char *arg, struct select_options *options)
 	}
 }
 
-static int parse_unit(const char *arg, struct select_options *options)
-{
-	for (int i = 0; i < NR_UNIT_KINDS; i++) {
-		if (strcmp(arg, unit_kind_names[i]))
-			continue;
-		options->unit = i;
-		options->has_unit = true;
-		return 0;
-	}
-	return refuse_word("unit", arg, "message, call or round");
-}
-
 static int parse_option(int key, char *arg, struct argp_state *state,
 			struct select_options *options)
 {
@@ -283,7 +271,8 @@ static int parse_option(int key, char *arg, struct argp_state *state,
 		parse_against(arg, options);
 		return 0;
 	case KEY_UNIT:
-		return parse_unit(arg, options);
+		options->has_unit = true;
+		return parse_unit(arg, &options->unit);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -88,7 +88,9 @@ static int open_report(struct output *output, const struct output_options *optio
 				     .shows_published = options->shows_published,
 				     .figure = options->figure,
 				     .slower_than_ns = options->slower_than_ns,
-				     .select = output->select};
+				     .select = output->select,
+				     .has_unit = options->has_unit,
+				     .unit = options->unit};
 
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;
@@ -198,6 +200,16 @@ int output_check(const struct report_format *format, bool traced)
 		return 0;
 	log_error("--format: '%s': an untraced run has no messages to show: use text or json",
 		  format->name);
+	return -EINVAL;
+}
+
+int output_check_runs(const struct report_format *format, bool is_matrix, const char *remedy)
+{
+	if (!format->shows_one_run || !is_matrix)
+		return 0;
+	log_error("--format: '%s': it shows a single run, and these are several: use -f json, "
+		  "which has the percentiles of each run, or %s",
+		  format->name, remedy);
 	return -EINVAL;
 }
 

@@ -38,6 +38,12 @@ int output_write(const struct output_options *options, const char *what, output_
 int output_check(const struct report_format *format, bool traced);
 
 /*
+ * Checks that the format can show several runs, if there are. `remedy` is what else the user can
+ * do. 0 or -EINVAL (logged).
+ */
+int output_check_runs(const struct report_format *format, bool is_matrix, const char *remedy);
+
+/*
  * Opens the report and, unless `record` is NULL, a recording. An old file stays until there is
  * content for the new one. `output` must be zero. 0 or -errno (logged).
  */

@@ -23,15 +23,19 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 				       .output = &output};
 	struct run_info info;
 	int more = recording__next_run(reader, &info), err;
+	bool is_matrix;
 
 	if (more <= 0)
 		return more;
-	err = call_choice_check(&info, &options->calls);
+	is_matrix = runs > 1 || info.experiment[0];
+	err = call_choice_check(&info, &options->calls)
+		      ?: output_check_runs(options->output.format, is_matrix,
+					   "record one at a time");
 	if (err)
 		return err;
 	if (options->select.given)
 		select_text(&options->select, output.select);
-	err = output_open(&output, &options->output, NULL, runs > 1 || info.experiment[0]);
+	err = output_open(&output, &options->output, NULL, is_matrix);
 	if (!err)
 		err = report_recording(&job, reader, &info);
 	if (output_close(&output))

@@ -229,11 +229,16 @@ static int show_recorded(struct series *series)
 	return after_run_show(&series->after, &series->output, interrupt_is_second);
 }
 
+static bool is_matrix(const struct series *series)
+{
+	return series->cnt > 1 || series->options->experiment;
+}
+
 static int run_all(struct series *series)
 {
 	const struct run_options *options = series->options;
-	int err = output_open(&series->output, &options->output, options->record,
-			      series->cnt > 1 || options->experiment);
+	int err =
+		output_open(&series->output, &options->output, options->record, is_matrix(series));
 
 	series->explains = stop_at_explains(&options->explain, &options->watch, &series->output);
 	if (!err)
@@ -276,6 +281,9 @@ int run_command(const struct run_options *options, char **argv)
 	interrupt_setup();
 	if (!err)
 		err = choose_runs(&series);
+	if (!err)
+		err = output_check_runs(options->output.format, is_matrix(&series),
+					"measure one at a time");
 	/* Later errors are not mistakes on the command line. */
 	if (err)
 		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);

@@ -7,6 +7,7 @@
 
 #include "model/call.h"
 #include "model/summary.h"
+#include "model/unit.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,8 @@ struct report_style {
 	uint64_t slower_than_ns; /* only slower messages are passed; 0: all are */
 	const char *figure;      /* the only one to show; NULL: all. Borrowed */
 	const char *select;      /* only these are, in words; NULL or empty: all. Borrowed */
+	bool has_unit;           /* `unit` is what to show; else the summary decides */
+	enum unit_kind unit;
 };
 
 struct explanation;
@@ -46,6 +49,7 @@ struct report;
 struct report_format {
 	const char *name;    /* the value of --format */
 	bool wants_messages; /* message() is called for every message; else it may be NULL */
+	bool shows_one_run;  /* not several */
 	bool wants_file;     /* no terminal can show it */
 
 	/* A run or an attach is reported from its recording, after its end. */
@@ -86,6 +90,8 @@ extern const struct report_format report_json;
 extern const struct report_format report_ndjson;
 extern const struct report_format report_html;
 extern const struct report_format report_svg;
+extern const struct report_format report_csv;
+extern const struct report_format report_hgrm;
 
 /* Flushes `out`. Returns 0 or -errno, also of an earlier write. */
 int report_flush(FILE *out);

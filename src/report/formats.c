@@ -11,6 +11,8 @@ static const struct report_format *const formats[] = {
 	&report_text,
 	&report_json,
 	&report_ndjson,
+	&report_csv,
+	&report_hgrm,
 };
 
 const struct report_format *report_format_at(size_t i)

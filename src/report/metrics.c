@@ -325,6 +325,31 @@ bool rounds_are_marginal(const struct summary *summary)
 	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
 }
 
+/* Calls are what an attach is about if so many of its messages belong to them. */
+#define CALLS_MATTER 0.2
+
+static enum unit_kind unit_of_attach(const struct summary *summary)
+{
+	double messages = (double)summary->calls.messages;
+
+	if (summary->calls.count && messages >= CALLS_MATTER * (double)summary->integrity.matched)
+		return UNIT_CALL;
+	if (summary->rounds.complete && !rounds_are_marginal(summary))
+		return UNIT_ROUND;
+	return UNIT_MESSAGE;
+}
+
+enum unit_kind summary_unit(const struct summary *summary)
+{
+	const struct workload_spec *workload = &summary->info.workload;
+
+	if (summary->info.mode == MODE_ATTACH)
+		return unit_of_attach(summary);
+	if (spec_has_calls(workload))
+		return UNIT_CALL;
+	return spec_has_rounds(workload) ? UNIT_ROUND : UNIT_MESSAGE;
+}
+
 bool has_range(const struct summary *summary)
 {
 	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;

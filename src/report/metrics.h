@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/summary.h"
+#include "model/unit.h"
 
 uint64_t integrity_incomplete(const struct integrity *integrity); /* messages, for any reason */
 uint64_t integrity_lost(const struct integrity *integrity);       /* records, of any kind */
@@ -101,6 +102,12 @@ bool explains_service(const struct summary *summary);
  * sometimes sends to several of them at once, which is no broadcast.
  */
 bool rounds_are_marginal(const struct summary *summary);
+
+/*
+ * What the latency of a run or an attach is about: calls, if a pattern has them or many messages of
+ * an attach belong to them; else rounds, unless they are marginal; else messages.
+ */
+enum unit_kind summary_unit(const struct summary *summary);
 
 /* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);

@@ -7,9 +7,6 @@
 
 #include <errno.h>
 
-/* Calls are what is explained if so many of the messages belong to them. */
-#define CALLS_MATTER 0.2
-
 /* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
 #define RECORDS_SHOWING 500000
 
@@ -57,17 +54,6 @@ bool unit_kind_is_fixed(const struct recorded_run *run)
 	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
 }
 
-enum unit_kind unit_kind_of_attach(const struct summary *summary)
-{
-	double messages = (double)summary->calls.messages;
-
-	if (summary->calls.count && messages >= CALLS_MATTER * (double)summary->integrity.matched)
-		return UNIT_CALL;
-	if (summary->rounds.complete && !rounds_are_marginal(summary))
-		return UNIT_ROUND;
-	return UNIT_MESSAGE;
-}
-
 /* What the user says, or what follows from the pattern of a run; of an attach a first guess. */
 static enum unit_kind kind_of(const struct recorded_run *run)
 {
@@ -86,7 +72,7 @@ static enum unit_kind kind_of(const struct recorded_run *run)
 static void correct_guess(const struct summary *summary, enum unit_kind *kind)
 {
 	if (summary->integrity.matched)
-		*kind = unit_kind_of_attach(summary);
+		*kind = summary_unit(summary);
 }
 
 int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)

@@ -48,6 +48,3 @@ bool unit_kind_is_fixed(const struct recorded_run *run);
 
 /* The units of a run, or what an attach seems to consist of by its beginning. 0 or -errno. */
 int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind);
-
-/* What an attach consists of, by its summary. */
-enum unit_kind unit_kind_of_attach(const struct summary *summary);

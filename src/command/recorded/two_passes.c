@@ -7,6 +7,7 @@
 #include "explain/explain.h"
 #include "explain/stacks.h"
 #include "picture/picture.h"
+#include "report/metrics.h"
 
 #include <errno.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static int rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *
 		err = recorded_run_pass_again(&passes->run, &pass);
 	*found = err || unit_kind_is_fixed(&passes->run)
 			 ? kind
-			 : unit_kind_of_attach(analysis__summary(pass.analysis));
+			 : summary_unit(analysis__summary(pass.analysis));
 	if (passes->is_illustrated) {
 		analysis__free(passes->summed);
 		passes->summed = pass.analysis;

@@ -67,8 +67,8 @@ static void bad_words_are_refused_with_the_good_ones(void **state)
 		{"--policy", "RR", "rr, fifo, deadline or other"},
 		{"--policy", "idle", "rr, fifo, deadline or other"},
 		{"--policy", "", "rr, fifo, deadline or other"},
-		{"--format", "xml", "text, json, ndjson"},
-		{"--format", "", "text, json, ndjson"},
+		{"--format", "xml", "text, json, ndjson, csv, hgrm"},
+		{"--format", "", "text, json, ndjson, csv, hgrm"},
 		{"--color", "yes", "auto, always or never"},
 		{"--color", "", "auto, always or never"},
 		{"--slower-than", "1", "1ms"},
@@ -152,13 +152,14 @@ static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
 
 static void a_bad_output_option_of_report_is_named_too(void **state)
 {
-	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml", "text, json, ndjson");
+	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml",
+		    "text, json, ndjson, csv, hgrm");
 	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }
 
 static void options_of_the_text_report_are_refused_with_another_format(void **state)
 {
-	static const char *const formats[] = {"json", "ndjson"};
+	static const char *const formats[] = {"json", "ndjson", "csv", "hgrm"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *format = (char *)formats[i];

@@ -198,7 +198,7 @@ static void report_selects_the_messages_of_ndjson(void **state)
 	assert_string_equal(options.report.select.client, "2");
 	assert_string_equal(options.report.select.given, "peer");
 	options_free(&options);
-	refuse_line(REPORT("x", "--slowest", "50"), "--slowest", "text", "-f ndjson");
+	refuse_line(REPORT("x", "--slowest", "50"), "--slowest", "text", "use one of them");
 }
 
 int main(void)

@@ -161,7 +161,7 @@ static void an_output_that_cannot_be_opened_is_named(void **state)
 
 static void a_full_disk_fails_every_format_and_is_reported_once(void **state)
 {
-	static const char *const formats[] = {"text", "json", "ndjson"};
+	static const char *const formats[] = {"text", "json", "ndjson", "csv", "hgrm"};
 	struct file *file = file_new(1);
 	struct said said;
 

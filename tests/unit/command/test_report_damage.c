@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const formats[] = {"text", "json", "ndjson"};
+static const char *const formats[] = {"text", "json", "ndjson", "csv"};
 
 /* Every output must say that it is not complete. */
 static void assert_marked(struct said *said, const char *format)
@@ -30,6 +30,8 @@ static void assert_marked(struct said *said, const char *format)
 		return;
 	if (!strcmp(format, "ndjson"))
 		assert_has(text, "{\"end\":\"ipctrace.messages/1\",\"truncated\":true,");
+	else if (!strcmp(format, "csv"))
+		assert_has(text, ",truncated\n");
 	else if (!strcmp(format, "json"))
 		assert_has(text, "\"truncated\": true");
 	else

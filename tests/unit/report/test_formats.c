@@ -11,14 +11,16 @@ static void a_format_is_found_by_its_name(void **state)
 
 	for (; (format = report_format_at(cnt)); cnt++)
 		assert_ptr_equal(report_format_find(format->name), format);
-	assert_int_equal(cnt, 3);
+	assert_int_equal(cnt, 5);
 	assert_null(report_format_find("tex"));
 	assert_null(report_format_find(""));
 }
 
-static void only_ndjson_wants_messages(void **state)
+static void formats_of_single_messages_want_them(void **state)
 {
 	assert_true(report_format_find("ndjson")->wants_messages);
+	assert_true(report_format_find("csv")->wants_messages);
+	assert_false(report_format_find("hgrm")->wants_messages);
 	assert_false(report_format_find("json")->wants_messages);
 	assert_false(report_format_find("text")->wants_messages);
 }
@@ -27,7 +29,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_format_is_found_by_its_name),
-		cmocka_unit_test(only_ndjson_wants_messages),
+		cmocka_unit_test(formats_of_single_messages_want_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

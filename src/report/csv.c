@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes reports for --format csv: the names of the columns, and then one row per message, with the
+ * fields of ndjson. Calls and results are not shown: they have other columns.
+ *
+ * Readers of CSV know no comments and no second header. So what holds for many rows is in each of
+ * them: the schema, and the number of the run.
+ *
+ * The rows consist of characters that need no quotes (RFC 4180). What else a foreign name has is
+ * escaped as in JSON, so that it is inert and can be read back exactly. A spreadsheet takes text
+ * for a formula by its first character, so that is escaped, too.
+ */
+#include "report/digits.h"
+#include "report/format.h"
+#include "report/json/json_value.h"
+#include "report/labels.h"
+#include "report/message_fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "ipctrace.messages/1"
+
+/* Text that begins with one of these is a formula. */
+#define FORMULA_STARTS "=+-@"
+
+/* What would end a cell (the semicolon in many countries), or an entry of a list in it. */
+#define ENDS_CELL ",;\""
+
+struct report {
+	FILE *out;
+	uint64_t runs, summaries; /* runs that began, and those that ended */
+	bool truncated;           /* the recording of a run lacks its end */
+	struct message_view view;
+	bool failed; /* no memory for a name */
+};
+
+static struct report *csv_begin(const struct report_style *style)
+{
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (report)
+		report->out = style->out;
+	return report;
+}
+
+static void put(const struct report *report, const char *text)
+{
+	fputs_unlocked(text, report->out);
+}
+
+static void put_number(const struct report *report, uint64_t number)
+{
+	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin = digits_before(end, number);
+
+	fwrite_unlocked(begin, end - begin, 1, report->out);
+}
+
+static bool is_plain(const char *text)
+{
+	if (strchr(FORMULA_STARTS, text[0]))
+		return false;
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~' || *text == '\\' || strchr(ENDS_CELL, *text))
+			return false;
+	}
+	return true;
+}
+
+static void put_escape(const struct report *report, char c)
+{
+	fprintf(report->out, "\\u%04x", (unsigned int)c);
+}
+
+/* `json` is what stands between the quotes of JSON. */
+static void put_escaped(const struct report *report, const char *json)
+{
+	if (json[0] && strchr(FORMULA_STARTS, json[0]))
+		put_escape(report, *json++);
+	for (; *json; json++) {
+		if (json[0] == '\\' && json[1] == '"')
+			json++;
+		if (strchr(ENDS_CELL, *json)) {
+			put_escape(report, *json);
+			continue;
+		}
+		putc_unlocked(*json, report->out);
+		if (*json == '\\')
+			putc_unlocked(*++json, report->out);
+	}
+}
+
+static int append(const char *text, size_t size, void *ctx)
+{
+	return fwrite(text, size, 1, ctx) == 1 || !size ? 0 : -1;
+}
+
+/* Slow, but names that need escapes are rare. */
+static bool put_foreign(const struct report *report, const char *text)
+{
+	json_t *value = json_value_text(text);
+	char *json = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&json, &size);
+	bool is_whole = value && memory &&
+			!json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, append, memory);
+
+	if (memory && fclose(memory))
+		is_whole = false;
+	if (is_whole) {
+		json[size - 1] = '\0';
+		put_escaped(report, json + 1);
+	}
+	free(json);
+	json_decref(value);
+	return is_whole;
+}
+
+static void on_name(void *out, const char *name, const char *more)
+{
+	const struct report *report = out;
+
+	(void)name;
+	(void)more;
+	putc_unlocked(',', report->out);
+}
+
+static void on_null(void *out)
+{
+	(void)out;
+}
+
+static void on_integer(void *out, uint64_t number)
+{
+	put_number(out, number);
+}
+
+static void on_text(void *out, const char *text)
+{
+	struct report *report = out;
+
+	if (is_plain(text))
+		put(report, text);
+	else
+		report->failed |= !put_foreign(report, text);
+}
+
+static void on_flag(void *out, bool flag)
+{
+	put(out, flag ? "true" : "false");
+}
+
+static void on_words(void *out, const char *const *word, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		put(out, i ? ";" : "");
+		put(out, word[i]);
+	}
+}
+
+/* class:comm:tid=ns;... A name may have colons: the last one is before the tid. */
+static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		put(out, i ? ";" : "");
+		put(out, blame_class_names[blame[i].class]);
+		put(out, ":");
+		if (blame[i].comm[0])
+			on_text(out, blame[i].comm);
+		put(out, ":");
+		put_number(out, blame[i].tid);
+		put(out, "=");
+		put_number(out, blame[i].ns);
+	}
+}
+
+/* call=ns;... */
+static void on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
+{
+	for (uint32_t i = 0; i < blocked->cnt; i++) {
+		char name[NAME_LEN];
+
+		syscall_name(arch, blocked->entry[i].call, name);
+		put(out, i ? ";" : "");
+		put(out, name);
+		put(out, "=");
+		put_number(out, blocked->entry[i].ns);
+	}
+}
+
+static const struct field_writer row_writer = {
+	.name = on_name,
+	.null = on_null,
+	.integer = on_integer,
+	.text = on_text,
+	.flag = on_flag,
+	.words = on_words,
+	.blames = on_blames,
+	.blocked = on_blocked,
+};
+
+static int written(const struct report *report)
+{
+	if (report->failed)
+		return -ENOMEM;
+	return ferror_unlocked(report->out) ? (-errno ?: -EIO) : 0;
+}
+
+static void put_column(void *out, const char *name, const char *more)
+{
+	put(out, ",");
+	put(out, name);
+	put(out, more);
+}
+
+static int csv_run(struct report *report, const struct run_info *info)
+{
+	report->view = message_view_of(info);
+	if (!report->runs++) {
+		put(report, "schema,run");
+		message_fields_names(put_column, report);
+		put(report, "\n");
+	}
+	return written(report);
+}
+
+static int csv_message(struct report *report, const struct message *message)
+{
+	put(report, SCHEMA ",");
+	put_number(report, report->runs);
+	message_fields_write(message, &report->view, &row_writer, report);
+	put(report, "\n");
+	return written(report);
+}
+
+/* The statistics are in -f json. */
+static int csv_summary(struct report *report, const struct summary *summary)
+{
+	report->summaries++;
+	report->truncated |= summary->integrity.truncated;
+	return report_flush(report->out);
+}
+
+static void put_truncated(void *out, const char *name, const char *more)
+{
+	(void)more;
+	put(out, ",");
+	if (!strcmp(name, "kind"))
+		put(out, "truncated");
+}
+
+/* Of rows that are missing only another row can tell. A run that failed is not complete, either. */
+static int csv_end(struct report *report, bool is_cut)
+{
+	bool truncated = is_cut || report->truncated || report->summaries < report->runs;
+	int error;
+
+	if (report->runs && truncated && !ferror_unlocked(report->out)) {
+		put(report, SCHEMA ",");
+		message_fields_names(put_truncated, report);
+		put(report, "\n");
+	}
+	error = report_flush(report->out);
+	free(report);
+	return error;
+}
+
+const struct report_format report_csv = {
+	.name = "csv",
+	.wants_messages = true,
+	.begin = csv_begin,
+	.run = csv_run,
+	.message = csv_message,
+	.summary = csv_summary,
+	.end = csv_end,
+};
