@@ -94,6 +94,7 @@ struct report_options {
 		calls; /* of an attach; what is given replaces what the recording says */
 	struct select_options select; /* which messages ndjson shows */
 	const char *path;
+	const char *schema;        /* print this JSON Schema instead; NULL: none. Static */
 	bool no_limit;             /* the analysis of the recording has no limit */
 	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
 };

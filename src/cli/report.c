@@ -5,16 +5,24 @@
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "report/format.h"
+#include "report/schema.h"
 #include "util/file_place.h"
 #include "util/log.h"
+#include "util/word_list.h"
 
 #include <errno.h>
 
-enum { KEY_NO_LIMIT = 0x400 };
+enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA };
 
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
+	{"schema", KEY_SCHEMA, "NAME", 0,
+	 "Print the JSON Schema of an output instead (default: none): summary and sweep of -f "
+	 "json, "
+	 "messages of -f ndjson, explain and explain_sweep of ipctrace explain, list, or doctor. "
+	 "This needs no FILE.",
+	 0},
 	{0}};
 
 /* The report must not go to the recording itself. A shell can append standard output to it, too. */
@@ -37,6 +45,35 @@ static int check_output(const struct report_options *report)
 	return EINVAL;
 }
 
+static int parse_schema(const char *arg, const char **schema)
+{
+	char names[128];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+	const char *known;
+
+	*schema = schema_find(arg);
+	if (*schema)
+		return 0;
+	for (size_t i = 0; (known = schema_name_at(i)); i++)
+		word_list_add(&list, "%s", known);
+	return refuse_word("schema", arg, names);
+}
+
+/* What does not go with --schema, or without it. */
+static int check_file(const struct report_options *report)
+{
+	if (report->path && report->schema) {
+		log_error("--schema: '%s': a schema is that of every recording: leave out the file",
+			  report->path);
+		return EINVAL;
+	}
+	if (report->path || report->schema)
+		return 0;
+	log_error("cannot report: no FILE: report reads a recording: name one that ipctrace "
+		  "--record FILE has made");
+	return EINVAL;
+}
+
 static error_t parse_report(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *report = state->input;
@@ -45,6 +82,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	case KEY_NO_LIMIT:
 		report->no_limit = true;
 		return 0;
+	case KEY_SCHEMA:
+		return parse_schema(arg, &report->schema);
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->output;
 		state->child_inputs[1] = &report->select;
@@ -60,13 +99,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		}
 		report->path = arg;
 		return 0;
-	case ARGP_KEY_NO_ARGS:
-		log_error(
-			"cannot report: no FILE: report reads a recording: name one that ipctrace "
-			"--record FILE has made");
-		return EINVAL;
 	case ARGP_KEY_END:
-		return check_output(report);
+		return check_file(report) ?: check_output(report);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -43,11 +43,24 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 	return err;
 }
 
+static int write_schema(const void *ctx, const struct report_style *style)
+{
+	if (fputs(ctx, style->out) == EOF)
+		return -errno;
+	return report_flush(style->out);
+}
+
 int report_run(const struct report_options *options)
 {
 	struct recording_reader *reader;
-	int runs = recording_count_runs(options->path), err;
+	int runs, err;
 
+	if (options->schema) {
+		err = output_write(&options->output, "schema", write_schema, write_schema,
+				   options->schema);
+		return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	}
+	runs = recording_count_runs(options->path);
 	if (runs < 0)
 		return EXIT_FAILURE;
 	reader = recording__open(options->path);

@@ -39,6 +39,7 @@ STREAMS = {
     "report/csv.c": {"report->out": "own words, numbers, and names as in JSON, which is ASCII",
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},
     "report/hgrm.c": {"out": "numbers, and words of this program"},
+    "command/report.c": {"style->out": "a file of docs/schemas"},
     "command/list/list_json.c": {"out": "JSON's own words and numbers"},
     "command/doctor/diagnosis_json.c": {"style->out": "a newline"},
     "cli/help.c": {"out": "--help: words of this program"},

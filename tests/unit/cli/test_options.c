@@ -396,6 +396,31 @@ static void report_takes_a_file_and_output_options_in_any_order(void **state)
 	options_free(&options);
 }
 
+static void report_prints_a_schema_without_a_file(void **state)
+{
+	struct options options;
+
+	accept_line(ARGV("report", "--schema", "list"), &options, COMMAND_REPORT);
+	assert_null(options.report.path);
+	assert_non_null(strstr(options.report.schema, "ipctrace.list/1"));
+	accept_line(ARGV("report", "run.ipct"), &options, COMMAND_REPORT);
+	assert_null(options.report.schema);
+}
+
+static void hgrm_takes_a_unit(void **state)
+{
+	struct options options;
+	struct output_options output = accept_run(ARGV("-f", "hgrm")).output;
+
+	assert_false(output.has_unit);
+	output = accept_run(ARGV("--unit", "message", "--format=hgrm")).output;
+	assert_true(output.has_unit);
+	assert_int_equal(output.unit, UNIT_MESSAGE);
+	accept_line(ARGV("report", "run.ipct", "-f", "hgrm", "--unit=round"), &options,
+		    COMMAND_REPORT);
+	assert_int_equal(options.report.output.unit, UNIT_ROUND);
+}
+
 static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 {
 	struct options options;
@@ -441,6 +466,8 @@ int main(void)
 		cmocka_unit_test(every_output_option_is_taken),
 		cmocka_unit_test(the_text_report_may_be_brief_or_show_published_figures),
 		cmocka_unit_test(report_takes_a_file_and_output_options_in_any_order),
+		cmocka_unit_test(report_prints_a_schema_without_a_file),
+		cmocka_unit_test(hgrm_takes_a_unit),
 		cmocka_unit_test(a_file_may_be_called_like_an_option_or_a_command),
 		cmocka_unit_test(report_wants_one_file),
 	};

@@ -157,6 +157,24 @@ static void a_bad_output_option_of_report_is_named_too(void **state)
 	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }
 
+static void a_schema_needs_its_name_and_no_file(void **state)
+{
+	refuse_line(ARGV("report", "--schema", "graph"), "--schema", "'graph'",
+		    "use one of summary, sweep, messages");
+	refuse_line(ARGV("report", "--schema", ""), "--schema", "''", "doctor");
+	refuse_line(ARGV("report", "--schema", "list", "run.ipct"), "--schema", "'run.ipct'",
+		    "leave out the file");
+}
+
+static void a_unit_is_for_hgrm(void **state)
+{
+	refuse_line(ARGV("--unit", "call"), "--unit", "'text'", "use -f hgrm");
+	refuse_line(ARGV("report", "x", "-f", "csv", "--unit", "call"), "--unit", "'csv'",
+		    "use -f hgrm");
+	refuse_line(ARGV("-f", "hgrm", "--unit", "calls"), "--unit", "'calls'",
+		    "message, call or round");
+}
+
 static void options_of_the_text_report_are_refused_with_another_format(void **state)
 {
 	static const char *const formats[] = {"json", "ndjson", "csv", "hgrm"};
@@ -186,6 +204,8 @@ int main(void)
 		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
 		cmocka_unit_test(bad_cpu_affinities_are_refused_with_good_ones),
 		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
+		cmocka_unit_test(a_schema_needs_its_name_and_no_file),
+		cmocka_unit_test(a_unit_is_for_hgrm),
 		cmocka_unit_test(options_of_the_text_report_are_refused_with_another_format),
 	};
 

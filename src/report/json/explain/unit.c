@@ -50,7 +50,7 @@ static int set_identity(json_t *object, const struct unit *unit)
 	error |= set_integer(object, "call", unit->number, is_call);
 	error |= set_integer(object, "round", unit->round, unit->has_round);
 	error |= set_integer(object, "client", unit->client, unit->has_round);
-	error |= set_integer(object, "place", unit->place, unit->has_round);
+	error |= set_integer(object, "place", unit->place, unit->place > 0);
 	error |= set_integer(object, "bytes", unit->bytes, true);
 	error |= set_integer(object, "receives", unit->receives, true);
 	error |= set_party(object, is_call ? "client" : "sender", &unit->sender, unit->sender_pid);

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What summaries have of calls, services, channels and chains."""
+
+from schema_parts import words
+from schema_parts.common import STAT, TRANSPORT, stat
+from schema_parts.shape import array, integer, members, ns, null, real, real_ns, ref, text, word
+
+STATES = null(members({
+    "count": integer("calls whose service could be cut", least=1),
+    "on_cpu": real_ns("the serving threads ran"),
+    "runqueue": real_ns("they waited for a CPU"),
+    "blocked": real_ns("they slept"),
+    "wakeup": real_ns("the work was handed on, and the next thread was not runnable yet"),
+}, "Means of what serving threads did"), "not known")
+
+SERVICE = members({
+    "service": null(ref("process", "the server"), "not known"),
+    "channel": null(text("the name that clients know it by")),
+    "transport": TRANSPORT,
+    "client": null(ref("process", "the client"), "several"),
+    "count": integer("calls"),
+    "open_several": integer("calls that are in no other figure, as several were open on a connection"),
+    "ambiguous": integer("calls with an ambiguous request or answer"),
+    "guessed": integer("calls for which it is a guess which end serves"),
+    "per_second": null(real("calls in each second"), "not known"),
+    "round_trip_ns": STAT,
+    "service_ns": STAT,
+    "states_ns": STATES,
+    "states_known_pct": null(real("calls whose service could be cut, in percent"), "no calls"),
+    "clients": null(integer("how many clients", least=1), "several"),
+    "request_ns": STAT,
+    "response_ns": STAT,
+    "blocked_on": null(ref("slept_calls"), "a run"),
+    "worker": null(ref("end", "the thread that did most in most calls"), "not known"),
+    "worker_calls": integer("in so many calls"),
+    "nests": integer("calls in whose services others were made"),
+    "nested_ns": null(real_ns("for how long these were open, in the mean"), "none"),
+    "callee": null(text("mostly of this service"), "none"),
+    "nested": integer("calls that were made in the service of a call"),
+    "inside": null(text("mostly of this service"), "none"),
+}, "The calls of one client of one service.")
+
+CALLS = members({
+    "count": integer("calls of round_trip_ns"),
+    "guessed": null(integer("calls for which it is a guess which end serves"), "a run"),
+    "ambiguous": null(integer("calls with an ambiguous request or answer"), "a run"),
+    "unasked": null(integer("messages of a server that belong to no call"), "a run"),
+    "round_trip_ns": STAT,
+    "request_ns": STAT,
+    "service_ns": stat("The time that the server needs to answer.", states_ns=STATES),
+    "response_ns": STAT,
+    "from_due_ns": null(STAT, "no fixed rate"),
+    "blocked_on": null(ref("slept_calls"), "a run"),
+    "service_not_cut": null(members({
+        "another_thread": integer("another thread answered"),
+        "history_lost": integer("records are missing"),
+    }, "Calls whose service could not be cut, by reason"), "not traced"),
+    "service_blame": null(array(ref("blame_entry"), "what ran while serving threads waited for a CPU"), "not known"),
+    "response_first_ns": null(STAT, "a run"),
+    "open_several": null(STAT, "a run"),
+    "undecided": null(integer("messages that may be parts of an answer, or not"), "a run"),
+    "in_parts": null(integer("calls whose request consists of several messages"), "a run"),
+    "services": null(array(ref("service"), "most calls first"), "a run"),
+    "begin_at": word(("stamp", "send", "queued"), "the instant at which a round trip begins"),
+    "end_at": word(("user", "recv", "taken"), "the instant at which it ends"),
+}, "Requests and their answers.")
+
+CHANNEL = members({
+    "id": null(integer("its number"), "several channels"),
+    "transport": TRANSPORT,
+    "name": null(text("its name")),
+    "channels": integer("so many channels are counted here", least=1),
+    "sender": null(ref("process"), "several"),
+    "receiver": null(ref("process"), "several"),
+    "messages": integer("matched messages"),
+    "bytes": integer("their bytes"),
+    "calls": integer("calls whose request used this channel"),
+    "awake": integer("messages that found their receiver awake"),
+    "dropped": integer("datagrams that the kernel dropped while they were sent"),
+    "latency_ns": STAT,
+    "components_ns": null(ref("means"), "no messages"),
+})
+
+
+def hop_time(says, when=""):
+    shape = members({"mean": real_ns("the mean"), "max": ns("the largest")}, says)
+    return null(shape, when) if when else shape
+
+
+CHAIN = members({
+    "hops": array(members({
+        "from": ref("end"),
+        "to": ref("end"),
+        "channel": null(integer("the channel"), "several"),
+        "transport": TRANSPORT,
+        "name": null(text("the name of the channel")),
+        "latency_ns": hop_time("From send to receive."),
+        "handled_ns": hop_time("From the receive to the next send", "the last hop"),
+    }), "In their order."),
+    "count": integer("how often"),
+    "cycle_ns": STAT,
+}, "Messages that went on from process to process.")

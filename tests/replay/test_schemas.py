@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every JSON output has the shape that its schema says, and a schema refuses any other shape."""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import schemas
+import tap
+from replay import test_recordings
+from replay.test_recordings import NAMES, UNTRACED, path_of
+
+TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+FILES = os.path.join(TOP, "docs/schemas")
+UNITS = ("message", "call", "round")
+
+sys.path.insert(0, os.path.join(TOP, "scripts"))
+from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-position
+
+# {words: where the program has them: (file, array)}
+ARRAYS = {
+    "COMPONENTS": ("src/model/component.c", "component_names"),
+    "PATHS": ("src/model/component.c", "path_names"),
+    "COSTS": ("src/model/cause.c", "cost_names"),
+    "PARTS": ("src/model/cause.c", "cause_part_names"),
+    "MATCHES": ("src/model/join_outcome.c", "match_names"),
+    "INCOMPLETE": ("src/model/join_outcome.c", "incomplete_names"),
+    "CALL_MATCHES": ("src/model/call.c", "call_match_names"),
+    "TRANSPORTS": ("src/model/transport_names.c", "names"),
+    "BLAME_CLASSES": ("src/model/blame_class.c", "blame_class_names"),
+    "RELATIONS": ("src/model/blame_class.c", "blame_relation_names"),
+    "UNITS": ("src/model/unit.c", "unit_kind_names"),
+    "QUANTITIES": ("src/model/condition.c", "quantity_names"),
+    "POLICIES": ("src/model/spec.c", "sched_policy_names"),
+    "READERS": ("src/model/spec.c", "reader_names"),
+    "LEVELS": ("src/model/spec.c", "level_names"),
+    "READER_POLICIES": ("src/model/spec.c", "reader_policy_names"),
+    "LOSSES": ("src/report/labels.c", "loss_names"),
+    "LEFT_REASONS": ("src/report/labels.c", "departure_reason_names"),
+    "ENDS": ("src/report/json/summary.c", "names"),
+    "ROLES": ("src/report/json/explain/culprit.c", "role_names"),
+    "OUTCOMES": ("src/report/json/explain/explain.c", "outcome_names"),
+    "ATTRIBUTES": ("src/report/json/explain/explain.c", "attribute_names"),
+    "STACK_STATES": ("src/report/json/explain/stacks.c", "kind_names"),
+    "HEALTHS": ("src/command/doctor/diagnosis.c", "names"),
+    "CONNECTION_STATES": ("src/command/channels/channel_list.c", "names"),
+}
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def array_of(path, name):
+    """The words of an array of names."""
+    text = re.search(rf"\b{name}\[[^\]]*\] = \{{(.*?)\}};", read(path), re.DOTALL)[1]
+    return re.findall(r'\] = "([^"]*)"', text)
+
+
+def ipctrace(*arguments):
+    return subprocess.run([test_recordings.PROGRAM, *arguments], capture_output=True, text=True, timeout=240,
+                          check=False)
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schemas = {name.removesuffix(".json"): json.loads(read(os.path.join(FILES, name)))
+                       for name in sorted(os.listdir(FILES))}
+
+    def check(self, documents):
+        """{what it is: (name of its schema, document)}"""
+        for what, problem in zip(documents, schemas.problems(self.schemas, documents.values())):
+            with self.subTest(what):
+                self.assertIsNone(problem)
+
+
+class Files(Case):
+    """docs/schemas."""
+
+    def test_written(self):
+        """they are what scripts/schemas writes"""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.path.join(TOP, "scripts/schemas"), folder], check=True)
+            self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(FILES)))
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), encoding="ascii") as file:
+                    self.assertEqual(file.read(), read(os.path.join(FILES, name)), f"{name}: run scripts/schemas")
+
+    def test_printed(self):
+        """the program prints each of them, and names them all"""
+        for name in self.schemas:
+            shown = ipctrace("report", "--schema", name)
+            self.assertEqual((shown.returncode, shown.stderr, shown.stdout), (0, "", read(f"{FILES}/{name}.json")))
+        refused = ipctrace("report", "--schema", "no-such")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        known = re.search(r"'no-such': unknown value: use one of (.*)\n", refused.stderr)[1]
+        self.assertEqual(sorted(known.split(", ")), sorted(self.schemas))
+
+    def test_words(self):
+        """their words are those of the program"""
+        for name, place in ARRAYS.items():
+            with self.subTest(name):
+                self.assertCountEqual(getattr(words, name), array_of(*place))
+        patterns = [re.search(r'\.name = "(\w+)"', read(f"src/workload/patterns/{file}"))
+                    for file in os.listdir(os.path.join(TOP, "src/workload/patterns")) if file.endswith(".c")]
+        self.assertCountEqual(words.PATTERNS, [found[1] for found in patterns if found])
+
+    def test_names(self):
+        """every schema that the sources name has a file"""
+        found = set()
+        for folder, _, names in os.walk(os.path.join(TOP, "src")):
+            for name in names:
+                found.update(re.findall(r'"ipctrace\.(\w+)/\d+"', read(os.path.join(folder, name))))
+        # The head of a recording is not an output.
+        self.assertEqual(found - {"recording"}, set(self.schemas))
+
+    def test_whole(self):
+        """every member of an object is known, and required unless its description says more"""
+        missing = {"explanation", "truncated"}
+        for name, schema in self.schemas.items():
+            for shape in self.objects(schema):
+                with self.subTest(name, members=list(shape["properties"])[:4]):
+                    self.assertIs(shape["additionalProperties"], False)
+                    self.assertLessEqual(set(shape["properties"]) - set(shape["required"]), missing)
+
+    def objects(self, shape):
+        if isinstance(shape, dict):
+            if shape.get("type") == "object":
+                yield shape
+            for part in shape.values():
+                yield from self.objects(part)
+        elif isinstance(shape, list):
+            for part in shape:
+                yield from self.objects(part)
+
+
+class Outputs(Case):
+    """All recordings in all formats."""
+
+    def shown(self, *arguments):
+        return json.loads(ipctrace(*arguments).stdout)
+
+    def test_summaries(self):
+        """report -f json"""
+        documents = {}
+        for name in NAMES:
+            document = self.shown("report", path_of(name), "-f", "json")
+            documents[name] = schemas.name_of(document), document
+        self.assertEqual({schema for schema, _ in documents.values()}, {"summary", "sweep"})
+        self.check(documents)
+
+    def test_explanations(self):
+        """ipctrace explain -f json, of each unit"""
+        documents = {}
+        for name in NAMES:
+            for unit in UNITS:
+                said = ipctrace("explain", path_of(name), "-f", "json", "--unit", unit).stdout
+                if said:
+                    document = json.loads(said)
+                    documents[f"{name}, {unit}"] = schemas.name_of(document), document
+        self.assertEqual({schema for schema, _ in documents.values()}, {"explain", "explain_sweep"})
+        self.assertGreater(len(documents), 30)
+        self.check(documents)
+
+    def test_lines(self):
+        """the first lines, every 7th message, and the last line of report -f ndjson"""
+        documents = {}
+        for name in NAMES:
+            if name not in UNTRACED:
+                lines = ipctrace("report", path_of(name), "-f", "ndjson").stdout.splitlines()
+                for number in {0, 1, len(lines) - 1, *range(0, len(lines), 7)}:
+                    documents[f"{name}:{number + 1}"] = "messages", json.loads(lines[number])
+        self.assertGreater(len(documents), 200)
+        self.check(documents)
+
+
+def paths_of(document, at=(), seen=None):
+    """Where its objects are: one of each set of members."""
+    seen = set() if seen is None else seen
+    if isinstance(document, list):
+        document = dict(enumerate(document))
+    elif isinstance(document, dict):
+        if frozenset(document) not in seen:
+            yield at
+        seen.add(frozenset(document))
+    else:
+        return
+    for name, part in document.items():
+        yield from paths_of(part, at + (name,), seen)
+
+
+def shortened(document):
+    """The same with at most two entries in each list."""
+    if isinstance(document, dict):
+        return {name: shortened(part) for name, part in document.items()}
+    if isinstance(document, list):
+        return [shortened(part) for part in document[:2]]
+    return document
+
+
+def changed(document, path, change):
+    """A copy in which `change` was made to the object at `path`."""
+    document = part = copy.copy(document)
+    for step in path:
+        part[step] = copy.copy(part[step])
+        part = part[step]
+    change(part)
+    return document
+
+
+def removed(name):
+    return lambda part: part.pop(name)
+
+
+def renamed(name):
+    return lambda part: part.update({f"{name}_": part.pop(name)})
+
+
+def retyped(name):
+    return lambda part: part.update({name: {"no": "such"}})
+
+
+def misspelt(name):
+    """Another word, or a number of the wrong kind or sign."""
+    return lambda part: part.update({name: part[name] + "?" if isinstance(part[name], str) else -1.5})
+
+
+class Bites(Case):
+    """Outputs that are changed in one place are refused."""
+
+    @staticmethod
+    def wrong(document):
+        """(what was done, document)"""
+        for path in paths_of(document):
+            part = document
+            for step in path:
+                part = part[step]
+            yield f"{path}: more", changed(document, path, lambda part: part.update({"more": 0}))
+            yield f"{path}: a member renamed", changed(document, path, renamed(next(iter(part))))
+            for name in part:
+                yield f"{path}: {name} of another type", changed(document, path, retyped(name))
+                yield f"{path}: no {name}", changed(document, path, removed(name))
+                if name.endswith("_ns") and isinstance(part[name], int):
+                    yield f"{path}: {name} negative", changed(document, path, misspelt(name))
+                if name in ("component", "class", "path", "match", "transport", "schema") and part[name]:
+                    yield f"{path}: {name} misspelt", changed(document, path, misspelt(name))
+
+    def check_bites(self, schema, document, least):
+        wrong = list(self.wrong(document))
+        self.assertGreater(len(wrong), least)
+        asked = [(schema, document)] + [(schema, changed_) for _, changed_ in wrong]
+        valid, *problems = schemas.problems(self.schemas, asked)
+        self.assertIsNone(valid)
+        self.assertEqual([what for (what, _), problem in zip(wrong, problems) if not problem], [])
+
+    def test_summary(self):
+        """summaries of calls and of rounds"""
+        for name in ("tcp-request", "one-cpu"):
+            shown = json.loads(ipctrace("report", path_of(name), "-f", "json").stdout)
+            self.check_bites("summary", shortened(shown), 400)
+
+    def test_explanation(self):
+        """explanations of messages and of calls"""
+        for unit in ("message", "call"):
+            shown = json.loads(ipctrace("explain", path_of("tcp-request"), "-f", "json", "--unit", unit).stdout)
+            self.check_bites("explain", shortened(shown), 200)
+
+    def test_lines(self):
+        """lines of ndjson"""
+        header, message, *_, end = ipctrace("report", path_of("spinner"), "-f", "ndjson").stdout.splitlines()
+        for line, least in ((header, 60), (message, 100), (end, 15)):
+            self.check_bites("messages", json.loads(line), least)
+
+
+if __name__ == "__main__":
+    tap.main()
