@@ -78,8 +78,8 @@ static int parse_argument(const char *arg, struct argp_state *state, struct atta
 
 static int finish(struct attach_options *attach)
 {
-	bool explains = attach->explain.is_asked || watch_options_explain(&attach->watch);
 	int err = explain_live_finish(&attach->explain, &attach->output, attach->record);
+	bool explains = attach->explain.is_asked || watch_options_explain(&attach->watch);
 
 	if (!err)
 		err = watch_options_finish(&attach->watch, &attach->output, attach->record);

@@ -55,6 +55,9 @@ static int check_record(const struct output_options *output, const char *record)
 int explain_live_finish(struct explain_live_options *options, const struct output_options *output,
 			const char *record)
 {
+	/* The report is made of a recording, and has the explanation in it. */
+	if (output->format->wants_recording)
+		options->is_asked = true;
 	if (!options->is_asked && options->select.given) {
 		log_error("--slowest: no --explain: it says which messages are explained: add "
 			  "--explain");
@@ -62,12 +65,12 @@ int explain_live_finish(struct explain_live_options *options, const struct outpu
 	}
 	if (!options->is_asked)
 		return 0;
-	if (!output->format->explanation) {
+	if (!output->format->explanation && !output->format->wants_recording) {
 		log_error("--explain: --format '%s': it has no explanations: use text or "
 			  "json, or record and use ipctrace explain",
 			  output->format->name);
 		return EINVAL;
 	}
-	options->select.selection.slower_than_ns = output->slower_than_ns;
+	select_of_output(&options->select, output);
 	return check_record(output, record);
 }

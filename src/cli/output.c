@@ -6,6 +6,7 @@
 #include "cli/output.h"
 
 #include "cli/help.h"
+#include "report/figure/figure.h"
 #include "report/format.h"
 #include "util/cpu_list.h"
 #include "util/file_place.h"
@@ -16,8 +17,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_UNIT, KEY_USAGE };
+enum {
+	KEY_COLOR = 0x200,
+	KEY_SLOWER_THAN,
+	KEY_BRIEF,
+	KEY_PUBLISHED,
+	KEY_UNIT,
+	KEY_FIGURE,
+	KEY_USAGE
+};
 
 /* One option each, in the order of struct argp_option. */
 #define WHAT_TO_PRINT 0, 0, 0, 0, "What to print:", 0
@@ -29,6 +39,11 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_UNIT, K
 		"In the text report, show the published figures of the experiment grame beside "   \
 		"those of this run",                                                               \
 		0
+#define FIGURE                                                                                     \
+	"figure", KEY_FIGURE, "NAME", 0,                                                           \
+		"In svg output, show this figure (default: bands). An unknown NAME lists all "     \
+		"figures.",                                                                        \
+		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
 		"Keep only messages slower than DUR in ndjson and csv output and recordings "      \
@@ -36,7 +51,8 @@ enum { KEY_COLOR = 0x200, KEY_SLOWER_THAN, KEY_BRIEF, KEY_PUBLISHED, KEY_UNIT, K
 		0
 #define UNIT                                                                                       \
 	"unit", KEY_UNIT, "UNIT", 0,                                                               \
-		"Whose latency hgrm shows (default: call, without calls round, without rounds "    \
+		"Whose latency hgrm, html and svg show (default: call, without calls round, "      \
+		"without rounds "                                                                  \
 		"message):\n"                                                                      \
 		"message\ta message\n"                                                             \
 		"call\ta request with its answer\n"                                                \
@@ -102,12 +118,46 @@ static int check_text(const struct output_options *output)
 
 static int check_unit(const struct output_options *output)
 {
-	if (!output->has_unit || !strcmp(output->format->name, "hgrm"))
+	if (!output->has_unit || !strcmp(output->format->name, "hgrm") ||
+	    output->format->illustrate)
 		return 0;
-	log_error("--unit: --format '%s': only hgrm shows a unit alone: use -f hgrm, or ipctrace "
-		  "explain",
+	log_error("--unit: --format '%s': only hgrm, html and svg show one unit: use one of these, "
+		  "or ipctrace explain",
 		  output->format->name);
 	return EINVAL;
+}
+
+static int parse_figure(const char *arg, struct output_options *output)
+{
+	char names[256];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+	const struct figure *known;
+
+	output->figure = arg;
+	if (figure_find(arg))
+		return 0;
+	for (size_t i = 0; (known = figure_at(i)); i++)
+		word_list_add(&list, "%s", known->name);
+	return refuse_word("figure", arg, names);
+}
+
+/* What only some formats have, and what only a file can hold. */
+static int check_format(const struct output_options *output)
+{
+	const char *name = output->format->name;
+
+	if (output->figure && strcmp(name, "svg")) {
+		log_error("--figure: --format '%s': only svg shows a single figure: use -f svg, or "
+			  "leave out --figure",
+			  name);
+		return EINVAL;
+	}
+	if (output->format->wants_file && !output->path && isatty(STDOUT_FILENO)) {
+		log_error("--format: '%s': a terminal cannot show it: name a file with -o FILE",
+			  name);
+		return EINVAL;
+	}
+	return check_text(output) ?: check_unit(output);
 }
 
 static error_t parse_output(int key, char *arg, struct argp_state *state)
@@ -123,6 +173,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case KEY_BRIEF:
 		output->is_brief = true;
 		return 0;
+	case KEY_FIGURE:
+		return parse_figure(arg, output);
 	case KEY_PUBLISHED:
 		output->shows_published = true;
 		return 0;
@@ -150,7 +202,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		output->verbosity++;
 		return 0;
 	case ARGP_KEY_END:
-		return check_text(output) ?: check_unit(output);
+		return check_format(output);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -180,19 +232,21 @@ static const struct argp_option screen_option[] = {
 		"json\tone JSON object with all statistics\n"                                      \
 		"ndjson\tone JSON object per message, each on its own line\n"                      \
 		"csv\tone row per message, for spreadsheets, R, pandas and sqlite\n"               \
-		"hgrm\tpercentiles, for the plotter of HdrHistogram",                              \
+		"hgrm\tpercentiles, for the plotter of HdrHistogram\n"                             \
+		"html\ta page with figures, in one file\n"                                         \
+		"svg\tone figure: see --figure",                                                   \
 		0
 
 static const struct argp_option message_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {UNIT},
-	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING},
-	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {FIGURE},  {BRIEF},        {UNIT},
+	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING}, {HELP},
+	{HELP_ALIAS},    {USAGE},          {VERSION},     {0},
 };
 
 static const struct argp_option run_report_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {BRIEF},   {PUBLISHED},    {UNIT},
-	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING}, {HELP},
-	{HELP_ALIAS},    {USAGE},          {VERSION},     {0},
+	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {FIGURE},  {BRIEF},   {PUBLISHED},
+	{UNIT},          {SLOWER_THAN},    {COLOR},       {QUIET},   {VERBOSE}, {HELP_HEADING},
+	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
 };
 
 const struct argp whole_argp = {.options = whole_option, .parser = parse_output};

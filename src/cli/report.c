@@ -26,17 +26,25 @@ static const struct argp_option report_options[] = {
 	{0}};
 
 /* The report must not go to the recording itself. A shell can append standard output to it, too. */
-static int check_output(const struct report_options *report)
+static int check_output(struct report_options *report)
 {
+	const struct report_format *format = report->output.format;
 	const char *output = report->output.path;
 
-	if (report->select.given && !report->output.format->wants_messages) {
-		log_error(
-			"--%s: --format '%s': only ndjson and csv show single messages: use one of "
-			"them, or ipctrace explain",
-			report->select.given, report->output.format->name);
+	if (report->select.given && !format->wants_messages && !format->illustrate) {
+		log_error("--%s: --format '%s': it shows no single messages: use -f ndjson, csv or "
+			  "html, or ipctrace explain",
+			  report->select.given, format->name);
 		return EINVAL;
 	}
+	if (report->select.is_for_figures && !format->illustrate) {
+		log_error("--%s: --format '%s': only html and svg have it: use these, or ipctrace "
+			  "explain",
+			  report->select.is_for_figures, format->name);
+		return EINVAL;
+	}
+	if (format->illustrate)
+		select_of_output(&report->select, &report->output);
 	if (!report->path || !file_place_is_same(report->path, output))
 		return 0;
 	log_error("cannot write the report: %s%s%s: it is the recording that is read: name another "
@@ -122,6 +130,9 @@ const struct argp report_argp = {
 	       "  ipctrace report run.ipct\n"
 	       "\n"
 	       "  # How long did each message take? Write one line per message.\n"
-	       "  ipctrace report run.ipct -f ndjson -o messages.ndjson\n",
+	       "  ipctrace report run.ipct -f ndjson -o messages.ndjson\n"
+	       "\n"
+	       "  # What did the run look like? Make a page for a browser.\n"
+	       "  ipctrace report run.ipct -f html -o run.html\n",
 	.children = report_children,
 };

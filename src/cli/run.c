@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/run_help.h"
 #include "cli/run_matrix.h"
+#include "report/format.h"
 #include "load/kinds.h"
 #include "transport/transport.h"
 #include "cli/watch.h"
@@ -321,10 +322,11 @@ static int check_untraced(const struct run_options *run)
 		return 0;
 	log_error("--%s: --no-trace: the messages of an untraced run are not known: leave out one "
 		  "of them",
-		  run->explain.is_asked    ? "explain"
-		  : run->stacks_over_ns    ? "stacks"
-		  : run->watch.has_trigger ? "trigger"
-					   : "stop-at");
+		  run->output.format->wants_recording ? "format"
+		  : run->explain.is_asked             ? "explain"
+		  : run->stacks_over_ns               ? "stacks"
+		  : run->watch.has_trigger            ? "trigger"
+						      : "stop-at");
 	return EINVAL;
 }
 
@@ -348,9 +350,9 @@ static int finish(struct run_options *run)
 	if (!err)
 		err = check_priority(run);
 	if (!err)
-		err = stacks_check(run->stacks_over_ns, explains(run) || run->record);
-	if (!err)
 		err = explain_live_finish(&run->explain, &run->output, run->record);
+	if (!err)
+		err = stacks_check(run->stacks_over_ns, explains(run) || run->record);
 	if (!err)
 		err = watch_options_finish(&run->watch, &run->output, run->record);
 	if (!err)

@@ -13,7 +13,8 @@ struct select_options {
 	const char *against;        /* AGAINST_FILE: the path */
 	bool has_unit;
 	enum unit_kind unit;
-	const char *given; /* the name of the last option of these; NULL: there is none */
+	const char *is_for_figures; /* the name of an option that needs figures; NULL: none */
+	const char *given;          /* the name of the last option of these; NULL: there is none */
 };
 
 /* --explain of commands that trace. */

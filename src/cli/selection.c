@@ -54,6 +54,21 @@ enum {
 		"of all)",                                                                         \
 		0
 
+#define AGAINST                                                                                    \
+	"against", KEY_AGAINST, "BASE", 0,                                                         \
+		"What they are compared with (default: middle):\n"                                 \
+		"middle\tthe half with the latencies in the middle\n"                              \
+		"others\tall that are not slow\n"                                                  \
+		"FILE\tthe messages of another recording",                                         \
+		0
+#define UNIT                                                                                       \
+	"unit", KEY_UNIT, "UNIT", 0,                                                               \
+		"What is slow (default: call, without calls round, without rounds message):\n"     \
+		"message\ta message\n"                                                             \
+		"call\ta request with its answer\n"                                                \
+		"round\ta message to each client, until the last one has it",                      \
+		0
+
 static const struct argp_option select_option[] = {
 	{0, 0, 0, 0, "Which ones are the slow ones:", 0},
 	{"slowest", KEY_SLOWEST, "N%|N", 0,
@@ -64,18 +79,8 @@ static const struct argp_option select_option[] = {
 	 "This message alone: its channel and its number in it, as in ndjson (default: as "
 	 "--slowest says)",
 	 0},
-	{"against", KEY_AGAINST, "BASE", 0,
-	 "What they are compared with (default: middle):\n"
-	 "middle\tthe half with the latencies in the middle\n"
-	 "others\tall that are not slow\n"
-	 "FILE\tthe messages of another recording",
-	 0},
-	{"unit", KEY_UNIT, "UNIT", 0,
-	 "What is slow (default: call, without calls round, without rounds message):\n"
-	 "message\ta message\n"
-	 "call\ta request with its answer\n"
-	 "round\ta message to each client, until the last one has it",
-	 0},
+	{AGAINST},
+	{UNIT},
 	{0, 0, 0, 0, "What to look at (default: all of the recording):", 0},
 	{BETWEEN},
 	{CHANNEL},
@@ -86,14 +91,19 @@ static const struct argp_option select_option[] = {
 };
 
 static const struct argp_option report_select_option[] = {
-	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv):", 0},
+	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv, html, svg):", 0},
 	{"slowest", KEY_SLOWEST, "N%|N", 0,
-	 "Show the slowest ones: a share of all, or a number (default: all of them)", 0},
+	 "Show the slowest ones: a share of all, or a number (default: all of them; in html and "
+	 "svg, "
+	 "the slow ones are the slowest 1%)",
+	 0},
 	{BETWEEN},
 	{CHANNEL},
 	{CLIENT},
 	{ROUND},
 	{PEER},
+	{0, 0, 0, 0, "What figures compare (html, svg):", 0},
+	{AGAINST},
 	{0},
 };
 
@@ -311,13 +321,24 @@ static error_t parse_select(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_END)
 		return check(options);
 	err = parse_option(key, arg, state, options);
-	if (!err)
+	if (err)
+		return err;
+	if (key == KEY_AGAINST)
+		options->is_for_figures = name_of(key);
+	else
 		options->given = name_of(key);
-	return err;
+	return 0;
 }
 
 const struct argp select_argp = {.options = select_option, .parser = parse_select};
 const struct argp report_select_argp = {.options = report_select_option, .parser = parse_select};
+
+void select_of_output(struct select_options *options, const struct output_options *output)
+{
+	options->selection.slower_than_ns = output->slower_than_ns;
+	options->has_unit = output->has_unit;
+	options->unit = output->unit;
+}
 
 int select_client(const struct select_options *options, const struct run_info *info,
 		  struct selection *selection)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "cli/options.h"
 #include "cli/select_options.h"
 
 #include <argp.h>
@@ -14,6 +15,9 @@ extern const struct argp report_select_argp; /* of `report`: which messages are 
 
 /* The value of --slowest: "1%" or "50". 0, or EINVAL (logged). */
 int select_slowest(const char *arg, struct selection *selection);
+
+/* Takes over --slower-than and --unit, which are options of the output, too. */
+void select_of_output(struct select_options *options, const struct output_options *output);
 
 /*
  * Puts --client into the selection: in a run a number or a range of numbers, in an attach a

@@ -8,11 +8,8 @@
 #include <string.h>
 
 static const struct report_format *const formats[] = {
-	&report_text,
-	&report_json,
-	&report_ndjson,
-	&report_csv,
-	&report_hgrm,
+	&report_text, &report_json, &report_ndjson, &report_csv,
+	&report_hgrm, &report_html, &report_svg,
 };
 
 const struct report_format *report_format_at(size_t i)

@@ -59,7 +59,7 @@ STANDARD = {
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
     "cli/command_line.c": {"fflush(stdout)", "ferror(stdout)"},
     "cli/output.c": {"argp_state_help(state, stdout,", "help_print(state->root_argp, state->name, stdout)",
-                     "help_print_version(stdout)"},
+                     "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
     "command/watch/on_slow.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
     "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
