@@ -86,7 +86,11 @@ void axis_draw_bottom(const struct canvas *canvas, const struct axis *axis, doub
 	char text[MEASURE_LEN];
 	int cnt = horizontal_ticks(axis, tick, &step);
 
-	group_open(canvas, "axis");
+	group_open(canvas, "axis bottom");
+	markup_attrf(canvas->markup, "data-from", "%.10g", axis->scale.from);
+	markup_attrf(canvas->markup, "data-to", "%.10g", axis->scale.to);
+	place_attr(canvas, "data-start", axis->scale.start);
+	place_attr(canvas, "data-end", axis->scale.end);
 	for (int i = 0; i < cnt; i++) {
 		double x = scale_place(&axis->scale, tick[i]);
 		double half;

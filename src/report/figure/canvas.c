@@ -98,6 +98,20 @@ void outline_line(const struct canvas *canvas, double x, double y)
 	outline_point(canvas, 'L', x, y);
 }
 
+void outline_box(const struct canvas *canvas, double x1, double y1, double x2, double y2)
+{
+	FILE *out = canvas->markup->out;
+
+	outline_point(canvas, 'M', x1, y1);
+	fputc('H', out);
+	place_print(out, x2);
+	fputc('V', out);
+	place_print(out, y2);
+	fputc('H', out);
+	place_print(out, x1);
+	fputc('Z', out);
+}
+
 void outline_close_shape(const struct canvas *canvas)
 {
 	fputc('Z', canvas->markup->out);

@@ -21,8 +21,9 @@ struct canvas {
 	struct markup *markup;
 	double width; /* user units, which are CSS pixels */
 	bool is_narrow;
-	bool is_alone;  /* a file of its own: it has the style sheet in it */
-	const char *id; /* unique in the page: the prefix of all ids in the figure */
+	bool is_alone;      /* a file of its own: it has the style sheet in it */
+	const char *id;     /* unique in the page: the prefix of all ids in the figure */
+	const char *prefix; /* of ids that all figures of the run refer to; NULL: none */
 };
 
 struct figure {

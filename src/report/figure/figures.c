@@ -5,6 +5,9 @@
 #include <string.h>
 
 static const struct figure *const figures[] = {
+	&figure_heat_map,
+	&figure_bands,
+	&figure_slowest,
 	&figure_percentiles,
 };
 

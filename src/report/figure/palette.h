@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the classes of marks, whose colours are in figure.css: a component has one colour in all
- * figures. Neighbours in the order of time differ in lightness, so that grey paper, and readers with
- * a colour deficiency, can tell them apart.
+ * figures. Neighbours in the order of time differ in lightness, so that grey paper, and readers
+ * with a colour deficiency, can tell them apart.
  */
 #pragma once
 

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws the bands: what the fastest half of the units spent its time for, what the slower ones did,
+ * and what the slowest. A bar for each band has its mean components in the order of time, once as
+ * long as they took, and once as shares.
+ *
+ *	            mean time                       shares
+ *	0 - 50 %    |=|--|::|  5.2 us               |====|-------|:::::::::|
+ *	99 - 100 %  |=|--|:::::::::::::::| 81 us    |=|--|:::::::::::::::::|
+ */
+#include "model/picture.h"
+#include "report/figure/axis.h"
+#include "report/figure/palette.h"
+#include "report/labels.h"
+#include "report/text/layout.h"
+
+#include <math.h>
+
+#define ROW_STEP     46
+#define BAR_HEIGHT   24
+#define LABEL_SPACE  104 /* left of the bars */
+#define VALUE_SPACE  66  /* right of the bars, for the mean */
+#define PANEL_GAP    26
+#define TITLE_HEIGHT 26
+#define LEGEND_GAP   10
+
+/* The two panels. */
+enum panel { PANEL_TIME, PANEL_SHARES, NR_PANELS };
+
+struct layout {
+	const struct canvas *canvas;
+	const struct picture *picture;
+	struct legend_entry legend[NR_COSTS];
+	int legend_cnt;
+	double legend_height;
+	double largest_ns; /* of the means */
+};
+
+static bool bands_apply(const struct illustration *illustration)
+{
+	const struct picture *picture = illustration->picture;
+
+	for (int i = 0; i < NR_BANDS; i++) {
+		if (picture->band[i].known)
+			return true;
+	}
+	return false;
+}
+
+static double cost_ns(const struct band *band, int cost)
+{
+	double sum = 0;
+
+	for (int part = 0; part < NR_CAUSE_PARTS; part++)
+		sum += band->part_ns[part][cost];
+	return sum;
+}
+
+static int largest_cost(const struct band *band)
+{
+	int largest = 0;
+
+	for (int cost = 1; cost < NR_COSTS; cost++) {
+		if (cost_ns(band, cost) > cost_ns(band, largest))
+			largest = cost;
+	}
+	return largest;
+}
+
+/* "0–50 %" */
+#define BAND_TITLE_LEN 48
+static void band_title(int i, char text[BAND_TITLE_LEN])
+{
+	snprintf(text, BAND_TITLE_LEN, "%.6g–%.6g %%", band_percent[i], band_percent[i + 1]);
+}
+
+static void add_band(struct paragraph *words, const struct band *band)
+{
+	int cost = largest_cost(band);
+
+	paragraph_add(words, "%s on average, of which %s is %s", NS_TEXT(band->mean_ns),
+		      cost_titles[cost],
+		      PERCENT(band->mean_ns > 0 ? cost_ns(band, cost) / band->mean_ns : 0));
+}
+
+static void bands_describe(const struct illustration *illustration, char *text, size_t size)
+{
+	const struct picture *picture = illustration->picture;
+	const struct band *last = NULL;
+	struct paragraph words = {0};
+	char title[BAND_TITLE_LEN];
+	int i;
+
+	for (i = NR_BANDS - 1; i > 0 && !picture->band[i].known; i--)
+		;
+	last = &picture->band[i];
+	band_title(i, title);
+	if (i && picture->band[0].known) {
+		paragraph_add(&words, "The faster half of the %s takes ",
+			      unit_words(picture->unit, true));
+		add_band(&words, &picture->band[0]);
+		paragraph_add(&words, "; the band %s takes ", title);
+	} else {
+		paragraph_add(&words, "The %s in the band %s take ",
+			      unit_words(picture->unit, true), title);
+	}
+	add_band(&words, last);
+	paragraph_add(&words, ".");
+	snprintf(text, size, "%s", words.text);
+}
+
+static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
+{
+	struct layout layout = {.canvas = canvas, .picture = picture};
+
+	for (int cost = 0; cost < NR_COSTS; cost++) {
+		double sum = 0;
+
+		for (int i = 0; i < NR_BANDS; i++)
+			sum += cost_ns(&picture->band[i], cost);
+		if (sum <= 0)
+			continue;
+		layout.legend[layout.legend_cnt].class = cost_class(cost);
+		snprintf(layout.legend[layout.legend_cnt++].label, sizeof(layout.legend[0].label),
+			 "%s", cost_titles[cost]);
+	}
+	for (int i = 0; i < NR_BANDS; i++)
+		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);
+	layout.legend_height =
+		legend_height(canvas, layout.legend, layout.legend_cnt, canvas->width) + LEGEND_GAP;
+	return layout;
+}
+
+static double panel_height(void)
+{
+	return TITLE_HEIGHT + NR_BANDS * ROW_STEP;
+}
+
+static double bands_height(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct layout layout = layout_of(canvas, illustration->picture);
+
+	return layout.legend_height +
+	       (canvas->is_narrow ? 2 * panel_height() + PANEL_GAP : panel_height());
+}
+
+/* Where a band's stack is drawn. */
+struct stack {
+	const struct layout *layout;
+	const struct band *band;
+	int index;
+	enum panel panel;
+	double x;
+	double y;
+	double per_ns; /* user units */
+};
+
+static void put_number(const struct stack *stack, int cost, double x, double width, double ns)
+{
+	char class[64], number[MEASURE_LEN];
+
+	if (stack->panel == PANEL_SHARES)
+		measure_text(MEASURE_SHARE, ns / stack->band->mean_ns, 1, 0.01, number);
+	else
+		measure_text(MEASURE_NS, ns, ns, 0, number);
+	if (label_width(number, FONT_SMALL) + 4 > width)
+		return;
+	snprintf(class, sizeof(class), "on on-%s %s", cost_class(cost), cost_class(cost));
+	label_draw(stack->layout->canvas, class, x + width / 2, stack->y + BAR_HEIGHT / 2.0 + 4,
+		   ANCHOR_MIDDLE, number);
+}
+
+static void draw_segment(const struct stack *stack, int part, int cost, double x)
+{
+	const struct canvas *canvas = stack->layout->canvas;
+	double ns = stack->band->part_ns[part][cost];
+	double width = ns * stack->per_ns;
+	char class[64], title[BAND_TITLE_LEN];
+
+	snprintf(class, sizeof(class), "fill %s", cost_class(cost));
+	rect_open(canvas, class, x, stack->y, width, BAR_HEIGHT);
+	data_count(canvas, "band", stack->index);
+	if (cause_part_names[part])
+		markup_attr(canvas->markup, "data-part", cause_part_names[part]);
+	markup_attr(canvas->markup, "data-cost", cost_names[cost]);
+	data_mean(canvas, "ns", ns);
+	if (stack->panel == PANEL_SHARES)
+		markup_attrf(canvas->markup, "data-share", "%.6f", ns / stack->band->mean_ns);
+	band_title(stack->index, title);
+	tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", title, cause_part_names[part] ?: "",
+		     cause_part_names[part] ? ": " : "", cost_titles[cost], NS_TEXT(ns),
+		     PERCENT(ns / stack->band->mean_ns));
+	markup_close(canvas->markup);
+	put_number(stack, cost, x, width, ns);
+}
+
+/* A line below the bar says where the parts of calls begin and end. */
+static void draw_part(const struct stack *stack, int part, double from, double to)
+{
+	const struct canvas *canvas = stack->layout->canvas;
+	double y = stack->y + BAR_HEIGHT + 3;
+
+	if (!cause_part_names[part] || to - from < 3)
+		return;
+	line_draw(canvas, "frame", from + 0.5, y, to - 0.5, y);
+	if (label_width(cause_part_names[part], FONT_SMALL) <= to - from)
+		label_draw(canvas, "soft", (from + to) / 2, y + 12, ANCHOR_MIDDLE,
+			   cause_part_names[part]);
+}
+
+static void draw_stack(const struct stack *stack)
+{
+	double x = stack->x;
+
+	for (int part = 0; part < NR_CAUSE_PARTS; part++) {
+		double from = x;
+
+		for (int cost = 0; cost < NR_COSTS; cost++) {
+			if (stack->band->part_ns[part][cost] <= 0)
+				continue;
+			draw_segment(stack, part, cost, x);
+			x += stack->band->part_ns[part][cost] * stack->per_ns;
+		}
+		draw_part(stack, part, from, x);
+	}
+	if (stack->panel == PANEL_TIME)
+		label_draw(stack->layout->canvas, "strong", x + 6, stack->y + BAR_HEIGHT / 2.0 + 4,
+			   ANCHOR_START, NS_TEXT(stack->band->mean_ns));
+}
+
+static void draw_row_label(const struct layout *layout, int i, double y)
+{
+	const struct band *band = &layout->picture->band[i];
+	char title[BAND_TITLE_LEN], count[LABEL_LEN];
+
+	band_title(i, title);
+	label_draw(layout->canvas, "strong", 0, y + 11, ANCHOR_START, title);
+	snprintf(count, sizeof(count), "%s %s", COUNT_TEXT((double)band->units),
+		 unit_words(layout->picture->unit, band->units != 1));
+	label_draw(layout->canvas, "soft", 0, y + 25, ANCHOR_START, count);
+}
+
+static void draw_panel(const struct layout *layout, enum panel panel, double x, double y,
+		       double width)
+{
+	const struct canvas *canvas = layout->canvas;
+
+	label_draw(canvas, "axis-title", x, y + 12, ANCHOR_START,
+		   panel == PANEL_TIME ? "mean time, to scale" : "shares of the mean");
+	for (int i = 0; i < NR_BANDS; i++) {
+		const struct band *band = &layout->picture->band[i];
+		struct stack stack = {.layout = layout,
+				      .band = band,
+				      .index = i,
+				      .panel = panel,
+				      .x = x,
+				      .y = y + TITLE_HEIGHT + i * ROW_STEP};
+
+		if (panel == PANEL_TIME)
+			stack.per_ns = (width - VALUE_SPACE) / layout->largest_ns;
+		else if (band->mean_ns > 0)
+			stack.per_ns = width / band->mean_ns;
+		if (panel == PANEL_TIME || canvas->is_narrow)
+			draw_row_label(layout, i, stack.y);
+		if (band->known && band->mean_ns > 0)
+			draw_stack(&stack);
+		else
+			label_draw(canvas, "soft", x, stack.y + BAR_HEIGHT / 2.0 + 4, ANCHOR_START,
+				   band->units ? "not known" : "none");
+	}
+}
+
+static void bands_draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct layout layout = layout_of(canvas, illustration->picture);
+	double y = layout.legend_height;
+	double width = canvas->width - LABEL_SPACE;
+
+	legend_draw(canvas, layout.legend, layout.legend_cnt, 0, 0, canvas->width);
+	if (canvas->is_narrow) {
+		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
+		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE, y + panel_height() + PANEL_GAP,
+			   width - 1);
+	} else {
+		width = (width - PANEL_GAP) / 2;
+		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
+		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE + width + PANEL_GAP, y, width - 1);
+	}
+}
+
+const struct figure figure_bands = {
+	.name = "bands",
+	.title = "Where the time goes, from the fastest to the slowest",
+	.applies = bands_apply,
+	.describe = bands_describe,
+	.height = bands_height,
+	.draw = bands_draw,
+};

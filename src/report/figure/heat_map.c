@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws the heat map: when units began and how long they took. The slow ones have a colour of
+ * their own, their largest episodes are numbered. The cells of one shade are one path, and the
+ * counts of a row are one attribute: so the figure stays small however long the recording is.
+ */
+#include "report/figure/heat_layout.h"
+
+#include "report/figure/palette.h"
+#include "report/labels.h"
+#include "report/text/explain/words.h"
+#include "report/text/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDE_HEIGHT    280
+#define NARROW_HEIGHT  210
+#define LEGEND_HEIGHT  24
+#define EPISODE_LANE   30
+#define STRIPS_TITLE   24
+#define LEGEND_GAP     8
+#define BUBBLE_RADIUS  8
+#define EPISODES_SHOWN 20
+
+static bool heat_applies(const struct illustration *illustration)
+{
+	return illustration->picture->heat.columns > 0 && illustration->picture->units > 0;
+}
+
+static const struct explanation *explanation_of(const struct illustration *illustration)
+{
+	const struct explanation *explanation = illustration->explanation;
+
+	return explanation && explanation->outcome == EXPLAIN_DONE ? explanation : NULL;
+}
+
+static bool has_slow(const struct picture *picture)
+{
+	return picture->slow_above_ns != UINT64_MAX;
+}
+
+static void add_episodes(struct paragraph *words, const struct explanation *explanation)
+{
+	const struct explain_episode *largest = explanation->episode;
+	char at[NAME_LEN];
+
+	if (!explanation->episode_cnt)
+		return;
+	blame_title(&largest->by, at);
+	paragraph_add(words, " %s slow, in %llu episode%s; the largest (1) has %llu, mostly in %s",
+		      COUNT_TEXT((double)explanation->slow.count),
+		      (unsigned long long)explanation->episodes, plural(explanation->episodes),
+		      (unsigned long long)largest->units, cost_titles[largest->cost]);
+	if (largest->by.comm[0])
+		paragraph_add(words, ": %s", at);
+	paragraph_add(words, ".");
+}
+
+static void heat_describe(const struct illustration *illustration, char *text, size_t size)
+{
+	const struct picture *picture = illustration->picture;
+	const struct explanation *explanation = explanation_of(illustration);
+	struct paragraph words = {0};
+
+	paragraph_add(&words, "%llu %s, by when they began and how long they took. ",
+		      (unsigned long long)picture->units,
+		      unit_words(picture->unit, picture->units != 1));
+	if (has_slow(picture))
+		paragraph_add(&words, "Those above %s are slow (red).",
+			      NS_TEXT((double)picture->slow_above_ns));
+	if (explanation)
+		add_episodes(&words, explanation);
+	if (picture->cpus_more)
+		paragraph_add(&words, " %u more CPUs are not shown.", picture->cpus_more);
+	snprintf(text, size, "%s", words.text);
+}
+
+double heat_column_x(const struct heat_layout *layout, uint32_t column)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	double share = (double)column / heat->columns;
+
+	return layout->time.scale.start +
+	       share * (layout->time.scale.end - layout->time.scale.start);
+}
+
+static bool row_is_empty(const struct heat_map *heat, uint32_t row)
+{
+	for (uint32_t column = 0; column < heat->columns; column++) {
+		if (heat->cnt[row * heat->columns + column])
+			return false;
+	}
+	return true;
+}
+
+static void find_rows(struct heat_layout *layout)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+
+	layout->last_row = heat->rows - 1;
+	while (layout->first_row < layout->last_row && row_is_empty(heat, layout->first_row))
+		layout->first_row++;
+	while (layout->last_row > layout->first_row && row_is_empty(heat, layout->last_row))
+		layout->last_row--;
+	for (uint32_t i = 0; i < heat->rows * heat->columns; i++)
+		layout->most = heat->cnt[i] > layout->most ? heat->cnt[i] : layout->most;
+}
+
+static void set_scales(struct heat_layout *layout)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	uint64_t begin_ns = layout->picture->info.begin.ns;
+	bool has_begin = begin_ns && begin_ns <= heat->from_ns;
+
+	layout->zero_ns = has_begin ? begin_ns : heat->from_ns;
+	layout->time.measure = MEASURE_NS;
+	layout->time.title = has_begin ? "time since tracing began" : "time since the first one";
+	layout->time.scale.from = (double)(heat->from_ns - layout->zero_ns);
+	layout->time.scale.to = (double)(heat->to_ns - layout->zero_ns);
+	if (heat->to_ns <= heat->from_ns)
+		layout->time.scale.to = layout->time.scale.from + 1;
+	layout->latency.measure = MEASURE_NS;
+	layout->latency.title = "latency";
+	layout->latency.scale.is_log = true;
+	layout->latency.scale.from = fmax(1, (double)heat->bound_ns[layout->first_row]);
+	layout->latency.scale.to = (double)heat->bound_ns[layout->last_row + 1];
+}
+
+static struct heat_layout layout_of(const struct canvas *canvas,
+				    const struct illustration *illustration)
+{
+	const struct picture *picture = illustration->picture;
+	struct heat_layout layout = {
+		.canvas = canvas, .picture = picture, .explanation = explanation_of(illustration)};
+	double left;
+
+	find_rows(&layout);
+	set_scales(&layout);
+	layout.top = LEGEND_HEIGHT + EPISODE_LANE;
+	layout.bottom = layout.top + (canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT);
+	layout.latency.scale.start = layout.bottom;
+	layout.latency.scale.end = layout.top;
+	left = fmax(axis_left_width(&layout.latency), 48);
+	layout.time.scale.start = left;
+	layout.time.scale.end = canvas->width - 2;
+	layout.strips = layout.bottom + (picture->strip_cnt ? STRIPS_TITLE : 0);
+	layout.end = layout.strips + picture->strip_cnt * STRIP_HEIGHT;
+	strips_fill_legend(&layout);
+	layout.height = layout.end + AXIS_BOTTOM_HEIGHT +
+			legend_height(canvas, layout.culprit, layout.culprit_cnt, canvas->width) +
+			(layout.culprit_cnt ? LEGEND_GAP : 0);
+	return layout;
+}
+
+static double heat_height(const struct canvas *canvas, const struct illustration *illustration)
+{
+	return layout_of(canvas, illustration).height;
+}
+
+/* Of a count: 0 for one unit, near 1 for the fullest cell. */
+static double shade_of(const struct heat_layout *layout, uint64_t cnt)
+{
+	return layout->most > 1 ? log((double)cnt) / log((double)layout->most) : 1;
+}
+
+/* "1", "412 messages", and the shades between. */
+static void draw_shades(const struct heat_layout *layout)
+{
+	const struct canvas *canvas = layout->canvas;
+	double x = layout->time.scale.start;
+	char most[LABEL_LEN];
+
+	label_draw(canvas, "soft", x - 6, 11, ANCHOR_END, "1");
+	for (int i = 0; i < HEAT_CLASSES; i++)
+		rect_draw(canvas, heat_class((i + 0.5) / HEAT_CLASSES), x + i * 13, 1, 13, 12);
+	snprintf(most, sizeof(most), "%s %s in a cell", COUNT_TEXT((double)layout->most),
+		 unit_words(layout->picture->unit, layout->most != 1));
+	label_draw(canvas, "soft", x + HEAT_CLASSES * 13 + 6, 11, ANCHOR_START, most);
+	if (!has_slow(layout->picture))
+		return;
+	x += HEAT_CLASSES * 13 + 6 + label_width(most, FONT_SMALL) + 18;
+	rect_draw(canvas, "slow fill", x, 1, 12, 12);
+	label_draw(canvas, "soft", x + 18, 11, ANCHOR_START, "slow");
+}
+
+/* The cells of one shade, from a row on up to another one. */
+static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	const char *class = heat_class((shade + 0.5) / HEAT_CLASSES);
+	bool is_open = false;
+
+	for (uint32_t row = from; row < to; row++) {
+		double low = scale_place(&layout->latency.scale, (double)heat->bound_ns[row]);
+		double high = scale_place(&layout->latency.scale, (double)heat->bound_ns[row + 1]);
+		uint32_t end;
+
+		for (uint32_t column = 0; column < heat->columns; column = end) {
+			bool is_it;
+
+			for (end = column; end < heat->columns; end++) {
+				uint64_t cnt = heat->cnt[row * heat->columns + end];
+
+				is_it = cnt && heat_class(shade_of(layout, cnt)) == class;
+				if (!is_it)
+					break;
+			}
+			if (end == column) {
+				end++;
+				continue;
+			}
+			if (!is_open)
+				outline_open(layout->canvas, class);
+			is_open = true;
+			outline_box(layout->canvas, heat_column_x(layout, column), high,
+				    heat_column_x(layout, end), low);
+		}
+	}
+	if (!is_open)
+		return;
+	outline_end(layout->canvas);
+	markup_close(layout->canvas->markup);
+}
+
+/* The first row whose units are all slow. */
+static uint32_t first_slow_row(const struct heat_layout *layout)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	uint32_t row = layout->first_row;
+
+	while (row <= layout->last_row && (!has_slow(layout->picture) ||
+					   heat->bound_ns[row] <= layout->picture->slow_above_ns))
+		row++;
+	return row;
+}
+
+/* The counts of a row: "0x12,3,5x2" are twelve empty cells, one with 3 and two with 5 units. */
+static void draw_row_data(const struct heat_layout *layout, uint32_t row)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	const uint64_t *cnt = &heat->cnt[row * heat->columns];
+	FILE *out = layout->canvas->markup->out;
+	uint32_t end;
+
+	group_open(layout->canvas, "row");
+	data_count(layout->canvas, "from-ns", heat->bound_ns[row]);
+	data_count(layout->canvas, "to-ns", heat->bound_ns[row + 1]);
+	fputs(" data-cnt=\"", out);
+	for (uint32_t column = 0; column < heat->columns; column = end) {
+		for (end = column; end < heat->columns && cnt[end] == cnt[column]; end++)
+			;
+		fprintf(out, "%s%llu", column ? "," : "", (unsigned long long)cnt[column]);
+		if (end - column > 1)
+			fprintf(out, "x%u", end - column);
+	}
+	fputc('"', out);
+	markup_close(layout->canvas->markup);
+}
+
+static void draw_cells(const struct heat_layout *layout)
+{
+	const struct canvas *canvas = layout->canvas;
+	const struct heat_map *heat = &layout->picture->heat;
+	uint32_t slow = first_slow_row(layout);
+
+	group_open(canvas, "heat");
+	data_count(canvas, "columns", heat->columns);
+	data_count(canvas, "from-ns", heat->from_ns);
+	data_count(canvas, "to-ns", heat->to_ns);
+	data_count(canvas, "zero-ns", layout->zero_ns);
+	place_attr(canvas, "data-top", layout->top);
+	place_attr(canvas, "data-bottom", layout->bottom);
+	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
+	for (uint32_t row = layout->first_row; row <= layout->last_row; row++)
+		draw_row_data(layout, row);
+	for (int shade = 0; shade < HEAT_CLASSES; shade++)
+		draw_shade(layout, shade, layout->first_row, slow);
+	group_open(canvas, "slow");
+	for (int shade = 0; shade < HEAT_CLASSES; shade++)
+		draw_shade(layout, shade, slow, layout->last_row + 1);
+	markup_close(canvas->markup);
+	markup_close(canvas->markup);
+}
+
+static void draw_limit(const struct heat_layout *layout)
+{
+	const struct canvas *canvas = layout->canvas;
+	double ns = (double)layout->picture->slow_above_ns;
+	double y;
+	char words[LABEL_LEN];
+
+	if (!has_slow(layout->picture) || ns < layout->latency.scale.from ||
+	    ns > layout->latency.scale.to)
+		return;
+	y = scale_place(&layout->latency.scale, ns);
+	outline_open(canvas, "limit");
+	outline_move(canvas, layout->time.scale.start, y);
+	outline_line(canvas, layout->time.scale.end, y);
+	outline_end(canvas);
+	data_count(canvas, "ns", layout->picture->slow_above_ns);
+	markup_close(canvas->markup);
+	snprintf(words, sizeof(words), "slow: above %s", NS_TEXT(ns));
+	label_draw(canvas, "small warn halo", layout->time.scale.start + 4,
+		   y - layout->top > 18 ? y - 4 : y + 13, ANCHOR_START, words);
+}
+
+static double time_x(const struct heat_layout *layout, uint64_t ns)
+{
+	return scale_place(&layout->time.scale, (double)ns - (double)layout->zero_ns);
+}
+
+/* The slowest unit of the episode, if it is among those that the page shows in full; 0: none. */
+static uint32_t unit_of_episode(const struct heat_layout *layout,
+				const struct explain_episode *episode)
+{
+	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
+		const struct unit *unit = &layout->picture->slowest[i].unit;
+
+		if (unit->from_ns >= episode->from_ns && unit->to_ns <= episode->to_ns)
+			return i + 1;
+	}
+	return 0;
+}
+
+static void draw_bubble(const struct heat_layout *layout, uint32_t i, double x)
+{
+	const struct explain_episode *episode = &layout->explanation->episode[i];
+	const struct canvas *canvas = layout->canvas;
+	uint32_t unit = canvas->is_alone ? 0 : unit_of_episode(layout, episode);
+	double y = layout->top - BUBBLE_RADIUS - 3;
+	char number[16], label[CLAUSE_LEN];
+	struct explain_row row = {.cost = episode->cost,
+				  .role = episode->role,
+				  .call = CALL_UNKNOWN,
+				  .by = episode->by};
+
+	markup_open(canvas->markup, unit ? "a" : "g");
+	markup_attr(canvas->markup, "class", "episode");
+	if (unit)
+		markup_attrf(canvas->markup, "href", "#%sunit-%u", canvas->prefix ?: "", unit);
+	data_count(canvas, "episode", i + 1);
+	data_count(canvas, "from-ns", episode->from_ns);
+	data_count(canvas, "to-ns", episode->to_ns);
+	data_count(canvas, "units", episode->units);
+	place_attr(canvas, "data-x", x);
+	row_label(&layout->picture->info, &row, CULPRIT_LEN, label);
+	tooltip_draw(canvas, "episode %u at %s: %llu %s, the slowest %s, mostly %s %s", i + 1,
+		     NS_TEXT((double)(episode->from_ns - layout->zero_ns)),
+		     (unsigned long long)episode->units,
+		     unit_words(layout->picture->unit, episode->units != 1),
+		     NS_TEXT((double)episode->worst_ns), cost_titles[episode->cost], label);
+	circle_open(canvas, "bubble", x, y, BUBBLE_RADIUS);
+	markup_close(canvas->markup);
+	snprintf(number, sizeof(number), "%u", i + 1);
+	label_draw(canvas, "small", x, y + 4, ANCHOR_MIDDLE, number);
+	markup_close(canvas->markup);
+}
+
+/* The largest episodes first: a smaller one that would touch their numbers has none. */
+static void draw_episodes(const struct heat_layout *layout)
+{
+	double taken[EPISODES_SHOWN];
+	int cnt = 0;
+
+	if (!layout->explanation)
+		return;
+	for (uint32_t i = 0; i < layout->explanation->episode_cnt && cnt < EPISODES_SHOWN; i++) {
+		const struct explain_episode *episode = &layout->explanation->episode[i];
+		double x = (time_x(layout, episode->from_ns) + time_x(layout, episode->to_ns)) / 2;
+		bool is_free = true;
+
+		x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
+		for (int j = 0; j < cnt; j++)
+			is_free &= fabs(x - taken[j]) > 2 * BUBBLE_RADIUS + 1;
+		if (!is_free)
+			continue;
+		taken[cnt++] = x;
+		draw_bubble(layout, i, x);
+	}
+}
+
+/* What the script stretches when a reader zooms in time. */
+static void zoom_open(const struct heat_layout *layout)
+{
+	struct markup *markup = layout->canvas->markup;
+
+	markup_open(markup, "clipPath");
+	markup_attrf(markup, "id", "%s-clip", layout->canvas->id);
+	rect_draw(layout->canvas, NULL, layout->time.scale.start, 0,
+		  layout->time.scale.end - layout->time.scale.start, layout->height);
+	markup_close(markup);
+	group_open(layout->canvas, NULL);
+	markup_attrf(markup, "clip-path", "url(#%s-clip)", layout->canvas->id);
+	group_open(layout->canvas, "zoom");
+}
+
+static void heat_draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct heat_layout layout = layout_of(canvas, illustration);
+
+	draw_shades(&layout);
+	axis_draw_left(canvas, &layout.latency, layout.time.scale.start, layout.time.scale.end);
+	axis_draw_bottom(canvas, &layout.time, layout.end, layout.top);
+	strips_draw_labels(&layout);
+	zoom_open(&layout);
+	draw_cells(&layout);
+	strips_draw_cells(&layout);
+	markup_close(canvas->markup);
+	markup_close(canvas->markup);
+	draw_limit(&layout);
+	draw_episodes(&layout);
+	legend_draw(canvas, layout.culprit, layout.culprit_cnt, 0,
+		    layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP, canvas->width);
+}
+
+const struct figure figure_heat_map = {
+	.name = "heat_map",
+	.title = "When, and how long",
+	.applies = heat_applies,
+	.describe = heat_describe,
+	.height = heat_height,
+	.draw = heat_draw,
+};

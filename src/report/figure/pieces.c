@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up the causes of a unit for its bar. */
+#include "report/figure/pieces.h"
+
+#include <string.h>
+
+/*
+ * There are at most NR_CAUSE_PARTS * NR_COSTS pieces without a culprit, and as many for the rest of
+ * culprits: both always have room.
+ */
+#define CULPRITS_MAX 20
+_Static_assert(CULPRITS_MAX + 2 * NR_CAUSE_PARTS * NR_COSTS <= PIECES_MAX, "room for all pieces");
+
+static bool is_same_culprit(const struct blame *a, const struct blame *b)
+{
+	return a->class == b->class && a->kind == b->kind && a->priority == b->priority &&
+	       !strncmp(a->comm, b->comm, sizeof(a->comm));
+}
+
+uint32_t culprit_place(const struct picture *picture, const struct blame *by)
+{
+	for (uint32_t i = 0; i < picture->culprit_cnt; i++) {
+		if (is_same_culprit(&picture->culprit[i].by, by))
+			return i + 1;
+	}
+	return 0;
+}
+
+static bool has_culprit(const struct cause *cause)
+{
+	return cause->cost == COST_RUNQUEUE && cause->role == CAUSE_RAN;
+}
+
+static struct piece piece_of(const struct cause *cause)
+{
+	struct piece piece = {.part = cause->part, .cost = cause->cost, .role = CAUSE_ITSELF};
+
+	if (has_culprit(cause)) {
+		piece.role = CAUSE_RAN;
+		piece.by = cause->by;
+	}
+	piece.by.ns = 0;
+	return piece;
+}
+
+static bool is_same_piece(const struct piece *a, const struct piece *b)
+{
+	return a->part == b->part && a->cost == b->cost && a->role == b->role &&
+	       a->is_rest == b->is_rest &&
+	       (a->role != CAUSE_RAN || a->is_rest || is_same_culprit(&a->by, &b->by));
+}
+
+static struct piece *find(struct piece *piece, uint32_t cnt, const struct piece *wanted)
+{
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (is_same_piece(&piece[i], wanted))
+			return &piece[i];
+	}
+	return NULL;
+}
+
+static uint32_t culprit_cnt(const struct piece *piece, uint32_t cnt)
+{
+	uint32_t culprits = 0;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		culprits += piece[i].role == CAUSE_RAN && !piece[i].is_rest;
+	return culprits;
+}
+
+static void insert(struct piece *piece, uint32_t at, uint32_t *cnt, const struct piece *one)
+{
+	memmove(&piece[at + 1], &piece[at], (*cnt - at) * sizeof(*piece));
+	piece[at] = *one;
+	(*cnt)++;
+}
+
+/* Behind the others of its component. */
+static struct piece *add(struct piece *piece, uint32_t *cnt, struct piece one)
+{
+	uint32_t at = *cnt;
+
+	if (one.role == CAUSE_RAN && culprit_cnt(piece, *cnt) == CULPRITS_MAX) {
+		struct piece *rest;
+
+		one = (struct piece){
+			.part = one.part, .cost = one.cost, .role = CAUSE_RAN, .is_rest = true};
+		rest = find(piece, *cnt, &one);
+		if (rest)
+			return rest;
+	}
+	for (uint32_t i = 0; i < *cnt; i++) {
+		if (piece[i].part == one.part && piece[i].cost == one.cost)
+			at = i + 1;
+	}
+	insert(piece, at, cnt, &one);
+	return &piece[at];
+}
+
+/* Those of one component stand side by side. */
+static void sort_culprits(struct piece *piece, uint32_t cnt)
+{
+	for (uint32_t i = 1; i < cnt; i++) {
+		struct piece one = piece[i];
+		uint32_t at = i;
+
+		if (one.role != CAUSE_RAN || one.is_rest)
+			continue;
+		while (at > 0 && piece[at - 1].part == one.part && piece[at - 1].cost == one.cost &&
+		       piece[at - 1].by.ns < one.by.ns) {
+			piece[at] = piece[at - 1];
+			at--;
+		}
+		piece[at] = one;
+	}
+}
+
+uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX])
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+		struct piece wanted = piece_of(cause), *found;
+
+		if (cause->parent)
+			continue;
+		found = find(piece, cnt, &wanted) ?: add(piece, &cnt, wanted);
+		found->by.ns += cause->by.ns;
+	}
+	sort_culprits(piece, cnt);
+	return cnt;
+}

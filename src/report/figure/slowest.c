@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws the slowest units: a bar each, as long as it took, cut by component in the order of time.
+ * The run queue is cut by culprit, whose colour and number are that of the strips below the heat
+ * map. In the page, a bar is a link to the unit in full.
+ */
+#include "report/figure/axis.h"
+#include "report/figure/palette.h"
+#include "report/figure/pieces.h"
+#include "report/labels.h"
+#include "report/text/layout.h"
+
+#include <math.h>
+
+#define ROW_STEP       17
+#define BAR_HEIGHT     13
+#define CULPRIT_HEIGHT 4 /* the lower part of a bar's run queue */
+#define LEGEND_GAP     10
+#define WIDE_LABEL     190
+#define NARROW_LABEL   134
+#define VALUE_SPACE    62
+#define NUMBER_WIDTH   11
+#define LEAST_WIDTH    0.3 /* narrower pieces are not to be seen */
+
+struct layout {
+	const struct canvas *canvas;
+	const struct picture *picture;
+	struct legend_entry legend[NR_COSTS + CULPRIT_CLASSES + 1];
+	int legend_cnt;
+	double legend_height;
+	double label_width;
+	double per_ns;
+};
+
+static bool slowest_applies(const struct illustration *illustration)
+{
+	return illustration->picture->slowest_cnt > 0;
+}
+
+static const struct unit *unit_at(const struct picture *picture, uint32_t i)
+{
+	return &picture->slowest[i].unit;
+}
+
+/* Of how many units each component is the largest. */
+static void count_largest(const struct picture *picture, uint32_t cnt[NR_COSTS])
+{
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
+		uint64_t ns[NR_COSTS] = {0};
+		const struct unit *unit = unit_at(picture, i);
+		int largest = 0;
+
+		for (uint32_t j = 0; j < unit->cause_cnt; j++) {
+			if (!unit->cause[j].parent && unit->cause[j].cost < NR_COSTS)
+				ns[unit->cause[j].cost] += unit->cause[j].by.ns;
+		}
+		for (int cost = 1; cost < NR_COSTS; cost++)
+			largest = ns[cost] > ns[largest] ? cost : largest;
+		if (ns[largest])
+			cnt[largest]++;
+	}
+}
+
+static void slowest_describe(const struct illustration *illustration, char *text, size_t size)
+{
+	const struct picture *picture = illustration->picture;
+	uint32_t cnt[NR_COSTS] = {0}, shown = picture->slowest_cnt;
+	struct paragraph words = {0};
+	int most = 0;
+
+	count_largest(picture, cnt);
+	for (int cost = 1; cost < NR_COSTS; cost++)
+		most = cnt[cost] > cnt[most] ? cost : most;
+	if (shown == 1)
+		paragraph_add(&words, "The slowest %s took %s", unit_words(picture->unit, false),
+			      NS_TEXT((double)unit_latency_ns(unit_at(picture, 0))));
+	else
+		paragraph_add(&words, "The %u slowest %s took from %s to %s", shown,
+			      unit_words(picture->unit, true),
+			      NS_TEXT((double)unit_latency_ns(unit_at(picture, shown - 1))),
+			      NS_TEXT((double)unit_latency_ns(unit_at(picture, 0))));
+	if (cnt[most] && shown == 1)
+		paragraph_add(&words, ", most of it %s", cost_titles[most]);
+	else if (cnt[most])
+		paragraph_add(&words, "; %s is the largest part of %u", cost_titles[most],
+			      cnt[most]);
+	paragraph_add(&words, ". All bars have one scale.");
+	snprintf(text, size, "%s", words.text);
+}
+
+static void add_entry(struct layout *layout, const char *class, const char *words)
+{
+	struct legend_entry *entry = &layout->legend[layout->legend_cnt++];
+
+	entry->class = class;
+	snprintf(entry->label, sizeof(entry->label), "%s", words);
+}
+
+static void fill_legend(struct layout *layout)
+{
+	bool has_cost[NR_COSTS] = {false}, has_culprit[CULPRIT_CLASSES + 1] = {false};
+	struct piece piece[PIECES_MAX];
+
+	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
+		uint32_t cnt = pieces_of(unit_at(layout->picture, i), piece);
+
+		for (uint32_t j = 0; j < cnt; j++) {
+			uint32_t place = culprit_place(layout->picture, &piece[j].by);
+
+			has_cost[piece[j].cost] = true;
+			if (piece[j].role == CAUSE_RAN)
+				has_culprit[place <= CULPRIT_CLASSES ? place : 0] = true;
+		}
+	}
+	for (int cost = 0; cost < NR_COSTS; cost++) {
+		if (has_cost[cost])
+			add_entry(layout, cost_class(cost), cost_titles[cost]);
+	}
+	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
+		char title[NAME_LEN], words[NAME_LEN + 16];
+
+		if (!has_culprit[i])
+			continue;
+		blame_title(&layout->picture->culprit[i - 1].by, title);
+		snprintf(words, sizeof(words), "%u %s", i, title);
+		add_entry(layout, culprit_class(i), words);
+	}
+	if (has_culprit[0])
+		add_entry(layout, culprit_class(0), "others that ran");
+}
+
+static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
+{
+	struct layout layout = {.canvas = canvas, .picture = picture};
+	double longest = (double)unit_latency_ns(unit_at(picture, 0));
+
+	fill_legend(&layout);
+	layout.legend_height =
+		legend_height(canvas, layout.legend, layout.legend_cnt, canvas->width) + LEGEND_GAP;
+	layout.label_width = canvas->is_narrow ? NARROW_LABEL : WIDE_LABEL;
+	layout.per_ns =
+		longest > 0 ? (canvas->width - layout.label_width - VALUE_SPACE) / longest : 0;
+	return layout;
+}
+
+static double slowest_height(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct layout layout = layout_of(canvas, illustration->picture);
+
+	return layout.legend_height + illustration->picture->slowest_cnt * ROW_STEP;
+}
+
+static void label_of(const struct unit *unit, uint32_t rank, char label[LABEL_LEN])
+{
+	if (unit->kind == UNIT_CALL)
+		snprintf(label, LABEL_LEN, "%u  call %llu", rank, (unsigned long long)unit->number);
+	else if (unit->kind == UNIT_ROUND)
+		snprintf(label, LABEL_LEN, "%u  round %llu", rank, (unsigned long long)unit->round);
+	else if (unit->has_round)
+		snprintf(label, LABEL_LEN, "%u  client %u, #%llu", rank, unit->client,
+			 (unsigned long long)unit->round);
+	else
+		snprintf(label, LABEL_LEN, "%u  channel %u, #%llu", rank, unit->channel,
+			 (unsigned long long)unit->position);
+}
+
+static void piece_tooltip(const struct layout *layout, const struct piece *piece)
+{
+	const char *part = cause_part_names[piece->part];
+	char title[NAME_LEN] = "others";
+
+	if (piece->role == CAUSE_RAN && !piece->is_rest)
+		blame_title(&piece->by, title);
+	tooltip_draw(layout->canvas, "%s%s%s%s%s: %s", part ?: "", part ? ": " : "",
+		     cost_titles[piece->cost], piece->role == CAUSE_RAN ? " behind " : "",
+		     piece->role == CAUSE_RAN ? title : "", NS_TEXT((double)piece->by.ns));
+}
+
+/* A narrow page is read on a phone, which shows no tooltips: its marks have no numbers. */
+static void draw_piece(const struct layout *layout, const struct piece *piece, double x, double y,
+		       double width)
+{
+	const struct canvas *canvas = layout->canvas;
+	char class[64];
+
+	snprintf(class, sizeof(class), "fill %s", cost_class(piece->cost));
+	rect_open(canvas, class, x, y, width, BAR_HEIGHT);
+	if (!canvas->is_narrow) {
+		if (cause_part_names[piece->part])
+			markup_attr(canvas->markup, "data-part", cause_part_names[piece->part]);
+		markup_attr(canvas->markup, "data-cost", cost_names[piece->cost]);
+		data_count(canvas, "ns", piece->by.ns);
+		if (piece->role == CAUSE_RAN)
+			markup_attr(canvas->markup, "data-by",
+				    piece->is_rest ? "others" : piece->by.comm);
+		piece_tooltip(layout, piece);
+	}
+	markup_close(canvas->markup);
+}
+
+static void draw_culprit(const struct layout *layout, const struct piece *piece, double x, double y,
+			 double width)
+{
+	const struct canvas *canvas = layout->canvas;
+	uint32_t place = culprit_place(layout->picture, &piece->by);
+	char class[64], number[16];
+
+	if (place > CULPRIT_CLASSES)
+		place = 0;
+	snprintf(class, sizeof(class), "culprit %s", culprit_class(place));
+	rect_draw(canvas, class, x, y + BAR_HEIGHT - CULPRIT_HEIGHT, width, CULPRIT_HEIGHT);
+	if (!place || width < NUMBER_WIDTH || (canvas->is_narrow && width < 2 * NUMBER_WIDTH))
+		return;
+	snprintf(number, sizeof(number), "%u", place);
+	label_draw(canvas, "on", x + width / 2, y + BAR_HEIGHT - CULPRIT_HEIGHT - 0.5,
+		   ANCHOR_MIDDLE, number);
+}
+
+static void draw_bar(const struct layout *layout, const struct unit *unit, double y)
+{
+	struct piece piece[PIECES_MAX];
+	uint32_t cnt = pieces_of(unit, piece);
+	double x = layout->label_width;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		double width = (double)piece[i].by.ns * layout->per_ns;
+
+		if (width >= LEAST_WIDTH || !layout->canvas->is_narrow)
+			draw_piece(layout, &piece[i], x, y, width);
+		if (piece[i].role == CAUSE_RAN && width >= LEAST_WIDTH)
+			draw_culprit(layout, &piece[i], x, y, width);
+		x += width;
+	}
+}
+
+static void draw_row(const struct layout *layout, uint32_t i)
+{
+	const struct canvas *canvas = layout->canvas;
+	const struct unit *unit = unit_at(layout->picture, i);
+	double y = layout->legend_height + i * ROW_STEP;
+	double latency = (double)unit_latency_ns(unit);
+	char label[LABEL_LEN];
+
+	markup_open(canvas->markup, canvas->is_alone ? "g" : "a");
+	if (!canvas->is_alone)
+		markup_attrf(canvas->markup, "href", "#%sunit-%u", canvas->prefix ?: "", i + 1);
+	markup_attr(canvas->markup, "class", "unit");
+	data_count(canvas, "rank", i + 1);
+	data_count(canvas, "ns", unit_latency_ns(unit));
+	data_count(canvas, "from-ns", unit->from_ns);
+	rect_draw(canvas, "hit", 0, y - 2, canvas->width, ROW_STEP);
+	label_of(unit, i + 1, label);
+	label_draw_fitting(canvas, "small", 0, y + 10.5, ANCHOR_START, layout->label_width - 4,
+			   label);
+	draw_bar(layout, unit, y);
+	label_draw(canvas, "small", layout->label_width + latency * layout->per_ns + 5, y + 10.5,
+		   ANCHOR_START, NS_TEXT(latency));
+	markup_close(canvas->markup);
+}
+
+static void slowest_draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct layout layout = layout_of(canvas, illustration->picture);
+
+	legend_draw(canvas, layout.legend, layout.legend_cnt, 0, 0, canvas->width);
+	for (uint32_t i = 0; i < layout.picture->slowest_cnt; i++)
+		draw_row(&layout, i);
+}
+
+const struct figure figure_slowest = {
+	.name = "slowest",
+	.title = "The slowest, one by one",
+	.applies = slowest_applies,
+	.describe = slowest_describe,
+	.height = slowest_height,
+	.draw = slowest_draw,
+};
