@@ -95,7 +95,7 @@ static void print_comparison(const struct text *text, const struct rows *rows)
 	};
 	const struct workload_spec *spec = &rows->row[0].info.workload;
 	bool more_is_better;
-	enum figure figure = main_figure(spec, &more_is_better);
+	enum row_figure figure = main_figure(spec, &more_is_better);
 	struct table table = {.rows = rows};
 
 	if (figure == FIGURE_RATE)

@@ -44,7 +44,7 @@ static struct table table_of(const struct rows *rows)
 		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
 	};
 	bool more_is_better;
-	enum figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+	enum row_figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
 
 	if (figure == FIGURE_RATE)
 		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rates)};

@@ -9,17 +9,17 @@
 static const struct filter all = {0};
 
 /* The figure that the sentence compares: the last latency if there are rounds. */
-static enum figure compared_figure(const struct rows *rows)
+static enum row_figure compared_figure(const struct rows *rows)
 {
 	bool more_is_better;
-	enum figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+	enum row_figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
 
 	if (figure == FIGURE_RATE)
 		return FIGURE_RATE;
 	return isnan(rows->row[0].figure[FIGURE_LAST]) ? figure : FIGURE_LAST;
 }
 
-static const char *figure_name(enum figure figure)
+static const char *figure_name(enum row_figure figure)
 {
 	if (figure == FIGURE_RATE)
 		return "throughput";
@@ -28,7 +28,7 @@ static const char *figure_name(enum figure figure)
 	return figure == FIGURE_ROUND_TRIP ? "the round trip" : "the latency";
 }
 
-static void add_value(struct paragraph *verdict, enum figure figure, double value)
+static void add_value(struct paragraph *verdict, enum row_figure figure, double value)
 {
 	if (figure == FIGURE_RATE)
 		paragraph_add(verdict, "%.0f messages/s", value);
@@ -37,7 +37,7 @@ static void add_value(struct paragraph *verdict, enum figure figure, double valu
 }
 
 /* The row with the least or the greatest value of the figure. NULL: it is nowhere known. */
-static const struct row *extreme(const struct rows *rows, enum figure figure, int sign)
+static const struct row *extreme(const struct rows *rows, enum row_figure figure, int sign)
 {
 	const struct row *best = NULL;
 
@@ -52,7 +52,7 @@ static const struct row *extreme(const struct rows *rows, enum figure figure, in
 
 const struct row *slowest_row(const struct rows *rows)
 {
-	enum figure figure = compared_figure(rows);
+	enum row_figure figure = compared_figure(rows);
 
 	return extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
 }
@@ -60,7 +60,7 @@ const struct row *slowest_row(const struct rows *rows)
 static void add_range(struct paragraph *verdict, const struct rows *rows, const struct row *worst,
 		      unsigned int set)
 {
-	enum figure figure = compared_figure(rows);
+	enum row_figure figure = compared_figure(rows);
 	const struct row *best = extreme(rows, figure, figure == FIGURE_RATE ? 1 : -1);
 
 	paragraph_add(verdict, "On average, %s is ", figure_name(figure));

@@ -76,7 +76,7 @@ static void add_factors(struct paragraph *line, const struct contest *contest)
 {
 	const struct row *best = contest->winner;
 	bool more_is_better;
-	enum figure figure = main_figure(&best->info.workload, &more_is_better);
+	enum row_figure figure = main_figure(&best->info.workload, &more_is_better);
 	const char *separator = "; ";
 
 	if (more_is_better)

@@ -165,7 +165,7 @@ void rows_free(struct rows *rows)
 	*rows = (struct rows){0};
 }
 
-enum figure main_figure(const struct workload_spec *spec, bool *more_is_better)
+enum row_figure main_figure(const struct workload_spec *spec, bool *more_is_better)
 {
 	*more_is_better = !strcmp(spec->pattern, "flood") || !strcmp(spec->pattern, "connect");
 	if (*more_is_better)
@@ -234,7 +234,7 @@ void row_add_run(struct row *sum, const struct row *more)
 }
 
 /* NAN: no run has this figure. */
-static double average(const struct row *const *run, size_t cnt, enum figure figure)
+static double average(const struct row *const *run, size_t cnt, enum row_figure figure)
 {
 	double sum = 0;
 	size_t known_cnt = 0;
@@ -249,7 +249,7 @@ static double average(const struct row *const *run, size_t cnt, enum figure figu
 }
 
 /* NAN: no run has this figure. */
-static double largest(const struct row *const *run, size_t cnt, enum figure figure)
+static double largest(const struct row *const *run, size_t cnt, enum row_figure figure)
 {
 	double found = NAN;
 

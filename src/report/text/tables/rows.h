@@ -9,7 +9,7 @@
 #include "report/text/layout.h"
 
 /* Times in ns. */
-enum figure {
+enum row_figure {
 	FIGURE_FIRST, /* of rounds: means and standard deviations */
 	FIGURE_FIRST_SD,
 	FIGURE_NEXT,
@@ -102,4 +102,4 @@ const struct row *rows_next(const struct rows *rows, const struct filter *filter
 size_t rows_count(const struct rows *rows, const struct filter *filter);
 
 /* The main figure of the pattern, and whether more of it is better. */
-enum figure main_figure(const struct workload_spec *spec, bool *more_is_better);
+enum row_figure main_figure(const struct workload_spec *spec, bool *more_is_better);

@@ -35,7 +35,7 @@ struct figure_column {
 	const char *title;
 	const char *above; /* first line of the title; NULL: none */
 	enum row_unit unit;
-	enum figure figure;
+	enum row_figure figure;
 	double (*value)(const struct row *row); /* instead of `figure`; NULL: none */
 };
 
