@@ -3,6 +3,7 @@
 #include "report/markup.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Longer text of markup_attrf() and markup_textf() is cut. */
@@ -121,6 +122,20 @@ void markup_text(struct markup *markup, const char *text)
 {
 	end_tag(markup);
 	put(markup, text);
+}
+
+void markup_lines(struct markup *markup, const char *text)
+{
+	char *lines = strdup(text), *rest = lines, *line;
+
+	end_tag(markup);
+	while (rest) {
+		line = strsep(&rest, "\n");
+		put(markup, line);
+		if (rest)
+			fputc('\n', markup->out);
+	}
+	free(lines);
 }
 
 void markup_textf(struct markup *markup, const char *format, ...)

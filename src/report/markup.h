@@ -32,6 +32,9 @@ void markup_attr(struct markup *markup, const char *name, const char *value);
 __attribute__((format(printf, 3, 4))) void markup_attrf(struct markup *markup, const char *name,
 							const char *format, ...);
 void markup_text(struct markup *markup, const char *text);
+
+/* Text of several lines: newlines stay newlines. */
+void markup_lines(struct markup *markup, const char *text);
 __attribute__((format(printf, 2, 3))) void markup_textf(struct markup *markup, const char *format,
 							...);
 

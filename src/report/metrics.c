@@ -350,6 +350,18 @@ enum unit_kind summary_unit(const struct summary *summary)
 	return spec_has_rounds(workload) ? UNIT_ROUND : UNIT_MESSAGE;
 }
 
+struct summary summary_without_marginal_rounds(const struct summary *summary)
+{
+	struct summary shown = *summary;
+
+	if (!rounds_are_marginal(summary))
+		return shown;
+	shown.rounds = (struct rounds_summary){0};
+	shown.peaks = (struct peaks_summary){0};
+	shown.client_cnt = 0;
+	return shown;
+}
+
 bool has_range(const struct summary *summary)
 {
 	return summary->rounds.count ? summary->rounds.complete > 0 : summary->peaks.medium_ns > 0;

@@ -109,6 +109,12 @@ bool rounds_are_marginal(const struct summary *summary);
  */
 enum unit_kind summary_unit(const struct summary *summary);
 
+/*
+ * The summary for people. Marginal rounds alone are no broadcast, so it leaves them out; they are
+ * in -f json. Borrows from `summary`: not to be cleaned.
+ */
+struct summary summary_without_marginal_rounds(const struct summary *summary);
+
 /* Whether range and peaks are known. They use last latencies if there are rounds, else all. */
 bool has_range(const struct summary *summary);
 

@@ -68,23 +68,34 @@ static void add_conditions(struct paragraph *line, const struct run_info *info,
 			      words->most_runs > 2 ? ", the lowest and the highest dropped" : "");
 }
 
+void workload_title(struct paragraph *line, const struct run_info *info,
+		    const struct workload_words *words)
+{
+	add_workload(line, info, words);
+	add_conditions(line, info, words, false);
+}
+
 static void workload_line(const struct text *text, const struct run_info *info,
 			  const struct workload_words *words)
 {
 	struct paragraph line = {0};
 
-	add_workload(&line, info, words);
-	add_conditions(&line, info, words, false);
+	workload_title(&line, info, words);
 	paragraph_print(text, INK_BOLD, "workload", &line);
+}
+
+static void add_target(struct paragraph *line, const struct run_info *info)
+{
+	paragraph_add(line, "%s", info->target);
+	if (info->peer[0])
+		paragraph_add(line, "; only messages with the peer %s", info->peer);
 }
 
 static void attach_line(const struct text *text, const struct run_info *info)
 {
 	struct paragraph line = {0};
 
-	paragraph_add(&line, "%s", info->target);
-	if (info->peer[0])
-		paragraph_add(&line, "; only messages with the peer %s", info->peer);
+	add_target(&line, info);
 	paragraph_print(text, INK_BOLD, "attached to", &line);
 }
 
@@ -98,20 +109,25 @@ static void add_machine(struct paragraph *paragraph, const char *machine)
 		paragraph_add(paragraph, ", virtual machine (%s)", machine);
 }
 
+void host_words(struct paragraph *line, const struct host *host)
+{
+	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
+	if (host->arch[0])
+		paragraph_add(line, " %s", host->arch);
+	if (host->cpus)
+		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
+	if (host->preemption[0])
+		paragraph_add(line, ", preemption %s", host->preemption);
+	if (host->clocksource[0])
+		paragraph_add(line, ", clock %s", host->clocksource);
+	add_machine(line, host->virtual_machine);
+}
+
 static void host_line(const struct text *text, const struct host *host)
 {
 	struct paragraph line = {0};
 
-	paragraph_add(&line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
-	if (host->arch[0])
-		paragraph_add(&line, " %s", host->arch);
-	if (host->cpus)
-		paragraph_add(&line, ", %u CPU%s", host->cpus, plural(host->cpus));
-	if (host->preemption[0])
-		paragraph_add(&line, ", preemption %s", host->preemption);
-	if (host->clocksource[0])
-		paragraph_add(&line, ", clock %s", host->clocksource);
-	add_machine(&line, host->virtual_machine);
+	host_words(&line, host);
 	paragraph_print(text, INK_BOLD, "host", &line);
 }
 
@@ -145,6 +161,19 @@ static void fill_run_words(const struct workload_spec *spec, struct run_words *r
 		 (unsigned long long)spec->messages, plural(spec->messages));
 	snprintf(run->size, sizeof(run->size), "%llu byte%s", (unsigned long long)spec->size,
 		 plural(spec->size));
+}
+
+void head_title(struct paragraph *line, const struct run_info *info)
+{
+	struct run_words run;
+
+	if (info->mode == MODE_ATTACH) {
+		paragraph_add(line, "attached to ");
+		add_target(line, info);
+		return;
+	}
+	fill_run_words(&info->workload, &run);
+	workload_title(line, info, &run.words);
 }
 
 void text_head(const struct text *text, const struct run_info *info)

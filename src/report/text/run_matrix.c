@@ -46,30 +46,54 @@ static void count_runs(const struct rows *rows, struct workload_words *words)
 	}
 }
 
-static void print_head(const struct text *text, const struct rows *rows, unsigned int set,
-		       head_fn *print)
+/* The words of a run matrix. */
+struct matrix_words {
+	char clients[64];
+	char messages[64];
+	char size[64];
+	struct workload_words words; /* points to the others */
+};
+
+static void fill_words(const struct rows *rows, unsigned int set, struct matrix_words *matrix)
 {
 	const struct workload_spec *spec = &rows->row[0].info.workload;
-	char clients[64], messages[64], size[64];
-	struct workload_words words = {
+
+	matrix->words = (struct workload_words){
 		.pattern = set & 1u << COORDINATE_PATTERN ? "several patterns" : spec->pattern,
 		.transport =
 			set & 1u << COORDINATE_TRANSPORT ? "several transports" : spec->transport,
-		.clients = clients,
-		.messages = messages,
-		.size = size,
+		.clients = matrix->clients,
+		.messages = matrix->messages,
+		.size = matrix->size,
 		.handler = set & 1u << COORDINATE_HANDLER ? "" : spec->handler,
 		.load = set & 1u << COORDINATE_LOAD ? "" : spec->load,
 	};
-
-	count_runs(rows, &words);
-	range_words(rows, COORDINATE_CLIENTS, "client", clients, sizeof(clients));
-	range_words(rows, COORDINATE_MESSAGES, "message", messages, sizeof(messages));
+	count_runs(rows, &matrix->words);
+	range_words(rows, COORDINATE_CLIENTS, "client", matrix->clients, sizeof(matrix->clients));
+	range_words(rows, COORDINATE_MESSAGES, "message", matrix->messages,
+		    sizeof(matrix->messages));
 	if (set & 1u << COORDINATE_BYTES)
-		snprintf(size, sizeof(size), "several sizes");
+		snprintf(matrix->size, sizeof(matrix->size), "several sizes");
 	else
-		range_words(rows, COORDINATE_BYTES, "byte", size, sizeof(size));
-	print(text, &rows->row[0].info, &words);
+		range_words(rows, COORDINATE_BYTES, "byte", matrix->size, sizeof(matrix->size));
+}
+
+static void print_head(const struct text *text, const struct rows *rows, unsigned int set,
+		       head_fn *print)
+{
+	struct matrix_words matrix;
+
+	fill_words(rows, set, &matrix);
+	print(text, &rows->row[0].info, &matrix.words);
+}
+
+void run_matrix_title(struct paragraph *line, const struct rows *merged)
+{
+	const struct filter all = {0};
+	struct matrix_words matrix;
+
+	fill_words(merged, rows_differ_in(merged, &all), &matrix);
+	workload_title(line, &merged->row[0].info, &matrix.words);
 }
 
 /* The main figures of the pattern, a row per configuration. */

@@ -10,3 +10,6 @@
  * screen.
  */
 void text_run_matrix(const struct text *text, const struct rows *runs, bool is_brief);
+
+/* What was run, in words. `merged`: of rows_merge(), at least one row. */
+void run_matrix_title(struct paragraph *line, const struct rows *merged);

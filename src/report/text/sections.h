@@ -31,6 +31,12 @@ void text_head_lines(const struct text *text, const struct summary *summary);
 void text_head_word_lines(const struct text *text, const struct run_info *info,
 			  const struct workload_words *words);
 
+/* The same as words: "push over uds, 5 clients x 1000 messages ...", "attached to ...". */
+void head_title(struct paragraph *line, const struct run_info *info);
+void workload_title(struct paragraph *line, const struct run_info *info,
+		    const struct workload_words *words);
+void host_words(struct paragraph *line, const struct host *host);
+
 void text_latency(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);

@@ -108,15 +108,11 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_parties(text, summary);
 }
 
-/* That alone is no broadcast, so the text report leaves such rounds out. They are in -f json. */
 static void show_run(const struct report *report, const struct summary *summary)
 {
-	struct summary without = *summary;
+	struct summary shown = summary_without_marginal_rounds(summary);
 
-	without.rounds = (struct rounds_summary){0};
-	without.peaks = (struct peaks_summary){0};
-	without.client_cnt = 0;
-	show_sections(report, rounds_are_marginal(summary) ? &without : summary);
+	show_sections(report, &shown);
 }
 
 /* Tables of zeros would be wrong. */

@@ -20,8 +20,7 @@ static void print(const struct text *text, const char *label, const struct parag
 	paragraph_print_lines(text, INK_BOLD, label, line, ANSWER_LINES);
 }
 
-/* Why there is nothing to explain, and what to do. */
-static void add_outcome(struct paragraph *line, const struct explanation *explanation)
+void explain_outcome_words(struct paragraph *line, const struct explanation *explanation)
 {
 	const char *units = unit_words(explanation->unit, true);
 	unsigned long long cnt = explanation->units;
@@ -134,7 +133,7 @@ void text_explanation(const struct text *text, const struct explanation *explana
 	struct paragraph line = {0};
 
 	if (explanation->outcome != EXPLAIN_DONE) {
-		add_outcome(&line, explanation);
+		explain_outcome_words(&line, explanation);
 		paragraph_print(text, INK_WARNING, "", &line);
 		return;
 	}

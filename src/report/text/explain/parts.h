@@ -9,6 +9,9 @@
 #include "model/explanation.h"
 #include "report/text/layout.h"
 
+/* Why there is nothing to explain, and what to do: `outcome` is not EXPLAIN_DONE. */
+void explain_outcome_words(struct paragraph *line, const struct explanation *explanation);
+
 /* What the slow units wait for, and which units these are. */
 void explain_opening(struct paragraph *line, const struct explanation *explanation);
 
@@ -42,6 +45,12 @@ void explain_missing_words(struct paragraph *line, const struct explanation *exp
 
 /* One slow unit in full. */
 void explain_typical(const struct text *text, const struct explanation *explanation);
+
+/* "message 7/1042 over uds, 64 bytes, round 12, client 3", "call 5, request message ..." */
+void unit_identity(struct paragraph *line, const struct unit *unit);
+
+/* "server (tid 4711) on CPU 0 to client (tid 4713, pid 4712) on CPU 1" */
+void unit_parties(struct paragraph *line, const struct unit *unit);
 
 /* What its threads did from 1 ms before it on. */
 void explain_moments(const struct text *text, const struct explanation *explanation);

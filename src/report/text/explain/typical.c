@@ -163,8 +163,8 @@ static void component_rows(const struct text *text, const struct explanation *ex
 		culprit_rows(text, explanation, unit, first);
 }
 
-static void party_words(const struct party *party, const char *process, uint32_t pid,
-			struct paragraph *line)
+static void add_party(struct paragraph *line, const struct party *party, const char *process,
+		      uint32_t pid)
 {
 	char tid[NAME_LEN], number[NAME_LEN];
 	const char *name = party->comm[0] ? party->comm : process[0] ? process : "?";
@@ -178,7 +178,7 @@ static void party_words(const struct party *party, const char *process, uint32_t
 	paragraph_add(line, ") on CPU %u", party->cpu);
 }
 
-static void add_identity(struct paragraph *line, const struct unit *unit)
+void unit_identity(struct paragraph *line, const struct unit *unit)
 {
 	const char *transport = transport_id_name(unit->transport);
 
@@ -199,16 +199,21 @@ static void add_identity(struct paragraph *line, const struct unit *unit)
 		paragraph_add(line, "; ambiguous");
 }
 
+void unit_parties(struct paragraph *line, const struct unit *unit)
+{
+	add_party(line, &unit->sender, unit->sender_process, unit->sender_pid);
+	paragraph_add(line, " to ");
+	add_party(line, &unit->receiver, unit->receiver_process, unit->receiver_pid);
+}
+
 static void head(const struct text *text, const struct explanation *explanation,
 		 const struct unit *unit)
 {
 	struct paragraph which = {0}, parties = {0}, when = {0};
 	char at[INSTANT_LEN];
 
-	add_identity(&which, unit);
-	party_words(&unit->sender, unit->sender_process, unit->sender_pid, &parties);
-	paragraph_add(&parties, " to ");
-	party_words(&unit->receiver, unit->receiver_process, unit->receiver_pid, &parties);
+	unit_identity(&which, unit);
+	unit_parties(&parties, unit);
 	instant_words(&explanation->info, unit->from_ns, at);
 	paragraph_add(&when, "begins at %s", at);
 	if (unit->has_migrated)

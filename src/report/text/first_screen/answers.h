@@ -28,5 +28,8 @@ void culprits_words(struct paragraph *paragraph, const struct summary *summary);
 void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 		 const struct run_info *info, double own_share, bool verified);
 
+/* What a reader must know of the run: it ended early, clients left, ...; nothing if all is well. */
+void warning_words(struct paragraph *warning, const struct summary *summary);
+
 /* What tracing cost, as far as it is known. */
 void observer_words(struct paragraph *paragraph, const struct summary *summary);

@@ -164,20 +164,27 @@ static void add_warning(struct paragraph *warning, const char *what, const struc
 		paragraph_add(warning, "%s%s%s", warning->length ? "; " : "", what, why->text);
 }
 
-static void fill_screen(struct screen *screen, const struct summary *summary)
+void warning_words(struct paragraph *warning, const struct summary *summary)
 {
-	struct paragraph early = {0}, departures = {0}, load = {0}, observer = {0};
+	struct paragraph early = {0}, departures = {0}, load = {0};
 
-	verdict_words(&screen->verdict, summary);
 	early_words(&early, summary);
 	departure_words(&departures, summary);
 	if (summary->load.ended)
 		load_words(&load, &summary->info.workload, &summary->load);
 	if (!early.length)
-		heir_words(&screen->warning, "no target is left; ", summary);
-	add_warning(&screen->warning, "ended early ", &early);
-	add_warning(&screen->warning, "", &departures);
-	add_warning(&screen->warning, "load ", &load);
+		heir_words(warning, "no target is left; ", summary);
+	add_warning(warning, "ended early ", &early);
+	add_warning(warning, "", &departures);
+	add_warning(warning, "load ", &load);
+}
+
+static void fill_screen(struct screen *screen, const struct summary *summary)
+{
+	struct paragraph observer = {0};
+
+	verdict_words(&screen->verdict, summary);
+	warning_words(&screen->warning, summary);
 	culprits_words(&screen->culprits, summary);
 	slowest_words(&screen->slowest, summary);
 	trust_words(&screen->trust, &summary->integrity, &summary->info, own_share(summary),

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the tables of numbers of a run: times, and the components of the latency. */
+#include "report/html/numbers.h"
+
+#include "report/figure/palette.h"
+#include "report/html/words.h"
+#include "report/metrics.h"
+
+#include <math.h>
+
+/* The rows of a table are written one by one. */
+struct table {
+	struct markup *markup;
+	bool has_share;
+};
+
+static void cell_open(const struct table *table, const char *name)
+{
+	markup_open(table->markup, "td");
+	if (name)
+		markup_attr(table->markup, "data-name", name);
+}
+
+/* A whole number of nanoseconds, in microseconds. */
+static void ns_cell(const struct table *table, const char *name, uint64_t ns)
+{
+	cell_open(table, name);
+	markup_attrf(table->markup, "data-ns", "%llu", (unsigned long long)ns);
+	markup_textf(table->markup, "%.1f", (double)ns / 1e3);
+	markup_close(table->markup);
+}
+
+static void mean_cell(const struct table *table, const char *name, double ns)
+{
+	cell_open(table, name);
+	markup_attrf(table->markup, "data-ns", "%.3f", ns);
+	markup_textf(table->markup, "%.1f", ns / 1e3);
+	markup_close(table->markup);
+}
+
+static void table_open(const struct table *table, const char *caption, const char *const *titles,
+		       size_t cnt)
+{
+	struct markup *markup = table->markup;
+
+	markup_open(markup, "div");
+	markup_attr(markup, "class", "scroll");
+	markup_open(markup, "table");
+	markup_element(markup, "caption", NULL, caption);
+	markup_open(markup, "thead");
+	markup_open(markup, "tr");
+	for (size_t i = 0; i < cnt; i++) {
+		markup_open(markup, "th");
+		markup_attr(markup, "scope", "col");
+		markup_text(markup, titles[i]);
+		markup_close(markup);
+	}
+	markup_close(markup);
+	markup_close(markup);
+	markup_open(markup, "tbody");
+}
+
+static void table_close(const struct table *table)
+{
+	for (int i = 0; i < 3; i++)
+		markup_close(table->markup);
+}
+
+static void row_open(const struct table *table, const char *name, const char *title)
+{
+	markup_open(table->markup, "tr");
+	markup_attr(table->markup, "data-row", name);
+	markup_open(table->markup, "th");
+	markup_attr(table->markup, "scope", "row");
+	markup_text(table->markup, title);
+	markup_close(table->markup);
+}
+
+static void stat_row(const struct table *table, const char *name, const char *title,
+		     const struct stat *stat)
+{
+	static const struct {
+		const char *name;
+		double percent;
+	} percents[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p999", 99.9}};
+
+	if (!stat->count)
+		return;
+	row_open(table, name, title);
+	cell_open(table, "count");
+	markup_textf(table->markup, "%llu", (unsigned long long)stat->count);
+	markup_close(table->markup);
+	mean_cell(table, "mean", stat_mean(stat));
+	mean_cell(table, "stddev", stat_stddev(stat));
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
+		ns_cell(table, percents[i].name, stat_percentile(stat, percents[i].percent));
+	ns_cell(table, "max", stat->max);
+	markup_close(table->markup);
+}
+
+static void times_table(struct markup *markup, const struct summary *summary)
+{
+	static const char *const titles[] = {"",    "number", "mean",  "± sd", "p50",
+					     "p90", "p99",    "p99.9", "max"};
+	const struct table table = {.markup = markup};
+	const struct calls_summary *calls = &summary->calls;
+
+	table_open(&table, "Times in µs", titles, sizeof(titles) / sizeof(titles[0]));
+	stat_row(&table, "latency", "latency of a message", &summary->latency);
+	if (summary->client_cnt > 1) {
+		stat_row(&table, "first", "first of a round", &summary->rounds.first);
+		stat_row(&table, "next", "next in a round", &summary->rounds.next);
+		stat_row(&table, "last", "last of a round", &summary->rounds.last);
+	}
+	stat_row(&table, "round_trip", "round trip of a call", &calls->round_trip);
+	stat_row(&table, "request", "request", &calls->request);
+	stat_row(&table, "service", "service", &calls->service);
+	stat_row(&table, "response", "response", &calls->response);
+	stat_row(&table, "open_several", "round trip, several open", &calls->open_several);
+	stat_row(&table, "from_due", "from when it was due",
+		 calls->from_due.count ? &calls->from_due : &summary->from_due);
+	table_close(&table);
+}
+
+static void service_time(struct markup *markup, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	struct paragraph words = {0};
+
+	if (!rounds->complete)
+		return;
+	markup_open(markup, "p");
+	markup_attrf(markup, "data-service-ns", "%.3f", rounds->service_ns);
+	markup_attrf(markup, "data-efficiency-pct", "%.6f", rounds->efficiency_pct);
+	paragraph_add(&words, "Service time %.1f us", rounds->service_ns / 1e3);
+	if (rounds->period_ns)
+		paragraph_add(&words, " = %s of the period", PERCENT(rounds->efficiency_pct / 100));
+	else if (rounds->tick_ns && summary->info.mode == MODE_RUN)
+		paragraph_add(&words, " = %s of the paper's %s tick",
+			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
+	paragraph_add(&words, " (mean + standard deviation of %s).",
+		      summary->client_cnt == 1 ? "the latency" : "the last client");
+	words_put(markup, words.text);
+	markup_close(markup);
+}
+
+/* A bar of HTML, in the colour that the component has in figures. */
+static void share_cell(const struct table *table, const char *class, double share)
+{
+	char width[32];
+
+	cell_open(table, "share");
+	markup_attrf(table->markup, "data-share", "%.6f", share);
+	markup_text(table->markup, PERCENT(share));
+	markup_close(table->markup);
+	markup_open(table->markup, "td");
+	markup_attr(table->markup, "class", "bar");
+	markup_open(table->markup, "svg");
+	snprintf(width, sizeof(width), "%.2f", 100 * share);
+	markup_attr(table->markup, "viewBox", "0 0 100 10");
+	markup_attr(table->markup, "preserveAspectRatio", "none");
+	markup_attr(table->markup, "aria-hidden", "true");
+	markup_open(table->markup, "rect");
+	markup_attr(table->markup, "class", class);
+	markup_attr(table->markup, "width", width);
+	markup_attr(table->markup, "height", "10");
+	markup_close(table->markup);
+	markup_close(table->markup);
+	markup_close(table->markup);
+}
+
+static void component_row(const struct table *table, const struct summary *summary,
+			  enum component component)
+{
+	const char *missing = component_missing(&summary->info, component);
+	const struct stat *stat = &summary->component[component];
+
+	if (!missing && !stat->max)
+		return;
+	row_open(table, component_names[component], component_titles[component]);
+	if (missing) {
+		markup_open(table->markup, "td");
+		markup_attr(table->markup, "colspan", "6");
+		markup_attr(table->markup, "class", "missing");
+		markup_text(table->markup, missing);
+		markup_close(table->markup);
+	} else {
+		mean_cell(table, "mean", stat_mean(stat));
+		ns_cell(table, "p50", stat_percentile(stat, 50));
+		ns_cell(table, "p99", stat_percentile(stat, 99));
+		ns_cell(table, "max", stat->max);
+		share_cell(table, cost_class(component),
+			   share_of_latency(summary, stat_mean(stat)));
+	}
+	markup_close(table->markup);
+}
+
+static void components_table(struct markup *markup, const struct summary *summary)
+{
+	static const char *const titles[] = {"", "mean", "p50", "p99", "max", "share", ""};
+	const struct table table = {.markup = markup};
+	double switch_ns = context_switch_ns(summary);
+	struct paragraph words = {0};
+
+	if (!summary->info.traced || !summary->latency.count)
+		return;
+	table_open(&table, "Components of the latency in µs", titles,
+		   sizeof(titles) / sizeof(titles[0]));
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		component_row(&table, summary, i);
+	table_close(&table);
+	paragraph_add(&words,
+		      "Wakeup, run queue and switch together, which is the context switch: "
+		      "%.1f us, %s.",
+		      switch_ns / 1e3, PERCENT(share_of_latency(summary, switch_ns)));
+	words_element(markup, "p", NULL, &words);
+}
+
+void numbers_write(struct markup *markup, const struct summary *summary)
+{
+	times_table(markup, summary);
+	service_time(markup, summary);
+	components_table(markup, summary);
+}

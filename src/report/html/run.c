@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes what the page says about one run, from the verdict down to the last figure. */
+#include "report/html/run.h"
+
+#include "model/explanation.h"
+#include "report/figure/draw.h"
+#include "report/html/numbers.h"
+#include "report/html/units.h"
+#include "report/html/words.h"
+#include "report/metrics.h"
+#include "report/text/explain/parts.h"
+#include "report/text/first_screen/answers.h"
+#include "report/text/first_screen/focus.h"
+#include "report/text/sections.h"
+
+#include <string.h>
+
+#define ID_LEN 64
+
+const char *heading_of(int level)
+{
+	static const char *const names[] = {"h2", "h3", "h4", "h5", "h6"};
+
+	return names[level < 2 ? 0 : level > 6 ? 4 : level - 2];
+}
+
+void run_verdict(struct markup *markup, const struct illustration *illustration)
+{
+	struct summary shown = summary_without_marginal_rounds(illustration->summary);
+	struct paragraph verdict = {0}, warning = {0}, culprits = {0}, slowest = {0};
+	struct focus focus;
+
+	focus_on_service(&focus, &shown);
+	verdict_words(&verdict, &focus.summary);
+	warning_words(&warning, &focus.summary);
+	culprits_words(&culprits, &focus.summary);
+	slowest_words(&slowest, &focus.summary);
+	focus_clean(&focus);
+	words_element(markup, "p", "verdict", &verdict);
+	markup_open(markup, "dl");
+	words_term(markup, "to blame", NULL, &culprits);
+	words_term(markup, "slowest", NULL, &slowest);
+	words_term(markup, "warning", "warning", &warning);
+	markup_close(markup);
+}
+
+void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place)
+{
+	struct paragraph trust = {0}, integrity = {0}, windows = {0};
+	bool is_clean = integrity_clean(&summary->integrity);
+
+	trust_words(&trust, &summary->integrity, &summary->info, own_share(summary),
+		    verifies(summary));
+	observer_words(&trust, summary);
+	integrity_words(&integrity, &summary->integrity, summary->info.traced, verifies(summary));
+	if (summary->info.condition[0])
+		windows_words(&windows, &summary->info);
+	markup_open(markup, "section");
+	markup_attrf(markup, "id", "%strust", place->prefix);
+	markup_element(markup, heading_of(place->level), NULL, "Integrity and observer");
+	markup_open(markup, "dl");
+	words_term(markup, "trust", is_clean ? NULL : "warning", &trust);
+	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
+	words_term(markup, "recording", NULL, &windows);
+	markup_close(markup);
+	markup_close(markup);
+}
+
+static bool has_explanation(const struct illustration *illustration)
+{
+	const struct explanation *explanation = illustration->explanation;
+
+	return explanation && explanation->outcome < NR_EXPLAIN_OUTCOMES;
+}
+
+static void why_slow(struct markup *markup, const struct illustration *illustration,
+		     const struct run_place *place)
+{
+	const struct explanation *explanation = illustration->explanation;
+	struct paragraph opening = {0}, apart = {0}, when = {0}, without = {0}, trust = {0};
+
+	if (!has_explanation(illustration))
+		return;
+	markup_open(markup, "section");
+	markup_attrf(markup, "id", "%swhy", place->prefix);
+	markup_element(markup, heading_of(place->level), NULL, "Why the slow ones are slow");
+	if (explanation->outcome != EXPLAIN_DONE) {
+		explain_outcome_words(&opening, explanation);
+		words_element(markup, "p", NULL, &opening);
+		markup_close(markup);
+		return;
+	}
+	explain_opening(&opening, explanation);
+	explain_apart_words(&apart, explanation);
+	explain_when_words(&when, explanation);
+	explain_without_words(&without, explanation);
+	explain_trust_words(&trust, explanation);
+	words_element(markup, "p", NULL, &opening);
+	markup_open(markup, "dl");
+	words_term(markup, "apart", NULL, &apart);
+	words_term(markup, "when", NULL, &when);
+	words_term(markup, "without", NULL, &without);
+	words_term(markup, "trust", NULL, &trust);
+	markup_close(markup);
+	markup_close(markup);
+}
+
+static void draw(struct markup *markup, const struct figure *figure,
+		 const struct illustration *illustration, const char *id,
+		 const struct run_place *place, bool is_narrow)
+{
+	char canvas_id[ID_LEN + sizeof("-narrow")];
+	const struct canvas canvas = {.markup = markup,
+				      .width = is_narrow ? FIGURE_NARROW : FIGURE_WIDE,
+				      .is_narrow = is_narrow,
+				      .id = canvas_id,
+				      .prefix = place->prefix};
+
+	snprintf(canvas_id, sizeof(canvas_id), "%s-%s", id, is_narrow ? "narrow" : "wide");
+	figure_draw(figure, &canvas, illustration);
+}
+
+static void figure_write(struct markup *markup, const struct figure *figure,
+			 const struct illustration *illustration, const struct run_place *place)
+{
+	char id[ID_LEN], words[FIGURE_WORDS_LEN] = "";
+
+	snprintf(id, sizeof(id), "%s%s", place->prefix, figure->name);
+	markup_open(markup, "figure");
+	markup_attr(markup, "id", id);
+	markup_attr(markup, "class", "figure");
+	markup_attr(markup, "data-figure", figure->name);
+	markup_element(markup, heading_of(place->level), NULL, figure->title);
+	figure->describe(illustration, words, sizeof(words));
+	markup_element(markup, "figcaption", NULL, words);
+	draw(markup, figure, illustration, id, place, false);
+	draw(markup, figure, illustration, id, place, true);
+	if (figure == &figure_slowest)
+		units_write(markup, illustration, place->prefix, heading_of(place->level + 1), id);
+	markup_close(markup);
+}
+
+void run_results(struct markup *markup, const struct illustration *illustration,
+		 const struct run_place *place)
+{
+	struct summary shown = summary_without_marginal_rounds(illustration->summary);
+	const struct figure *figure;
+
+	markup_open(markup, "section");
+	markup_attrf(markup, "id", "%snumbers", place->prefix);
+	markup_element(markup, heading_of(place->level), NULL, "The numbers");
+	numbers_write(markup, &shown);
+	markup_close(markup);
+	why_slow(markup, illustration, place);
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (figure->applies(illustration))
+			figure_write(markup, figure, illustration, place);
+	}
+}
+
+static void content(struct markup *markup, const char *id, const char *title)
+{
+	markup_open(markup, "li");
+	markup_open(markup, "a");
+	markup_attrf(markup, "href", "#%s", id);
+	markup_text(markup, title);
+	markup_close(markup);
+	markup_close(markup);
+}
+
+void run_contents(struct markup *markup, const struct illustration *illustration)
+{
+	const struct figure *figure;
+
+	content(markup, "trust", "Integrity and observer");
+	content(markup, "numbers", "The numbers");
+	if (has_explanation(illustration))
+		content(markup, "why", "Why the slow ones are slow");
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (figure->applies(illustration))
+			content(markup, figure->name, figure->title);
+	}
+	content(markup, "text", "The report as text");
+}

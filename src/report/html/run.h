@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares the parts of the page that are about one run. */
+#pragma once
+
+#include "report/format.h"
+#include "report/markup.h"
+
+/* Where a run stands in the page. */
+struct run_place {
+	const char *prefix; /* of all ids: "", or "run2-" */
+	int level;          /* of headings: 2 for <h2> */
+};
+
+/* What was measured, what was found, and whether to trust it. */
+void run_verdict(struct markup *markup, const struct illustration *illustration);
+void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place);
+
+/* The numbers, why slow ones are slow, and the figures. */
+void run_results(struct markup *markup, const struct illustration *illustration,
+		 const struct run_place *place);
+
+/* Links to the parts that run_results() writes. */
+void run_contents(struct markup *markup, const struct illustration *illustration);
+
+/* "h2" … "h6" */
+const char *heading_of(int level);

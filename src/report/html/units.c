@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the slowest units in full: what is known of each, and its causes as nested lists. */
+#include "report/html/units.h"
+
+#include "model/picture.h"
+#include "report/figure/palette.h"
+#include "report/figure/scale.h"
+#include "report/html/words.h"
+#include "report/text/explain/parts.h"
+#include "report/text/explain/words.h"
+
+/* Of one component, or of one culprit that is followed. The others are added up. */
+#define CAUSES_SHOWN 12
+
+struct unit_page {
+	struct markup *markup;
+	const struct run_info *info;
+	const struct unit *unit;
+};
+
+static void time_put(const struct unit_page *page, uint64_t ns)
+{
+	struct markup *markup = page->markup;
+
+	markup_open(markup, "span");
+	markup_attr(markup, "class", "time");
+	markup_attrf(markup, "data-ns", "%llu", (unsigned long long)ns);
+	markup_textf(markup, "%.3f µs", (double)ns / 1e3);
+	markup_close(markup);
+}
+
+static void place_put(const struct unit_page *page, const struct cause *cause)
+{
+	struct paragraph words = {0};
+
+	if (cause->by.cpu < BLAME_CPU_SEVERAL && cause->role != CAUSE_ITSELF)
+		paragraph_add(&words, " on CPU %u", cause->by.cpu);
+	paragraph_add(&words, ", from %+.3f us",
+		      ((double)cause->from_ns - (double)page->unit->from_ns) / 1e3);
+	words_element(page->markup, "span", "soft", &words);
+}
+
+static void rest_item(const struct unit_page *page, uint32_t cnt, uint64_t ns)
+{
+	if (!cnt)
+		return;
+	markup_open(page->markup, "li");
+	markup_textf(page->markup, "%u more: ", cnt);
+	time_put(page, ns);
+	markup_close(page->markup);
+}
+
+static void followed_list(const struct unit_page *page, uint32_t parent, int depth);
+
+/* A culprit, and below it what it did in that time. */
+static void cause_item(const struct unit_page *page, uint32_t i, int depth)
+{
+	const struct cause *cause = &page->unit->cause[i];
+	struct explain_row row = row_of_cause(cause);
+	char label[CLAUSE_LEN], component[NAME_LEN];
+
+	markup_open(page->markup, "li");
+	row_label(page->info, &row, CLAUSE_LEN - 1, label);
+	if (cause->parent) {
+		row_component(&row, component);
+		markup_textf(page->markup, "%s: ", component);
+	}
+	words_put(page->markup, label);
+	markup_text(page->markup, ": ");
+	time_put(page, cause->by.ns);
+	place_put(page, cause);
+	followed_list(page, i, depth + 1);
+	markup_close(page->markup);
+}
+
+/* Causes stand behind the one that they follow. */
+static void followed_list(const struct unit_page *page, uint32_t parent, int depth)
+{
+	const struct unit *unit = page->unit;
+	uint32_t shown = 0, rest = 0;
+	uint64_t rest_ns = 0;
+
+	for (uint32_t i = parent + 1; i < unit->cause_cnt && depth <= CAUSE_DEPTH_MAX; i++) {
+		if (unit->cause[i].parent != parent + 1)
+			continue;
+		if (shown == CAUSES_SHOWN) {
+			rest++;
+			rest_ns += unit->cause[i].by.ns;
+			continue;
+		}
+		if (!shown++)
+			markup_open(page->markup, "ul");
+		cause_item(page, i, depth);
+	}
+	rest_item(page, rest, rest_ns);
+	if (shown)
+		markup_close(page->markup);
+}
+
+static bool is_of_component(const struct cause *cause, const struct cause *first)
+{
+	return !cause->parent && cause->part == first->part && cause->cost == first->cost;
+}
+
+static bool is_first(const struct unit *unit, uint32_t cause)
+{
+	for (uint32_t i = 0; i < cause; i++) {
+		if (is_of_component(&unit->cause[i], &unit->cause[cause]))
+			return false;
+	}
+	return true;
+}
+
+static void culprits_list(const struct unit_page *page, uint32_t first)
+{
+	const struct unit *unit = page->unit;
+	uint32_t shown = 0, rest = 0;
+	uint64_t rest_ns = 0;
+
+	markup_open(page->markup, "ul");
+	for (uint32_t i = first; i < unit->cause_cnt; i++) {
+		if (!is_of_component(&unit->cause[i], &unit->cause[first]))
+			continue;
+		if (shown == CAUSES_SHOWN) {
+			rest++;
+			rest_ns += unit->cause[i].by.ns;
+			continue;
+		}
+		shown++;
+		cause_item(page, i, 0);
+	}
+	rest_item(page, rest, rest_ns);
+	markup_close(page->markup);
+}
+
+static void component_item(const struct unit_page *page, uint32_t first)
+{
+	const struct unit *unit = page->unit;
+	const struct cause *cause = &unit->cause[first];
+	struct explain_row row = row_of_cause(cause);
+	char title[NAME_LEN];
+	uint64_t ns = 0;
+	uint32_t cnt = 0;
+
+	for (uint32_t i = first; i < unit->cause_cnt; i++) {
+		if (!is_of_component(&unit->cause[i], cause))
+			continue;
+		ns += unit->cause[i].by.ns;
+		cnt++;
+	}
+	markup_open(page->markup, "li");
+	row_component(&row, title);
+	markup_element(page->markup, "b", NULL, title);
+	markup_text(page->markup, " ");
+	time_put(page, ns);
+	if (unit_latency_ns(unit))
+		markup_textf(page->markup, " (%s)",
+			     PERCENT((double)ns / (double)unit_latency_ns(unit)));
+	if (cnt > 1 || cause->role != CAUSE_ITSELF || cause->call != CALL_UNKNOWN)
+		culprits_list(page, first);
+	markup_close(page->markup);
+}
+
+static void facts(const struct unit_page *page)
+{
+	const struct unit *unit = page->unit;
+	struct paragraph which = {0}, parties = {0}, when = {0};
+	char at[INSTANT_LEN];
+
+	unit_identity(&which, unit);
+	unit_parties(&parties, unit);
+	instant_words(page->info, unit->from_ns, at);
+	paragraph_add(&when, "begins at %s", at);
+	if (unit->kind == UNIT_MESSAGE)
+		paragraph_add(&when, "; the receiver was %s", path_names[unit->path]);
+	if (unit->has_migrated)
+		paragraph_add(&when, "; the receiver moved to another CPU meanwhile");
+	markup_open(page->markup, "dl");
+	words_term(page->markup, "which", NULL, &which);
+	words_term(page->markup, "from, to", NULL, &parties);
+	words_term(page->markup, "when", NULL, &when);
+	markup_close(page->markup);
+}
+
+static void link_put(const struct unit_page *page, const char *prefix, uint32_t rank,
+		     const char *words)
+{
+	markup_open(page->markup, "a");
+	markup_attrf(page->markup, "href", "#%sunit-%u", prefix, rank);
+	markup_text(page->markup, words);
+	markup_close(page->markup);
+	markup_text(page->markup, " ");
+}
+
+static void links(const struct unit_page *page, const struct picture *picture, uint32_t rank,
+		  const char *prefix, const char *back)
+{
+	markup_open(page->markup, "p");
+	markup_attr(page->markup, "class", "links");
+	if (rank > 1)
+		link_put(page, prefix, rank - 1, "slower one");
+	if (rank < picture->slowest_cnt)
+		link_put(page, prefix, rank + 1, "next slowest");
+	markup_open(page->markup, "a");
+	markup_attrf(page->markup, "href", "#%s", back);
+	markup_text(page->markup, "back to the bars");
+	markup_close(page->markup);
+	markup_close(page->markup);
+}
+
+static void unit_title(const struct unit_page *page, uint32_t rank, const char *heading)
+{
+	const struct unit *unit = page->unit;
+
+	markup_open(page->markup, heading);
+	markup_textf(page->markup, "%s no. %u of the slowest: %s",
+		     unit->kind == UNIT_CALL    ? "Call"
+		     : unit->kind == UNIT_ROUND ? "Round"
+						: "Message",
+		     rank, NS_TEXT((double)unit_latency_ns(unit)));
+	markup_close(page->markup);
+}
+
+static void unit_write(const struct unit_page *page, const struct picture *picture, uint32_t rank,
+		       const char *prefix, const char *heading, const char *back)
+{
+	struct markup *markup = page->markup;
+	const struct unit *unit = page->unit;
+
+	markup_open(markup, "section");
+	markup_attr(markup, "class", "unit");
+	markup_attrf(markup, "id", "%sunit-%u", prefix, rank);
+	markup_attrf(markup, "data-ns", "%llu", (unsigned long long)unit_latency_ns(unit));
+	markup_attr(markup, "tabindex", "-1");
+	unit_title(page, rank, heading);
+	facts(page);
+	markup_open(markup, "ul");
+	markup_attr(markup, "class", "causes");
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		if (!unit->cause[i].parent && is_first(unit, i))
+			component_item(page, i);
+	}
+	markup_close(markup);
+	links(page, picture, rank, prefix, back);
+	markup_close(markup);
+}
+
+void units_write(struct markup *markup, const struct illustration *illustration, const char *prefix,
+		 const char *heading, const char *back)
+{
+	const struct picture *picture = illustration->picture;
+
+	if (!picture->slowest_cnt)
+		return;
+	markup_open(markup, "div");
+	markup_attr(markup, "class", "units");
+	markup_element(markup, "p", "hint",
+		       "Choose a bar: what is known of it is shown here in full.");
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
+		const struct unit_page page = {markup, &picture->info, &picture->slowest[i].unit};
+
+		unit_write(&page, picture, i + 1, prefix, heading, back);
+	}
+	markup_close(markup);
+}
