@@ -34,6 +34,15 @@ double axis_left_width(const struct axis *axis)
 	return widest + 6;
 }
 
+/* Above the numbers, and to the right of the axis only if it is wider than these. */
+static void draw_left_title(const struct canvas *canvas, const char *title, double x, double y)
+{
+	bool fits = label_width(title, FONT_SMALL) <= x - 6;
+
+	label_draw(canvas, "axis-title", fits ? x - 6 : 0, y, fits ? ANCHOR_END : ANCHOR_START,
+		   title);
+}
+
 void axis_draw_left(const struct canvas *canvas, const struct axis *axis, double x, double to_x)
 {
 	double tick[TICKS_MAX], step;
@@ -50,8 +59,7 @@ void axis_draw_left(const struct canvas *canvas, const struct axis *axis, double
 			   tick_text(axis, tick[i], step, text));
 	}
 	if (axis->title)
-		label_draw(canvas, "axis-title", x - axis_left_width(axis) + 6,
-			   top - AXIS_TITLE_HEIGHT + 10, ANCHOR_START, axis->title);
+		draw_left_title(canvas, axis->title, x, top - AXIS_TITLE_HEIGHT + 10);
 	markup_close(canvas->markup);
 }
 

@@ -13,7 +13,7 @@ struct axis {
 
 /*
  * The numbers of a vertical axis stand left of `x`, grid lines reach from there to `to_x`. The
- * title stands above the axis, at its left end: AXIS_TITLE_HEIGHT above the top of the scale must
+ * title stands above the numbers: AXIS_TITLE_HEIGHT above the top of the scale must
  * be free.
  */
 #define AXIS_TITLE_HEIGHT 22

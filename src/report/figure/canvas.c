@@ -37,8 +37,10 @@ void rect_open(const struct canvas *canvas, const char *class, double x, double 
 	       double height)
 {
 	element_open(canvas, "rect", class);
-	place_attr(canvas, "x", x);
-	place_attr(canvas, "y", y);
+	if (x != 0)
+		place_attr(canvas, "x", x);
+	if (y != 0)
+		place_attr(canvas, "y", y);
 	place_attr(canvas, "width", width);
 	place_attr(canvas, "height", height);
 }
@@ -98,18 +100,9 @@ void outline_line(const struct canvas *canvas, double x, double y)
 	outline_point(canvas, 'L', x, y);
 }
 
-void outline_box(const struct canvas *canvas, double x1, double y1, double x2, double y2)
+void outline_cells(const struct canvas *canvas, uint32_t x, uint32_t y, uint32_t cnt)
 {
-	FILE *out = canvas->markup->out;
-
-	outline_point(canvas, 'M', x1, y1);
-	fputc('H', out);
-	place_print(out, x2);
-	fputc('V', out);
-	place_print(out, y2);
-	fputc('H', out);
-	place_print(out, x1);
-	fputc('Z', out);
+	fprintf(canvas->markup->out, "M%u %uh%uv1h-%uz", x, y, cnt, cnt);
 }
 
 void outline_close_shape(const struct canvas *canvas)

@@ -47,3 +47,4 @@ void strips_fill_legend(struct heat_layout *layout);
 /* What ran on each CPU while slow units waited for it. */
 void strips_draw_labels(const struct heat_layout *layout);
 void strips_draw_cells(const struct heat_layout *layout);
+void strips_draw_numbers(const struct heat_layout *layout);

@@ -184,28 +184,30 @@ static void draw_shades(const struct heat_layout *layout)
 	label_draw(canvas, "soft", x + 18, 11, ANCHOR_START, "slow");
 }
 
-/* The cells of one shade, from a row on up to another one. */
-static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
+static bool has_shade(const struct heat_layout *layout, uint32_t row, uint32_t column,
+		      const char *class)
 {
 	const struct heat_map *heat = &layout->picture->heat;
+	uint64_t cnt = heat->cnt[row * heat->columns + column];
+
+	return cnt && heat_class(shade_of(layout, cnt)) == class;
+}
+
+/*
+ * The cells of one shade as one path, from a row on up to another one. Its unit is a cell, see
+ * cells_open(); the last row is at the top.
+ */
+static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
+{
 	const char *class = heat_class((shade + 0.5) / HEAT_CLASSES);
+	uint32_t columns = layout->picture->heat.columns, end;
 	bool is_open = false;
 
 	for (uint32_t row = from; row < to; row++) {
-		double low = scale_place(&layout->latency.scale, (double)heat->bound_ns[row]);
-		double high = scale_place(&layout->latency.scale, (double)heat->bound_ns[row + 1]);
-		uint32_t end;
-
-		for (uint32_t column = 0; column < heat->columns; column = end) {
-			bool is_it;
-
-			for (end = column; end < heat->columns; end++) {
-				uint64_t cnt = heat->cnt[row * heat->columns + end];
-
-				is_it = cnt && heat_class(shade_of(layout, cnt)) == class;
-				if (!is_it)
-					break;
-			}
+		for (uint32_t column = 0; column < columns; column = end) {
+			end = column;
+			while (end < columns && has_shade(layout, row, end, class))
+				end++;
 			if (end == column) {
 				end++;
 				continue;
@@ -213,14 +215,26 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 			if (!is_open)
 				outline_open(layout->canvas, class);
 			is_open = true;
-			outline_box(layout->canvas, heat_column_x(layout, column), high,
-				    heat_column_x(layout, end), low);
+			outline_cells(layout->canvas, column, layout->last_row - row, end - column);
 		}
 	}
 	if (!is_open)
 		return;
 	outline_end(layout->canvas);
 	markup_close(layout->canvas->markup);
+}
+
+/* Cells are squares of 1 in here, which the group stretches. */
+static void cells_open(const struct heat_layout *layout)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	double width = layout->time.scale.end - layout->time.scale.start;
+	double height = layout->bottom - layout->top;
+
+	markup_open(layout->canvas->markup, "g");
+	markup_attrf(layout->canvas->markup, "transform", "translate(%.2f %.2f) scale(%.6f %.6f)",
+		     layout->time.scale.start, layout->top, width / heat->columns,
+		     height / (layout->last_row - layout->first_row + 1));
 }
 
 /* The first row whose units are all slow. */
@@ -258,6 +272,14 @@ static void draw_row_data(const struct heat_layout *layout, uint32_t row)
 	markup_close(layout->canvas->markup);
 }
 
+/* Once in a page: the script finds them in the wide figure for the narrow one, too. */
+static void draw_data(const struct heat_layout *layout)
+{
+	for (uint32_t row = layout->first_row;
+	     !layout->canvas->is_narrow && row <= layout->last_row; row++)
+		draw_row_data(layout, row);
+}
+
 static void draw_cells(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
@@ -272,13 +294,14 @@ static void draw_cells(const struct heat_layout *layout)
 	place_attr(canvas, "data-top", layout->top);
 	place_attr(canvas, "data-bottom", layout->bottom);
 	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
-	for (uint32_t row = layout->first_row; row <= layout->last_row; row++)
-		draw_row_data(layout, row);
+	draw_data(layout);
+	cells_open(layout);
 	for (int shade = 0; shade < HEAT_CLASSES; shade++)
 		draw_shade(layout, shade, layout->first_row, slow);
 	group_open(canvas, "slow");
 	for (int shade = 0; shade < HEAT_CLASSES; shade++)
 		draw_shade(layout, shade, slow, layout->last_row + 1);
+	markup_close(canvas->markup);
 	markup_close(canvas->markup);
 	markup_close(canvas->markup);
 }
@@ -408,6 +431,7 @@ static void heat_draw(const struct canvas *canvas, const struct illustration *il
 	strips_draw_cells(&layout);
 	markup_close(canvas->markup);
 	markup_close(canvas->markup);
+	strips_draw_numbers(&layout);
 	draw_limit(&layout);
 	draw_episodes(&layout);
 	legend_draw(canvas, layout.culprit, layout.culprit_cnt, 0,

@@ -153,14 +153,16 @@ static double slowest_height(const struct canvas *canvas, const struct illustrat
 static void label_of(const struct unit *unit, uint32_t rank, char label[LABEL_LEN])
 {
 	if (unit->kind == UNIT_CALL)
-		snprintf(label, LABEL_LEN, "%u  call %llu", rank, (unsigned long long)unit->number);
+		snprintf(label, LABEL_LEN, "%u · call %llu", rank,
+			 (unsigned long long)unit->number);
 	else if (unit->kind == UNIT_ROUND)
-		snprintf(label, LABEL_LEN, "%u  round %llu", rank, (unsigned long long)unit->round);
+		snprintf(label, LABEL_LEN, "%u · round %llu", rank,
+			 (unsigned long long)unit->round);
 	else if (unit->has_round)
-		snprintf(label, LABEL_LEN, "%u  client %u, #%llu", rank, unit->client,
+		snprintf(label, LABEL_LEN, "%u · client %u, #%llu", rank, unit->client,
 			 (unsigned long long)unit->round);
 	else
-		snprintf(label, LABEL_LEN, "%u  channel %u, #%llu", rank, unit->channel,
+		snprintf(label, LABEL_LEN, "%u · channel %u, #%llu", rank, unit->channel,
 			 (unsigned long long)unit->position);
 }
 
@@ -177,14 +179,14 @@ static void piece_tooltip(const struct layout *layout, const struct piece *piece
 }
 
 /* A narrow page is read on a phone, which shows no tooltips: its marks have no numbers. */
-static void draw_piece(const struct layout *layout, const struct piece *piece, double x, double y,
+static void draw_piece(const struct layout *layout, const struct piece *piece, double x,
 		       double width)
 {
 	const struct canvas *canvas = layout->canvas;
 	char class[64];
 
 	snprintf(class, sizeof(class), "fill %s", cost_class(piece->cost));
-	rect_open(canvas, class, x, y, width, BAR_HEIGHT);
+	rect_open(canvas, class, x, 0, width, BAR_HEIGHT);
 	if (!canvas->is_narrow) {
 		if (cause_part_names[piece->part])
 			markup_attr(canvas->markup, "data-part", cause_part_names[piece->part]);
@@ -198,7 +200,7 @@ static void draw_piece(const struct layout *layout, const struct piece *piece, d
 	markup_close(canvas->markup);
 }
 
-static void draw_culprit(const struct layout *layout, const struct piece *piece, double x, double y,
+static void draw_culprit(const struct layout *layout, const struct piece *piece, double x,
 			 double width)
 {
 	const struct canvas *canvas = layout->canvas;
@@ -208,15 +210,15 @@ static void draw_culprit(const struct layout *layout, const struct piece *piece,
 	if (place > CULPRIT_CLASSES)
 		place = 0;
 	snprintf(class, sizeof(class), "culprit %s", culprit_class(place));
-	rect_draw(canvas, class, x, y + BAR_HEIGHT - CULPRIT_HEIGHT, width, CULPRIT_HEIGHT);
+	rect_draw(canvas, class, x, BAR_HEIGHT - CULPRIT_HEIGHT, width, CULPRIT_HEIGHT);
 	if (!place || width < NUMBER_WIDTH || (canvas->is_narrow && width < 2 * NUMBER_WIDTH))
 		return;
 	snprintf(number, sizeof(number), "%u", place);
-	label_draw(canvas, "on", x + width / 2, y + BAR_HEIGHT - CULPRIT_HEIGHT - 0.5,
-		   ANCHOR_MIDDLE, number);
+	label_draw(canvas, "on", x + width / 2, BAR_HEIGHT - CULPRIT_HEIGHT - 0.5, ANCHOR_MIDDLE,
+		   number);
 }
 
-static void draw_bar(const struct layout *layout, const struct unit *unit, double y)
+static void draw_bar(const struct layout *layout, const struct unit *unit)
 {
 	struct piece piece[PIECES_MAX];
 	uint32_t cnt = pieces_of(unit, piece);
@@ -226,9 +228,9 @@ static void draw_bar(const struct layout *layout, const struct unit *unit, doubl
 		double width = (double)piece[i].by.ns * layout->per_ns;
 
 		if (width >= LEAST_WIDTH || !layout->canvas->is_narrow)
-			draw_piece(layout, &piece[i], x, y, width);
+			draw_piece(layout, &piece[i], x, width);
 		if (piece[i].role == CAUSE_RAN && width >= LEAST_WIDTH)
-			draw_culprit(layout, &piece[i], x, y, width);
+			draw_culprit(layout, &piece[i], x, width);
 		x += width;
 	}
 }
@@ -237,7 +239,6 @@ static void draw_row(const struct layout *layout, uint32_t i)
 {
 	const struct canvas *canvas = layout->canvas;
 	const struct unit *unit = unit_at(layout->picture, i);
-	double y = layout->legend_height + i * ROW_STEP;
 	double latency = (double)unit_latency_ns(unit);
 	char label[LABEL_LEN];
 
@@ -248,12 +249,13 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	data_count(canvas, "rank", i + 1);
 	data_count(canvas, "ns", unit_latency_ns(unit));
 	data_count(canvas, "from-ns", unit->from_ns);
-	rect_draw(canvas, "hit", 0, y - 2, canvas->width, ROW_STEP);
+	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)",
+		     layout->legend_height + i * ROW_STEP);
+	rect_draw(canvas, "hit", 0, -2, canvas->width, ROW_STEP);
 	label_of(unit, i + 1, label);
-	label_draw_fitting(canvas, "small", 0, y + 10.5, ANCHOR_START, layout->label_width - 4,
-			   label);
-	draw_bar(layout, unit, y);
-	label_draw(canvas, "small", layout->label_width + latency * layout->per_ns + 5, y + 10.5,
+	label_draw_fitting(canvas, "small", 0, 10.5, ANCHOR_START, layout->label_width - 4, label);
+	draw_bar(layout, unit);
+	label_draw(canvas, "small", layout->label_width + latency * layout->per_ns + 5, 10.5,
 		   ANCHOR_START, NS_TEXT(latency));
 	markup_close(canvas->markup);
 }

@@ -66,67 +66,145 @@ void strips_draw_labels(const struct heat_layout *layout)
 	}
 }
 
-/* Neighbours with the same culprit. */
-struct stretch {
-	const struct cpu_strip *strip;
-	uint32_t from; /* columns */
-	uint32_t to;
-	uint64_t ns;
-	uint64_t all_ns;
-};
-
-static struct stretch stretch_at(const struct heat_layout *layout, const struct cpu_strip *strip,
-				 uint32_t from)
+/* How a culprit is drawn. */
+static uint32_t place_of(uint32_t culprit)
 {
-	struct stretch stretch = {.strip = strip, .from = from, .to = from};
-	uint32_t culprit = strip->cell[from].culprit;
-
-	for (; stretch.to < layout->picture->heat.columns &&
-	       strip->cell[stretch.to].culprit == culprit;
-	     stretch.to++) {
-		stretch.ns += strip->cell[stretch.to].ns;
-		stretch.all_ns += strip->cell[stretch.to].all_ns;
-	}
-	return stretch;
+	return culprit <= CULPRIT_CLASSES ? culprit : 0;
 }
 
-static void stretch_draw(const struct heat_layout *layout, const struct stretch *stretch, double y)
+/* The end of the stretch of cells that are drawn alike. */
+static uint32_t stretch_end(const struct heat_layout *layout, const struct cpu_strip *strip,
+			    uint32_t from)
 {
-	const struct canvas *canvas = layout->canvas;
-	uint32_t culprit = stretch->strip->cell[stretch->from].culprit;
-	const char *class = culprit_class(culprit);
-	double from = heat_column_x(layout, stretch->from);
-	double to = heat_column_x(layout, stretch->to);
-	char classes[64], title[NAME_LEN];
+	uint32_t end = from + 1;
 
-	blame_title(&layout->picture->culprit[culprit - 1].by, title);
-	snprintf(classes, sizeof(classes), "fill %s", class);
-	rect_open(canvas, classes, from, y + 2, to - from, STRIP_HEIGHT - 3);
-	data_count(canvas, "cpu", stretch->strip->cpu);
-	data_count(canvas, "culprit", culprit);
-	data_count(canvas, "ns", stretch->ns);
-	data_count(canvas, "all-ns", stretch->all_ns);
-	tooltip_draw(canvas, "CPU %u: %s ran %s of %s", stretch->strip->cpu, title,
-		     NS_TEXT((double)stretch->ns), NS_TEXT((double)stretch->all_ns));
-	markup_close(canvas->markup);
-	if (to - from < NUMBER_WIDTH)
+	while (end < layout->picture->heat.columns &&
+	       !strip->cell[end].culprit == !strip->cell[from].culprit &&
+	       place_of(strip->cell[end].culprit) == place_of(strip->cell[from].culprit))
+		end++;
+	return end;
+}
+
+/*
+ * What each cell has, as "culprit:ns:all-ns", "0x12" for twelve empty cells.  */
+static void draw_data(const struct heat_layout *layout, const struct cpu_strip *strip)
+{
+	FILE *out = layout->canvas->markup->out;
+	uint32_t end;
+
+	fputs(" data-cell=\"", out);
+	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
+		const struct strip_cell *cell = &strip->cell[column];
+
+		fputs(column ? "," : "", out);
+		end = column + 1;
+		if (cell->culprit) {
+			fprintf(out, "%u:%llu:%llu", cell->culprit, (unsigned long long)cell->ns,
+				(unsigned long long)cell->all_ns);
+			continue;
+		}
+		end = stretch_end(layout, strip, column);
+		fprintf(out, "0x%u", end - column);
+	}
+	fputc('"', out);
+}
+
+/* The cells of one colour as one path, in units of cells. */
+static void draw_colour(const struct heat_layout *layout, const struct cpu_strip *strip,
+			uint32_t place)
+{
+	bool is_open = false;
+	uint32_t end;
+
+	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
+		end = stretch_end(layout, strip, column);
+		if (!strip->cell[column].culprit || place_of(strip->cell[column].culprit) != place)
+			continue;
+		if (!is_open)
+			outline_open(layout->canvas, culprit_class(place));
+		is_open = true;
+		outline_cells(layout->canvas, column, 0, end - column);
+	}
+	if (!is_open)
 		return;
-	snprintf(classes, sizeof(classes), "on on-%s %s", class, class);
-	snprintf(title, sizeof(title), "%u", culprit);
-	label_draw(canvas, classes, (from + to) / 2, y + STRIP_HEIGHT - 4, ANCHOR_MIDDLE, title);
+	outline_end(layout->canvas);
+	markup_close(layout->canvas->markup);
+}
+
+/* Its number, where it has room: colours alone do not show on grey paper. */
+static void draw_numbers(const struct heat_layout *layout, const struct cpu_strip *strip, double y)
+{
+	uint32_t end;
+
+	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
+		uint32_t place = place_of(strip->cell[column].culprit);
+		double from = heat_column_x(layout, column), to;
+		char class[64], number[16];
+
+		end = stretch_end(layout, strip, column);
+		to = heat_column_x(layout, end);
+		if (!place || to - from < NUMBER_WIDTH)
+			continue;
+		snprintf(class, sizeof(class), "on on-%s %s", culprit_class(place),
+			 culprit_class(place));
+		snprintf(number, sizeof(number), "%u", place);
+		label_open(layout->canvas, class, (from + to) / 2, y + STRIP_HEIGHT - 4,
+			   ANCHOR_MIDDLE);
+		place_attr(layout->canvas, "data-x", (from + to) / 2);
+		markup_text(layout->canvas->markup, number);
+		markup_close(layout->canvas->markup);
+	}
+}
+
+static void draw_strip(const struct heat_layout *layout, const struct cpu_strip *strip, double y)
+{
+	struct markup *markup = layout->canvas->markup;
+	double width = layout->time.scale.end - layout->time.scale.start;
+
+	group_open(layout->canvas, "strip");
+	data_count(layout->canvas, "cpu", strip->cpu);
+	data_count(layout->canvas, "ns", strip->ns);
+	place_attr(layout->canvas, "data-top", y + 2);
+	place_attr(layout->canvas, "data-bottom", y + STRIP_HEIGHT - 1);
+	if (!layout->canvas->is_narrow)
+		draw_data(layout, strip);
+	markup_attrf(markup, "transform", "translate(%.2f %.2f) scale(%.6f %d)",
+		     layout->time.scale.start, y + 2, width / layout->picture->heat.columns,
+		     STRIP_HEIGHT - 3);
+	for (uint32_t place = 0; place <= CULPRIT_CLASSES; place++)
+		draw_colour(layout, strip, place);
+	markup_close(markup);
 }
 
 void strips_draw_cells(const struct heat_layout *layout)
 {
-	for (uint32_t i = 0; i < layout->picture->strip_cnt; i++) {
-		const struct cpu_strip *strip = &layout->picture->strip[i];
+	for (uint32_t i = 0; i < layout->picture->strip_cnt; i++)
+		draw_strip(layout, &layout->picture->strip[i], layout->strips + i * STRIP_HEIGHT);
+}
 
-		for (uint32_t column = 0; column < layout->picture->heat.columns;) {
-			struct stretch stretch = stretch_at(layout, strip, column);
+/* Names for the script; a legend has only some of them. */
+static void draw_names(const struct heat_layout *layout)
+{
+	for (uint32_t i = 1; !layout->canvas->is_narrow && i <= layout->picture->culprit_cnt; i++) {
+		const struct picture_culprit *culprit = &layout->picture->culprit[i - 1];
+		char title[NAME_LEN];
 
-			if (strip->cell[column].culprit)
-				stretch_draw(layout, &stretch, layout->strips + i * STRIP_HEIGHT);
-			column = stretch.to;
-		}
+		if (!is_in_strips(layout->picture, i))
+			continue;
+		blame_title(&culprit->by, title);
+		markup_open(layout->canvas->markup, "desc");
+		data_count(layout->canvas, "culprit", i);
+		data_count(layout->canvas, "ns", culprit->ns);
+		markup_text(layout->canvas->markup, title);
+		markup_close(layout->canvas->markup);
 	}
+}
+
+void strips_draw_numbers(const struct heat_layout *layout)
+{
+	group_open(layout->canvas, "numbers");
+	draw_names(layout);
+	for (uint32_t i = 0; i < layout->picture->strip_cnt; i++)
+		draw_numbers(layout, &layout->picture->strip[i], layout->strips + i * STRIP_HEIGHT);
+	markup_close(layout->canvas->markup);
 }

@@ -1,1 +1,233 @@
 "use strict";
+/* Adds to the page what needs a script: tooltips, marks to hide, zoom in time, a choice of colours. */
+(() => {
+const all = (where, what) => [...where.querySelectorAll(what)];
+const make = (name, attrs, text) => {
+	const e = document.createElement(name);
+	Object.assign(e, attrs);
+	if (text) e.textContent = text;
+	return e;
+};
+const svgNS = "http://www.w3.org/2000/svg";
+const digits = n => n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2);
+const time = ns => {
+	for (const [unit, factor] of [["s", 1e9], ["ms", 1e6], ["µs", 1e3]])
+		if (ns >= factor * 0.9995) return digits(ns / factor) + " " + unit;
+	return Math.round(ns) + " ns";
+};
+const root = document.documentElement;
+
+/* Light or dark. */
+const dark = () => root.dataset.theme ? root.dataset.theme == "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+const theme = make("button", {type: "button", className: "theme"}, "Light or dark");
+theme.onclick = () => { root.dataset.theme = dark() ? "light" : "dark"; };
+document.body.prepend(theme);
+document.body.prepend(document.querySelector(".skip"));
+
+/* Tooltips: what the <title> of a mark says. The browser would show it late, and never for a key. */
+const tip = make("div", {className: "tip", hidden: true});
+tip.setAttribute("aria-hidden", "true");
+document.body.append(tip);
+const show = (text, box) => {
+	tip.textContent = text;
+	tip.hidden = !text;
+	if (!text) return;
+	const x = Math.max(4, Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, root.clientWidth - tip.offsetWidth - 4));
+	const above = box.top - tip.offsetHeight - 8;
+	tip.style.left = x + scrollX + "px";
+	tip.style.top = (above > 0 ? above : box.bottom + 8) + scrollY + "px";
+};
+const hide = () => { tip.hidden = true; };
+for (const title of all(document, "svg.picture title")) {
+	const mark = title.parentNode;
+	if (mark.matches("svg")) {
+		mark.setAttribute("aria-label", title.textContent);
+		mark.removeAttribute("aria-labelledby");
+		mark.setAttribute("aria-describedby", mark.id + "-desc");
+	} else {
+		mark.dataset.tip = title.textContent;
+		if (mark.matches("a")) mark.setAttribute("aria-label", title.textContent);
+	}
+	title.remove();
+}
+const tipped = event => event.target.closest && event.target.closest("[data-tip]");
+const over = event => { const mark = tipped(event); if (mark) show(mark.dataset.tip, mark.getBoundingClientRect()); };
+const out = event => { if (tipped(event)) hide(); };
+for (const name of ["pointerover", "focusin"]) document.addEventListener(name, over);
+for (const name of ["pointerout", "focusout"]) document.addEventListener(name, out);
+document.addEventListener("keydown", event => { if (event.key == "Escape") hide(); });
+
+/* Keys of legends hide their marks, in both drawings of a figure. */
+for (const figure of all(document, "figure.figure")) {
+	const keys = all(figure, ".key");
+	if (keys.length < 2) continue;
+	const toggle = name => {
+		const same = keys.filter(key => key.dataset.key == name);
+		const off = same[0].getAttribute("aria-pressed") == "true";
+		for (const key of same) key.setAttribute("aria-pressed", !off);
+		for (const mark of all(figure, "." + CSS.escape(name)))
+			if (!mark.closest(".key")) mark.classList.toggle("off", off);
+	};
+	for (const key of keys) {
+		key.setAttribute("role", "button");
+		key.setAttribute("tabindex", "0");
+		key.setAttribute("aria-pressed", "true");
+		key.onclick = () => toggle(key.dataset.key);
+		key.onkeydown = event => {
+			if (event.key != "Enter" && event.key != " ") return;
+			event.preventDefault();
+			toggle(key.dataset.key);
+		};
+	}
+	for (const svg of all(figure, "svg.picture")) svg.setAttribute("role", "group");
+}
+
+/* The heat map: what a cell has, and zoom in time. */
+const cells = (text, read) => text.split(",").flatMap(part => {
+	const [value, cnt] = part.split("x");
+	return Array(+(cnt || 1)).fill(read(value));
+});
+const heatMap = (figure, svg) => {
+	const heat = svg.querySelector(".heat"), axis = svg.querySelector(".axis.bottom");
+	if (!heat || !axis) return;
+	const data = heat.dataset, columns = +data.columns;
+	const start = +axis.dataset.start, end = +axis.dataset.end, from = +data.fromNs, to = +data.toNs;
+	const rows = all(figure, ".row").map(row => ({low: +row.dataset.fromNs, high: +row.dataset.toNs, cnt: cells(row.dataset.cnt, Number)})).reverse();
+	const strips = all(svg, ".strip").map((strip, i) => ({cpu: strip.dataset.cpu, top: +strip.dataset.top, bottom: +strip.dataset.bottom,
+		cell: cells(all(figure, ".strip[data-cell]")[i].dataset.cell, value => value.split(":").map(Number))}));
+	const names = {};
+	for (const name of all(figure, "desc[data-culprit]")) names[name.dataset.culprit] = name.textContent;
+	const clip = svg.querySelector(".zoom"), ticks = all(axis, "text.tick, line.grid");
+	const moving = all(svg, "[data-x]");
+	let view = [0, 1];
+	const place = event => {
+		const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+		return {x: p.x, y: p.y, share: view[0] + (view[1] - view[0]) * (p.x - start) / (end - start)};
+	};
+	const at = share => time(Math.max(0, from - data.zeroNs + share * (to - from)));
+	const words = p => {
+		const column = Math.floor(p.share * columns);
+		if (p.x < start || p.x >= end || column < 0 || column >= columns) return "";
+		const when = at(column / columns) + " to " + at((column + 1) / columns);
+		const row = rows[Math.floor((p.y - data.top) / (data.bottom - data.top) * rows.length)];
+		if (row) return row.cnt[column] ? `${row.cnt[column]} ${data.unit} of ${time(row.low)} to ${time(row.high)}\n${when}` : "";
+		const strip = strips.find(s => p.y >= s.top && p.y < s.bottom);
+		const cell = strip && strip.cell[column];
+		return cell && cell[0] ? `CPU ${strip.cpu}: ${names[cell[0]]} ran ${time(cell[1])} of ${time(cell[2])}\n${when}` : "";
+	};
+	const draw = () => {
+		const k = 1 / (view[1] - view[0]), move = x => (x - start - view[0] * (end - start)) * k + start;
+		clip.setAttribute("transform", `translate(${start - (start + view[0] * (end - start)) * k} 0) scale(${k} 1)`);
+		for (const e of moving) {
+			const x = move(+e.dataset.x);
+			e.style.display = x < start || x > end ? "none" : "";
+			if (e.matches("text")) e.setAttribute("x", x);
+			else e.setAttribute("transform", `translate(${x - e.dataset.x} 0)`);
+		}
+		for (const e of ticks) e.style.display = k > 1 ? "none" : "";
+		for (const e of all(axis, ".new")) e.remove();
+		for (let i = 0; k > 1 && i <= 4; i++) {
+			const text = document.createElementNS(svgNS, "text"), x = start + (end - start) * i / 4;
+			text.setAttribute("class", "tick new");
+			text.setAttribute("x", x);
+			text.setAttribute("y", ticks.find(e => e.matches("text")).getAttribute("y"));
+			text.setAttribute("text-anchor", i == 4 ? "end" : i ? "middle" : "start");
+			text.textContent = ((from - data.zeroNs + (view[0] + (view[1] - view[0]) * i / 4) * (to - from)) / 1e9).toFixed(k > 50 ? 4 : 3) + " s";
+			axis.append(text);
+		}
+		svg.dataset.zoom = view.map(share => share.toFixed(6)).join(" ");
+	};
+	const zoom = (low, high) => {
+		const width = Math.min(1, Math.max(2 / columns, high - low));
+		low = Math.max(0, Math.min(low, 1 - width));
+		view = [low, low + width];
+		hide();
+		draw();
+	};
+	const by = (factor, middle = (view[0] + view[1]) / 2) => {
+		const width = (view[1] - view[0]) * factor, share = (middle - view[0]) / (view[1] - view[0]);
+		zoom(middle - width * share, middle + width * (1 - share));
+	};
+	const shift = step => { const width = view[1] - view[0]; zoom(view[0] + step * width, view[1] + step * width); };
+	const actions = {"+": () => by(0.5), "=": () => by(0.5), "-": () => by(2), "0": () => zoom(0, 1), ArrowLeft: () => shift(-0.25), ArrowRight: () => shift(0.25)};
+	svg.setAttribute("tabindex", "0");
+	svg.setAttribute("role", "group");
+	svg.classList.add("zoomable");
+	svg.addEventListener("keydown", event => {
+		if (event.target != svg || !actions[event.key] || event.ctrlKey || event.metaKey) return;
+		event.preventDefault();
+		actions[event.key]();
+	});
+	/* A drag selects a stretch of time; a click on slow ones finds them among the slowest. */
+	let grip = null;
+	const range = document.createElementNS(svgNS, "rect");
+	range.setAttribute("class", "range");
+	range.setAttribute("y", data.top);
+	range.setAttribute("height", strips.length ? strips[strips.length - 1].bottom - data.top : data.bottom - data.top);
+	const find = p => {
+		const column = Math.floor(p.share * columns), row = rows[Math.floor((p.y - data.top) / (data.bottom - data.top) * rows.length)];
+		if (!row || !row.cnt[column]) return;
+		const early = from + column / columns * (to - from), late = from + (column + 1) / columns * (to - from);
+		const found = all(figure.parentNode, "svg a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
+		for (const a of all(document, "a.unit.found")) a.classList.remove("found");
+		for (const a of found) a.classList.add("found");
+		const first = found.find(a => a.getBoundingClientRect().width) || found[0];
+		if (first) { location.hash = first.getAttribute("href"); }
+	};
+	svg.addEventListener("pointerdown", event => {
+		const p = place(event);
+		if (event.button || event.target.closest("a, .key") || p.x < start || p.x > end || p.y < data.top) return;
+		grip = p;
+		svg.setPointerCapture(event.pointerId);
+	});
+	svg.addEventListener("pointermove", event => {
+		const p = place(event);
+		if (!grip) {
+			if (!event.target.closest("[data-tip]")) show(words(p), {left: event.clientX, width: 0, top: event.clientY - 6, bottom: event.clientY + 10});
+			return;
+		}
+		if (Math.abs(p.x - grip.x) < 4) return;
+		const x = Math.max(start, Math.min(p.x, end));
+		range.setAttribute("x", Math.min(x, grip.x));
+		range.setAttribute("width", Math.abs(x - grip.x));
+		svg.append(range);
+	});
+	svg.addEventListener("pointerup", event => {
+		if (!grip) return;
+		const p = place(event), was = grip;
+		grip = null;
+		range.remove();
+		if (Math.abs(p.x - was.x) < 4) find(p);
+		else zoom(Math.min(p.share, was.share), Math.max(p.share, was.share));
+	});
+	svg.addEventListener("pointercancel", () => { grip = null; range.remove(); });
+	svg.addEventListener("pointerleave", hide);
+	const tools = make("div", {className: "tools"});
+	tools.dataset.of = svg.id;
+	for (const [text, action, what] of [["+", "+", "Zoom in"], ["−", "-", "Zoom out"], ["←", "ArrowLeft", "Earlier"], ["→", "ArrowRight", "Later"], ["All", "0", "Show all"]]) {
+		const button = make("button", {type: "button", title: what}, text);
+		button.setAttribute("aria-label", what);
+		button.onclick = actions[action];
+		tools.append(button);
+	}
+	tools.append(make("span", {}, "or drag across the map"));
+	svg.before(tools);
+	return tools;
+};
+for (const figure of all(document, "figure[data-figure=heat_map]")) {
+	const pairs = all(figure, "svg.picture").map(svg => [svg, heatMap(figure, svg)]);
+	const fit = () => { for (const [svg, tools] of pairs) if (tools) tools.hidden = getComputedStyle(svg).display == "none"; };
+	addEventListener("resize", fit);
+	fit();
+}
+/* A unit in full gets the keyboard. */
+const focus = () => {
+	const target = location.hash && document.getElementById(location.hash.slice(1));
+	if (!target) return;
+	for (let e = target; e; e = e.parentElement) if (e.matches("details")) e.open = true;
+	if (target.matches("section.unit")) target.focus({preventScroll: false});
+	for (const a of all(document, "a.unit")) a.classList.toggle("found", a.getAttribute("href") == location.hash);
+};
+addEventListener("hashchange", focus);
+focus();
+})();

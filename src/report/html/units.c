@@ -18,15 +18,12 @@ struct unit_page {
 	const struct unit *unit;
 };
 
+/* To the nanosecond. */
 static void time_put(const struct unit_page *page, uint64_t ns)
 {
-	struct markup *markup = page->markup;
-
-	markup_open(markup, "span");
-	markup_attr(markup, "class", "time");
-	markup_attrf(markup, "data-ns", "%llu", (unsigned long long)ns);
-	markup_textf(markup, "%.3f µs", (double)ns / 1e3);
-	markup_close(markup);
+	markup_open(page->markup, "b");
+	markup_textf(page->markup, "%.3f µs", (double)ns / 1e3);
+	markup_close(page->markup);
 }
 
 static void place_put(const struct unit_page *page, const struct cause *cause)
@@ -37,7 +34,7 @@ static void place_put(const struct unit_page *page, const struct cause *cause)
 		paragraph_add(&words, " on CPU %u", cause->by.cpu);
 	paragraph_add(&words, ", from %+.3f us",
 		      ((double)cause->from_ns - (double)page->unit->from_ns) / 1e3);
-	words_element(page->markup, "span", "soft", &words);
+	words_element(page->markup, "small", NULL, &words);
 }
 
 static void rest_item(const struct unit_page *page, uint32_t cnt, uint64_t ns)
@@ -150,8 +147,7 @@ static void component_item(const struct unit_page *page, uint32_t first)
 	}
 	markup_open(page->markup, "li");
 	row_component(&row, title);
-	markup_element(page->markup, "b", NULL, title);
-	markup_text(page->markup, " ");
+	markup_textf(page->markup, "%s: ", title);
 	time_put(page, ns);
 	if (unit_latency_ns(unit))
 		markup_textf(page->markup, " (%s)",
