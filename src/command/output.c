@@ -108,6 +108,7 @@ int output_open(struct output *output, const struct output_options *options, con
 {
 	output->format = options->format;
 	output->path = options->path;
+	output->figure = options->figure ?: "bands";
 	output->slower_than_ns = options->slower_than_ns;
 	if (record) {
 		output->recording = recording__create(record);
@@ -284,10 +285,27 @@ bool output_illustrates(const struct output *output)
 	return output->format->illustrate;
 }
 
+static int no_figure(struct output *output, int err)
+{
+	const char *why = err == -ENODATA ? "the run has nothing that it shows"
+					  : "it shows one run, and the recording has several";
+
+	if (!output->failed)
+		log_error("cannot draw the figure: '%s': %s: use -f html, which has all figures "
+			  "of a recording",
+			  output->figure, why);
+	output->failed = true;
+	return err;
+}
+
 int output_illustration(struct output *output, const struct illustration *illustration)
 {
-	output->has_content = true;
-	return failed(output, output->format->illustrate(output->report, illustration));
+	int err = output->format->illustrate(output->report, illustration);
+
+	if (err == -ENODATA || err == -ENOTUNIQ)
+		return no_figure(output, err);
+	output->has_content |= !err;
+	return failed(output, err);
 }
 
 int output_explanation(struct output *output, const struct explanation *explanation)

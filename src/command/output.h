@@ -14,6 +14,7 @@ struct output {
 	struct report *report;
 	struct atomic_file *file;
 	const char *path;                   /* NULL: standard output */
+	const char *figure;                 /* the one that svg shows */
 	uint64_t slower_than_ns;            /* faster messages are neither shown nor kept */
 	struct recording_writer *recording; /* NULL: none */
 	struct message_filter *filter;      /* shows only what passes; NULL: none. Borrowed */

@@ -75,6 +75,8 @@ struct report_format {
 	/*
 	 * One run with all that figures need, which takes two passes over a recording. NULL: the
 	 * format shows no figures. A format with figures has no other hooks but begin() and end().
+	 * -ENODATA: the run has nothing that the figure shows. -ENOTUNIQ: the figure shows one run,
+	 * and there are several.
 	 */
 	int (*illustrate)(struct report *report, const struct illustration *illustration);
 

@@ -23,7 +23,7 @@ void place_attr(const struct canvas *canvas, const char *name, double value)
 {
 	fprintf(canvas->markup->out, " %s=\"", name);
 	place_print(canvas->markup->out, value);
-	fputc('"', canvas->markup->out);
+	fputs("\"", canvas->markup->out);
 }
 
 static void element_open(const struct canvas *canvas, const char *element, const char *class)
@@ -112,7 +112,7 @@ void outline_close_shape(const struct canvas *canvas)
 
 void outline_end(const struct canvas *canvas)
 {
-	fputc('"', canvas->markup->out);
+	fputs("\"", canvas->markup->out);
 }
 
 void label_open(const struct canvas *canvas, const char *class, double x, double y,

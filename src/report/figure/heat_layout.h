@@ -39,7 +39,13 @@ struct heat_layout {
 };
 
 /* Where the column begins; heat.columns: where the last one ends. */
-double heat_column_x(const struct heat_layout *layout, uint32_t column);
+static inline double heat_column_x(const struct heat_layout *layout, uint32_t column)
+{
+	double share = (double)column / layout->picture->heat.columns;
+
+	return layout->time.scale.start +
+	       share * (layout->time.scale.end - layout->time.scale.start);
+}
 
 /* The entries of the legend of strips: those culprits that a strip has. */
 void strips_fill_legend(struct heat_layout *layout);

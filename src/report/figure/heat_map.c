@@ -76,15 +76,6 @@ static void heat_describe(const struct illustration *illustration, char *text, s
 	snprintf(text, size, "%s", words.text);
 }
 
-double heat_column_x(const struct heat_layout *layout, uint32_t column)
-{
-	const struct heat_map *heat = &layout->picture->heat;
-	double share = (double)column / heat->columns;
-
-	return layout->time.scale.start +
-	       share * (layout->time.scale.end - layout->time.scale.start);
-}
-
 static bool row_is_empty(const struct heat_map *heat, uint32_t row)
 {
 	for (uint32_t column = 0; column < heat->columns; column++) {
@@ -158,7 +149,7 @@ static double heat_height(const struct canvas *canvas, const struct illustration
 	return layout_of(canvas, illustration).height;
 }
 
-/* Of a count: 0 for one unit, near 1 for the fullest cell. */
+/* From 0 for one unit to 1 for as many as the fullest cell has. */
 static double shade_of(const struct heat_layout *layout, uint64_t cnt)
 {
 	return layout->most > 1 ? log((double)cnt) / log((double)layout->most) : 1;
@@ -268,7 +259,7 @@ static void draw_row_data(const struct heat_layout *layout, uint32_t row)
 		if (end - column > 1)
 			fprintf(out, "x%u", end - column);
 	}
-	fputc('"', out);
+	fputs("\"", out);
 	markup_close(layout->canvas->markup);
 }
 

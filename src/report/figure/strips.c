@@ -106,7 +106,7 @@ static void draw_data(const struct heat_layout *layout, const struct cpu_strip *
 		end = stretch_end(layout, strip, column);
 		fprintf(out, "0x%u", end - column);
 	}
-	fputc('"', out);
+	fputs("\"", out);
 }
 
 /* The cells of one colour as one path, in units of cells. */

@@ -217,6 +217,8 @@ static int html_end(struct report *report, bool is_cut)
 
 const struct report_format report_html = {
 	.name = "html",
+	.wants_file = true,
+	.wants_recording = true,
 	.begin = html_begin,
 	.illustrate = html_illustrate,
 	.end = html_end,

@@ -15,7 +15,10 @@ struct plain_report {
 /* 0 or -errno. plain_report_clean() follows. */
 int plain_report_begin(struct plain_report *plain, const struct report_style *style);
 
-/* Of a run matrix, the report compares the runs, and leaves out why each has slow ones. */
+/*
+ * The report of a run matrix compares the runs, and leaves out why each of them has slow ones. 0 or
+ * -errno.
+ */
 int plain_report_add(struct plain_report *plain, const struct illustration *illustration);
 
 /* Ends the report. 0 or -errno. */

@@ -9,7 +9,7 @@
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
 
-/* Of one component, or of one culprit that is followed. The others are added up. */
+/* In each list; the others are added up. */
 #define CAUSES_SHOWN 12
 
 struct unit_page {
