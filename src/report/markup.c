@@ -40,7 +40,7 @@ size_t markup_character_length(const char *string)
 	}
 	if (code < least[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff)
 		return 0;
-	if (code < 0xa0 || (code >= 0x200b && code <= 0x200f) ||
+	if (code < 0xa0 || code == 0xad || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
 	    (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
 	    code == 0xfeff || (code & 0xfffe) == 0xfffe)
 		return 0;

@@ -116,3 +116,17 @@ void axis_draw_bottom(const struct canvas *canvas, const struct axis *axis, doub
 			   ANCHOR_MIDDLE, axis->title);
 	markup_close(canvas->markup);
 }
+
+void axis_draw_grid(const struct canvas *canvas, const struct axis *axis, double y, double to_y)
+{
+	double tick[TICKS_MAX], step;
+	int cnt = horizontal_ticks(axis, tick, &step);
+
+	group_open(canvas, "axis columns");
+	for (int i = 0; i < cnt; i++) {
+		double x = scale_place(&axis->scale, tick[i]);
+
+		line_draw(canvas, "grid", x, to_y, x, y);
+	}
+	markup_close(canvas->markup);
+}

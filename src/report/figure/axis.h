@@ -26,6 +26,9 @@ double axis_left_width(const struct axis *axis);
 #define AXIS_BOTTOM_HEIGHT 40
 void axis_draw_bottom(const struct canvas *canvas, const struct axis *axis, double y, double to_y);
 
+/* Only its grid lines, from `y` up to `to_y`. */
+void axis_draw_grid(const struct canvas *canvas, const struct axis *axis, double y, double to_y);
+
 /*
  * An entry of a legend. Its swatch has the class `class`, which the marks of the figure have, too:
  * the page's script hides marks by it. `mark` is the swatch's element class: "fill" for areas,

@@ -179,7 +179,6 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 
 	snprintf(class, sizeof(class), "fill %s", cost_class(cost));
 	rect_open(canvas, class, x, stack->y, width, BAR_HEIGHT);
-	data_count(canvas, "band", stack->index);
 	if (cause_part_names[part])
 		markup_attr(canvas->markup, "data-part", cause_part_names[part]);
 	markup_attr(canvas->markup, "data-cost", cost_names[cost]);
@@ -210,8 +209,16 @@ static void draw_part(const struct stack *stack, int part, double from, double t
 
 static void draw_stack(const struct stack *stack)
 {
+	const struct canvas *canvas = stack->layout->canvas;
 	double x = stack->x;
 
+	group_open(canvas, "stack");
+	data_count(canvas, "band", stack->index);
+	data_count(canvas, "above-ns", stack->band->above_ns);
+	data_count(canvas, "up-to-ns", stack->band->up_to_ns);
+	data_count(canvas, "units", stack->band->units);
+	data_count(canvas, "known", stack->band->known);
+	data_mean(canvas, "mean-ns", stack->band->mean_ns);
 	for (int part = 0; part < NR_CAUSE_PARTS; part++) {
 		double from = x;
 
@@ -224,8 +231,9 @@ static void draw_stack(const struct stack *stack)
 		draw_part(stack, part, from, x);
 	}
 	if (stack->panel == PANEL_TIME)
-		label_draw(stack->layout->canvas, "strong", x + 6, stack->y + BAR_HEIGHT / 2.0 + 4,
-			   ANCHOR_START, NS_TEXT(stack->band->mean_ns));
+		label_draw(canvas, "strong", x + 6, stack->y + BAR_HEIGHT / 2.0 + 4, ANCHOR_START,
+			   NS_TEXT(stack->band->mean_ns));
+	markup_close(canvas->markup);
 }
 
 static void draw_row_label(const struct layout *layout, int i, double y)

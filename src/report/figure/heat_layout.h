@@ -29,8 +29,9 @@ struct heat_layout {
 	uint32_t first_row; /* those below and above the rest are empty */
 	uint32_t last_row;
 	uint64_t most; /* units of a cell */
-	double top;    /* of the cells */
+	double top;    /* of the plot */
 	double bottom;
+	double cells_top;
 	double strips; /* top of the first one */
 	double end;    /* of the last one: where the axis of time is */
 	double height;

@@ -48,8 +48,9 @@ static void add_episodes(struct paragraph *words, const struct explanation *expl
 	if (!explanation->episode_cnt)
 		return;
 	blame_title(&largest->by, at);
-	paragraph_add(words, " %s slow, in %llu episode%s; the largest (1) has %llu, mostly in %s",
-		      COUNT_TEXT((double)explanation->slow.count),
+	paragraph_add(words,
+		      " %llu slow, in %llu episode%s; the largest (1) has %llu, mostly in %s",
+		      (unsigned long long)explanation->slow.count,
 		      (unsigned long long)explanation->episodes, plural(explanation->episodes),
 		      (unsigned long long)largest->units, cost_titles[largest->cost]);
 	if (largest->by.comm[0])
@@ -115,7 +116,10 @@ static void set_scales(struct heat_layout *layout)
 	layout->latency.title = "latency";
 	layout->latency.scale.is_log = true;
 	layout->latency.scale.from = fmax(1, (double)heat->bound_ns[layout->first_row]);
-	layout->latency.scale.to = (double)heat->bound_ns[layout->last_row + 1];
+	/* A row of room above the longest. */
+	layout->latency.scale.to = (double)heat->bound_ns[layout->last_row + 1] *
+				   (double)heat->bound_ns[layout->last_row + 1] /
+				   fmax(1, (double)heat->bound_ns[layout->last_row]);
 }
 
 static struct heat_layout layout_of(const struct canvas *canvas,
@@ -132,6 +136,8 @@ static struct heat_layout layout_of(const struct canvas *canvas,
 	layout.bottom = layout.top + (canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT);
 	layout.latency.scale.start = layout.bottom;
 	layout.latency.scale.end = layout.top;
+	layout.cells_top = scale_place(&layout.latency.scale,
+				       (double)picture->heat.bound_ns[layout.last_row + 1]);
 	left = fmax(axis_left_width(&layout.latency), 48);
 	layout.time.scale.start = left;
 	layout.time.scale.end = canvas->width - 2;
@@ -220,24 +226,46 @@ static void cells_open(const struct heat_layout *layout)
 {
 	const struct heat_map *heat = &layout->picture->heat;
 	double width = layout->time.scale.end - layout->time.scale.start;
-	double height = layout->bottom - layout->top;
+	double height = layout->bottom - layout->cells_top;
 
 	markup_open(layout->canvas->markup, "g");
 	markup_attrf(layout->canvas->markup, "transform", "translate(%.2f %.2f) scale(%.6f %.6f)",
-		     layout->time.scale.start, layout->top, width / heat->columns,
+		     layout->time.scale.start, layout->cells_top, width / heat->columns,
 		     height / (layout->last_row - layout->first_row + 1));
 }
 
-/* The first row whose units are all slow. */
-static uint32_t first_slow_row(const struct heat_layout *layout)
+/* The first row that has room for longer units than this. */
+static uint32_t row_above(const struct heat_layout *layout, uint64_t ns)
 {
-	const struct heat_map *heat = &layout->picture->heat;
 	uint32_t row = layout->first_row;
 
-	while (row <= layout->last_row && (!has_slow(layout->picture) ||
-					   heat->bound_ns[row] <= layout->picture->slow_above_ns))
+	while (row <= layout->last_row && layout->picture->heat.bound_ns[row + 1] <= ns)
 		row++;
 	return row;
+}
+
+/* The cells from a row on up to another one, cut at the limit: only what is above, or below it. */
+static void draw_part(const struct heat_layout *layout, bool is_slow, uint32_t from, uint32_t to)
+{
+	const struct canvas *canvas = layout->canvas;
+	double limit = layout->cells_top;
+	double right = layout->time.scale.end;
+
+	if (has_slow(layout->picture))
+		limit = scale_place(&layout->latency.scale, (double)layout->picture->slow_above_ns);
+	markup_open(canvas->markup, "clipPath");
+	markup_attrf(canvas->markup, "id", "%s-%s", canvas->id, is_slow ? "slow" : "usual");
+	rect_draw(canvas, NULL, 0, is_slow ? 0 : limit, right,
+		  is_slow ? limit : layout->bottom - limit);
+	markup_close(canvas->markup);
+	group_open(canvas, is_slow ? "slow" : NULL);
+	markup_attrf(canvas->markup, "clip-path", "url(#%s-%s)", canvas->id,
+		     is_slow ? "slow" : "usual");
+	cells_open(layout);
+	for (int shade = 0; shade < HEAT_CLASSES; shade++)
+		draw_shade(layout, shade, from, to);
+	markup_close(canvas->markup);
+	markup_close(canvas->markup);
 }
 
 /* The counts of a row: "0x12,3,5x2" are twelve empty cells, one with 3 and two with 5 units. */
@@ -275,25 +303,21 @@ static void draw_cells(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
 	const struct heat_map *heat = &layout->picture->heat;
-	uint32_t slow = first_slow_row(layout);
+	uint32_t slow = row_above(layout, layout->picture->slow_above_ns);
+	uint32_t end = layout->last_row + 1;
 
 	group_open(canvas, "heat");
 	data_count(canvas, "columns", heat->columns);
 	data_count(canvas, "from-ns", heat->from_ns);
 	data_count(canvas, "to-ns", heat->to_ns);
 	data_count(canvas, "zero-ns", layout->zero_ns);
-	place_attr(canvas, "data-top", layout->top);
+	place_attr(canvas, "data-top", layout->cells_top);
 	place_attr(canvas, "data-bottom", layout->bottom);
 	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
 	draw_data(layout);
-	cells_open(layout);
-	for (int shade = 0; shade < HEAT_CLASSES; shade++)
-		draw_shade(layout, shade, layout->first_row, slow);
-	group_open(canvas, "slow");
-	for (int shade = 0; shade < HEAT_CLASSES; shade++)
-		draw_shade(layout, shade, slow, layout->last_row + 1);
-	markup_close(canvas->markup);
-	markup_close(canvas->markup);
+	draw_part(layout, false, layout->first_row, slow < end ? slow + 1 : end);
+	if (slow < end)
+		draw_part(layout, true, slow, end);
 	markup_close(canvas->markup);
 }
 
@@ -315,8 +339,8 @@ static void draw_limit(const struct heat_layout *layout)
 	data_count(canvas, "ns", layout->picture->slow_above_ns);
 	markup_close(canvas->markup);
 	snprintf(words, sizeof(words), "slow: above %s", NS_TEXT(ns));
-	label_draw(canvas, "small warn halo", layout->time.scale.start + 4,
-		   y - layout->top > 18 ? y - 4 : y + 13, ANCHOR_START, words);
+	label_draw(canvas, "small warn halo", layout->time.scale.end - 2,
+		   y - layout->top > 18 ? y - 5 : y + 14, ANCHOR_END, words);
 }
 
 static double time_x(const struct heat_layout *layout, uint64_t ns)
@@ -385,6 +409,7 @@ static void draw_episodes(const struct heat_layout *layout)
 		bool is_free = true;
 
 		x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
+		x = fmax(x, layout->time.scale.start + BUBBLE_RADIUS);
 		for (int j = 0; j < cnt; j++)
 			is_free &= fabs(x - taken[j]) > 2 * BUBBLE_RADIUS + 1;
 		if (!is_free)
@@ -415,7 +440,10 @@ static void heat_draw(const struct canvas *canvas, const struct illustration *il
 
 	draw_shades(&layout);
 	axis_draw_left(canvas, &layout.latency, layout.time.scale.start, layout.time.scale.end);
-	axis_draw_bottom(canvas, &layout.time, layout.end, layout.top);
+	axis_draw_grid(canvas, &layout.time, layout.bottom, layout.top);
+	line_draw(canvas, "frame", layout.time.scale.start, layout.bottom, layout.time.scale.end,
+		  layout.bottom);
+	axis_draw_bottom(canvas, &layout.time, layout.end, layout.strips);
 	strips_draw_labels(&layout);
 	zoom_open(&layout);
 	draw_cells(&layout);

@@ -71,6 +71,11 @@ static void curve_describe(const struct illustration *illustration, char *text, 
 		      "%s longest %s. Each step to the right is one more nine; the band "
 		      "holds each percentile with 95 %% confidence.",
 		      half ? "the" : "The", NS_TEXT((double)last_point(curve)->ns));
+	if (!last_point(curve)->high_ns)
+		paragraph_add(&words,
+			      " It ends where the %s are too few to say how high the "
+			      "percentile may be.",
+			      unit_words(picture->unit, true));
 	if (picture->against.point_cnt)
 		paragraph_add(&words, " Dashed: %s.", picture->against_name);
 	snprintf(text, size, "%s", words.text);
@@ -236,6 +241,7 @@ static void draw_line(const struct plot *plot, const struct curve *curve, const 
 		   : outline_move)(plot->canvas, x_of(plot, curve, &curve->point[i]),
 				   scale_place(&plot->latency.scale, (double)curve->point[i].ns));
 	outline_end(plot->canvas);
+	data_count(plot->canvas, "units", curve->units);
 	markup_close(plot->canvas->markup);
 }
 

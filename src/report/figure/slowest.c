@@ -16,8 +16,9 @@
 #define BAR_HEIGHT     13
 #define CULPRIT_HEIGHT 4 /* the lower part of a bar's run queue */
 #define LEGEND_GAP     10
-#define WIDE_LABEL     190
-#define NARROW_LABEL   134
+#define WIDE_LABEL     236
+#define RANK_SPACE     22
+#define NARROW_LABEL   140
 #define VALUE_SPACE    62
 #define NUMBER_WIDTH   11
 #define LEAST_WIDTH    0.3 /* narrower pieces are not to be seen */
@@ -150,20 +151,38 @@ static double slowest_height(const struct canvas *canvas, const struct illustrat
 	return layout.legend_height + illustration->picture->slowest_cnt * ROW_STEP;
 }
 
-static void label_of(const struct unit *unit, uint32_t rank, char label[LABEL_LEN])
+/* Which one it is; with room, also where it went. */
+static void label_of(const struct unit *unit, bool is_short, char label[LABEL_LEN])
 {
+	const char *arrow = is_short || !unit->receiver.comm[0] ? "" : " → ";
+	const char *receiver = *arrow ? unit->receiver.comm : "";
+
 	if (unit->kind == UNIT_CALL)
-		snprintf(label, LABEL_LEN, "%u · call %llu", rank,
-			 (unsigned long long)unit->number);
+		snprintf(label, LABEL_LEN, "call %llu%s%.*s", (unsigned long long)unit->number,
+			 arrow, RECORD_COMM_LEN, receiver);
 	else if (unit->kind == UNIT_ROUND)
-		snprintf(label, LABEL_LEN, "%u · round %llu", rank,
-			 (unsigned long long)unit->round);
+		snprintf(label, LABEL_LEN, "round %llu%s%.*s", (unsigned long long)unit->round,
+			 arrow, RECORD_COMM_LEN, receiver);
 	else if (unit->has_round)
-		snprintf(label, LABEL_LEN, "%u · client %u, #%llu", rank, unit->client,
+		snprintf(label, LABEL_LEN, "client %u, #%llu", unit->client,
 			 (unsigned long long)unit->round);
 	else
-		snprintf(label, LABEL_LEN, "%u · channel %u, #%llu", rank, unit->channel,
-			 (unsigned long long)unit->position);
+		snprintf(label, LABEL_LEN, "channel %u, #%llu%s%.*s", unit->channel,
+			 (unsigned long long)unit->position, arrow, RECORD_COMM_LEN, receiver);
+}
+
+static void unit_data(const struct canvas *canvas, const struct unit *unit)
+{
+	data_count(canvas, "ns", unit_latency_ns(unit));
+	data_count(canvas, "from-ns", unit->from_ns);
+	data_count(canvas, "channel", unit->channel);
+	data_count(canvas, "seq", unit->position);
+	if (unit->kind == UNIT_CALL)
+		data_count(canvas, "call", unit->number);
+	if (unit->has_round) {
+		data_count(canvas, "round", unit->round);
+		data_count(canvas, "client", unit->client);
+	}
 }
 
 static void piece_tooltip(const struct layout *layout, const struct piece *piece)
@@ -240,20 +259,22 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	const struct canvas *canvas = layout->canvas;
 	const struct unit *unit = unit_at(layout->picture, i);
 	double latency = (double)unit_latency_ns(unit);
-	char label[LABEL_LEN];
+	char label[LABEL_LEN], rank[16];
 
 	markup_open(canvas->markup, canvas->is_alone ? "g" : "a");
 	if (!canvas->is_alone)
 		markup_attrf(canvas->markup, "href", "#%sunit-%u", canvas->prefix ?: "", i + 1);
 	markup_attr(canvas->markup, "class", "unit");
 	data_count(canvas, "rank", i + 1);
-	data_count(canvas, "ns", unit_latency_ns(unit));
-	data_count(canvas, "from-ns", unit->from_ns);
+	unit_data(canvas, unit);
 	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)",
 		     layout->legend_height + i * ROW_STEP);
 	rect_draw(canvas, "hit", 0, -2, canvas->width, ROW_STEP);
-	label_of(unit, i + 1, label);
-	label_draw_fitting(canvas, "small", 0, 10.5, ANCHOR_START, layout->label_width - 4, label);
+	snprintf(rank, sizeof(rank), "%u", i + 1);
+	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, rank);
+	label_of(unit, canvas->is_narrow, label);
+	label_draw_fitting(canvas, "small", RANK_SPACE + 6, 10.5, ANCHOR_START,
+			   layout->label_width - RANK_SPACE - 10, label);
 	draw_bar(layout, unit);
 	label_draw(canvas, "small", layout->label_width + latency * layout->per_ns + 5, 10.5,
 		   ANCHOR_START, NS_TEXT(latency));

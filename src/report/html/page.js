@@ -97,7 +97,7 @@ const heatMap = (figure, svg) => {
 		cell: cells(all(figure, ".strip[data-cell]")[i].dataset.cell, value => value.split(":").map(Number))}));
 	const names = {};
 	for (const name of all(figure, "desc[data-culprit]")) names[name.dataset.culprit] = name.textContent;
-	const clip = svg.querySelector(".zoom"), ticks = all(axis, "text.tick, line.grid");
+	const clip = svg.querySelector(".zoom"), ticks = all(svg, ".axis.bottom text.tick, .axis.bottom line.grid, .axis.columns line");
 	const moving = all(svg, "[data-x]");
 	let view = [0, 1];
 	const place = event => {
