@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frees what an explanation owns. */
+/* Frees what an explanation owns, and has the names of attributes. */
 #include "model/explanation.h"
 
 #include <stdlib.h>
+
+const char *const attribute_names[NR_ATTRIBUTES] = {
+	[ATTRIBUTE_CPU] = "cpu",
+	[ATTRIBUTE_PATH] = "path",
+	[ATTRIBUTE_CHANNEL] = "channel",
+	[ATTRIBUTE_CLIENT] = "client",
+	[ATTRIBUTE_PEER] = "peer",
+	[ATTRIBUTE_TRANSPORT] = "transport",
+	[ATTRIBUTE_SIZE] = "size",
+	[ATTRIBUTE_PLACE] = "place",
+	[ATTRIBUTE_WAKER] = "waker",
+	[ATTRIBUTE_SINCE] = "since",
+	[ATTRIBUTE_MIGRATION] = "migration",
+};
 
 void explanation_clean(struct explanation *explanation)
 {

@@ -73,6 +73,8 @@ enum attribute {
 	NR_ATTRIBUTES
 };
 
+extern const char *const attribute_names[NR_ATTRIBUTES]; /* in JSON: cpu */
+
 #define ATTRIBUTE_VALUE_LEN 64
 
 /*

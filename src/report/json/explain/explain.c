@@ -10,20 +10,6 @@ static const char *const outcome_names[NR_EXPLAIN_OUTCOMES] = {
 	[EXPLAIN_NO_BASE] = "no_base",
 };
 
-static const char *const attribute_names[NR_ATTRIBUTES] = {
-	[ATTRIBUTE_CPU] = "cpu",
-	[ATTRIBUTE_PATH] = "path",
-	[ATTRIBUTE_CHANNEL] = "channel",
-	[ATTRIBUTE_CLIENT] = "client",
-	[ATTRIBUTE_PEER] = "peer",
-	[ATTRIBUTE_TRANSPORT] = "transport",
-	[ATTRIBUTE_SIZE] = "size",
-	[ATTRIBUTE_PLACE] = "place",
-	[ATTRIBUTE_WAKER] = "waker",
-	[ATTRIBUTE_SINCE] = "since",
-	[ATTRIBUTE_MIGRATION] = "migration",
-};
-
 static json_t *set_json(const struct explain_set *set)
 {
 	bool known = set->count > 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints what sets slow units apart from the others, for example the CPU of the receiver. */
+#include "report/text/explain/attribute.h"
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define NAMED_IN_WORDS 3
 #define ROWS_MAX       12
@@ -15,38 +15,6 @@
 #define SHARE_WIDTH    9
 #define RATIO_WIDTH    7
 #define INTERVAL_WIDTH 16
-
-/* The words before and behind a value. */
-static const struct {
-	const char *before;
-	const char *after;
-} around[NR_ATTRIBUTES] = {
-	[ATTRIBUTE_CPU] = {"on CPU ", ""},
-	[ATTRIBUTE_PATH] = {"receiver ", " when the data came"},
-	[ATTRIBUTE_CHANNEL] = {"channel ", ""},
-	[ATTRIBUTE_CLIENT] = {"client ", ""},
-	[ATTRIBUTE_PEER] = {"to ", ""},
-	[ATTRIBUTE_TRANSPORT] = {"over ", ""},
-	[ATTRIBUTE_SIZE] = {"size ", ""},
-	[ATTRIBUTE_PLACE] = {"place ", " in the round"},
-	[ATTRIBUTE_WAKER] = {"woken by ", ""},
-	[ATTRIBUTE_SINCE] = {"", " after the one before"},
-	[ATTRIBUTE_MIGRATION] = {"moved to another CPU: ", ""},
-};
-
-static const char *value_words(const struct explain_attribute *attribute)
-{
-	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
-
-	return is_path && !strcmp(attribute->value, path_names[PATH_SLEPT]) ? "asleep"
-									    : attribute->value;
-}
-
-static void attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
-{
-	snprintf(words, CLAUSE_LEN, "%s%s%s", around[attribute->attribute].before,
-		 value_words(attribute), around[attribute->attribute].after);
-}
 
 static void ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])
 {
@@ -68,7 +36,7 @@ static void add_attribute(struct paragraph *line, const struct explain_attribute
 {
 	char words[CLAUSE_LEN], ratio[NAME_LEN];
 
-	attribute_words(attribute, words);
+	explain_attribute_words(attribute, words);
 	ratio_words(attribute, ratio);
 	paragraph_add(line, "%s%s: %s of the slow ones, %s of the others (%s)", separator, words,
 		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share), ratio);
@@ -118,7 +86,7 @@ static void attribute_row(const struct text *text, const struct explain_attribut
 	int indent = attribute->same_as ? 2 * INDENT : INDENT;
 	char words[CLAUSE_LEN], label[CLAUSE_LEN];
 
-	attribute_words(attribute, words);
+	explain_attribute_words(attribute, words);
 	snprintf(label, CLAUSE_LEN, "%s%.*s", attribute->same_as ? "= " : "", CLAUSE_LEN - 4,
 		 words);
 	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
