@@ -47,6 +47,12 @@ extern const struct figure figure_heat_map;
 extern const struct figure figure_bands;
 extern const struct figure figure_slowest;
 extern const struct figure figure_percentiles;
+extern const struct figure figure_apart;
+extern const struct figure figure_difference;
+extern const struct figure figure_blame;
+extern const struct figure figure_graph;
+extern const struct figure figure_clients;
+extern const struct figure figure_series;
 
 /* The figures of one run in the order of the page, from 0 on; NULL after the last one. */
 const struct figure *figure_at(size_t i);

@@ -9,6 +9,12 @@ static const struct figure *const figures[] = {
 	&figure_bands,
 	&figure_slowest,
 	&figure_percentiles,
+	&figure_apart,
+	&figure_difference,
+	&figure_blame,
+	&figure_graph,
+	&figure_clients,
+	&figure_series,
 };
 
 const struct figure *figure_at(size_t i)

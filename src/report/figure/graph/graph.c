@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws the channels of an attach as a graph: which process sends to which. A narrow figure has the
+ * list of edges only.
+ */
+#include "report/figure/axis.h"
+#include "report/figure/graph/drawing.h"
+#include "report/figure/rows/rows.h"
+#include "report/labels.h"
+#include "report/text/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SPACE 14 /* between the parts of the figure */
+
+/* Large: it is not on the stack. */
+struct graph {
+	struct network network;
+	struct drawing drawing;
+};
+
+/* NULL: out of memory. */
+static struct graph *graph_new(const struct canvas *canvas, const struct summary *summary)
+{
+	struct graph *graph = calloc(1, sizeof(*graph));
+
+	if (!graph)
+		return NULL;
+	if (network_of(summary, &graph->network)) {
+		free(graph);
+		return NULL;
+	}
+	graph->drawing =
+		(struct drawing){.canvas = canvas, .summary = summary, .network = &graph->network};
+	drawing_plan(&graph->drawing);
+	return graph;
+}
+
+static void graph_free(struct graph *graph)
+{
+	if (graph)
+		network_clean(&graph->network);
+	free(graph);
+}
+
+static bool applies(const struct illustration *illustration)
+{
+	const struct summary *summary = illustration->summary;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		if (summary->channel[i].transport)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t processes_of(const struct network *network)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < network->node_cnt; i++)
+		cnt += network->node[i].processes;
+	return cnt;
+}
+
+static void describe(const struct illustration *illustration, char *text, size_t size)
+{
+	const struct canvas canvas = {.width = FIGURE_WIDE};
+	struct graph *graph = graph_new(&canvas, illustration->summary);
+	const struct network_edge *first = graph ? graph->network.edge : NULL;
+	char from[NODE_NAME_LEN], to[NODE_NAME_LEN];
+	uint64_t messages = 0;
+
+	if (!graph || !graph->network.edge_cnt) {
+		snprintf(text, size, "There are no channels to show.");
+		graph_free(graph);
+		return;
+	}
+	for (uint32_t i = 0; i < graph->network.edge_cnt; i++)
+		messages += graph->network.edge[i].messages;
+	messages += graph->network.messages_more;
+	node_name(&graph->drawing, first->from, from);
+	node_name(&graph->drawing, first->to, to);
+	snprintf(text, size,
+		 "%u process%s exchange %llu messages; most of them, %s, go from %.*s to %.*s, and "
+		 "99 %% of these take at most %s. A line is the wider the more messages there are, "
+		 "and the stronger the longer they take.",
+		 processes_of(&graph->network), processes_of(&graph->network) == 1 ? "" : "es",
+		 (unsigned long long)messages,
+		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
+		 NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
+	graph_free(graph);
+}
+
+static int fill_legend(const struct drawing *drawing, struct legend_entry entry[LEVELS_MAX])
+{
+	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
+	const struct levels *levels = &drawing->levels;
+
+	for (int i = 0; i < levels->cnt; i++) {
+		entry[i] = (struct legend_entry){.class = classes[i]};
+		snprintf(entry[i].label, sizeof(entry[i].label), "%s%s to %s",
+			 i ? "" : "99 % take at most ", NS_TEXT(levels->bound_ns[i]),
+			 NS_TEXT(levels->bound_ns[i + 1]));
+	}
+	return levels->cnt;
+}
+
+static void more_words(const struct network *network, char words[LABEL_LEN])
+{
+	words[0] = '\0';
+	if (network->channels_more)
+		snprintf(words, LABEL_LEN, "%u more channel%s with %llu message%s %s not drawn.",
+			 network->channels_more, plural(network->channels_more),
+			 (unsigned long long)network->messages_more, plural(network->messages_more),
+			 network->channels_more == 1 ? "is" : "are");
+}
+
+/* Draws it, or finds only its height. */
+static double put(const struct canvas *canvas, struct graph *graph, bool is_drawn)
+{
+	struct drawing *drawing = &graph->drawing;
+	struct legend_entry entry[LEVELS_MAX];
+	int cnt = fill_legend(drawing, entry);
+	char words[LABEL_LEN];
+	double y = legend_height(canvas, entry, cnt, canvas->width) + SPACE / 2.0;
+
+	if (is_drawn)
+		legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
+	drawing->top = y;
+	if (is_drawn && !canvas->is_narrow)
+		drawing_put(drawing);
+	if (!canvas->is_narrow)
+		y += drawing_height(drawing) + SPACE;
+	if (is_drawn)
+		edge_list_draw(drawing, y);
+	y += edge_list_height(drawing);
+	more_words(&graph->network, words);
+	if (is_drawn)
+		row_words_draw(canvas, y, words);
+	return y + row_words_height(canvas, words);
+}
+
+static double height(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct graph *graph = graph_new(canvas, illustration->summary);
+	double height = graph ? put(canvas, graph, false) : 0;
+
+	graph_free(graph);
+	return height;
+}
+
+static void draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct graph *graph = graph_new(canvas, illustration->summary);
+
+	if (graph)
+		put(canvas, graph, true);
+	graph_free(graph);
+}
+
+const struct figure figure_graph = {
+	.name = "graph",
+	.title = "Processes and channels",
+	.applies = applies,
+	.describe = describe,
+	.height = height,
+	.draw = draw,
+};

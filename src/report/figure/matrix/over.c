@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws figures of several runs against the number of clients, or against the size of a message:
+ * one panel for each figure, one curve for each transport, or whatever else the runs differ in. For
+ * rounds these are the curves of the GRAME paper.
+ */
+#include "report/figure/axis.h"
+#include "report/figure/curves/symbol.h"
+#include "report/figure/matrix/matrix.h"
+#include "report/figure/palette.h"
+#include "report/figure/rows/rows.h"
+#include "report/published.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CURVES_MAX   8
+#define POINTS_MAX   64
+#define PANELS_MAX   6
+#define PANEL_HEIGHT 150
+#define PANEL_GAP    26
+#define LEGEND_SPACE 6
+#define TICK_GAP     8
+
+struct panel {
+	const char *title;
+	enum row_figure figure;
+	enum measure measure;
+};
+
+static const struct panel panels_of_rounds[] = {
+	{"first client", FIGURE_FIRST, MEASURE_NS},
+	{"gap to the next client", FIGURE_NEXT, MEASURE_NS},
+	{"last client", FIGURE_LAST, MEASURE_NS},
+	{"deviation of the last client", FIGURE_LAST_SD, MEASURE_NS},
+	{"service time (last + deviation)", FIGURE_SERVICE_TIME, MEASURE_NS},
+	{"efficiency (service time / tick)", FIGURE_EFFICIENCY, MEASURE_SHARE},
+};
+
+static const struct panel panels_of_messages[] = {
+	{"latency, half of the messages", FIGURE_LATENCY_P50, MEASURE_NS},
+	{"latency, 99 % of the messages", FIGURE_LATENCY_P99, MEASURE_NS},
+	{"latency, mean", FIGURE_LATENCY, MEASURE_NS},
+};
+
+static const struct panel panels_of_calls[] = {
+	{"round trip, half of the calls", FIGURE_ROUND_TRIP_P50, MEASURE_NS},
+	{"round trip, 99 % of the calls", FIGURE_ROUND_TRIP_P99, MEASURE_NS},
+	{"round trip, mean", FIGURE_ROUND_TRIP, MEASURE_NS},
+};
+
+static const struct panel panels_of_rates[] = {
+	{"messages per second", FIGURE_RATE, MEASURE_COUNT},
+	{"bytes per second", FIGURE_BYTES, MEASURE_COUNT},
+};
+
+struct line {
+	const struct row *first; /* the others differ from it in the coordinate only */
+	char label[SETTINGS_LEN];
+};
+
+/* What is drawn: the runs of one pattern, as curves over a coordinate. */
+struct sheet {
+	const struct rows *rows;
+	enum coordinate x;
+	const char *pattern; /* NULL: there is nothing to draw */
+	struct line line[CURVES_MAX];
+	uint32_t line_cnt;
+	uint32_t lines_more;
+	const struct panel *panel;
+	uint32_t panel_cnt;
+};
+
+/* Whether both are points of one curve. */
+static bool is_of_curve(const struct workload_spec *a, const struct workload_spec *b,
+			enum coordinate x)
+{
+	for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
+		if (i != x && specs_differ_in(a, b, i))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t x_value(const struct sheet *sheet, const struct row *row)
+{
+	return coordinate_number(&row->info.workload, sheet->x);
+}
+
+/* The points of a curve from left to right. */
+static uint32_t points_of(const struct sheet *sheet, const struct row *first,
+			  const struct row *point[POINTS_MAX])
+{
+	uint32_t cnt = 0;
+
+	for (size_t i = 0; i < sheet->rows->cnt && cnt < POINTS_MAX; i++) {
+		const struct row *row = &sheet->rows->row[i];
+		uint32_t to = cnt;
+
+		if (!is_of_curve(&first->info.workload, &row->info.workload, sheet->x))
+			continue;
+		for (; to && x_value(sheet, point[to - 1]) > x_value(sheet, row); to--)
+			point[to] = point[to - 1];
+		point[to] = row;
+		cnt++;
+	}
+	return cnt;
+}
+
+/* A curve has points at two places or more. */
+static bool is_curve(const struct sheet *sheet, const struct row *first)
+{
+	const struct row *point[POINTS_MAX];
+	uint32_t cnt = points_of(sheet, first, point);
+
+	return cnt && x_value(sheet, point[0]) < x_value(sheet, point[cnt - 1]);
+}
+
+static bool is_first_of_curve(const struct sheet *sheet, const struct row *row)
+{
+	for (const struct row *other = sheet->rows->row; other < row; other++) {
+		if (is_of_curve(&other->info.workload, &row->info.workload, sheet->x))
+			return false;
+	}
+	return true;
+}
+
+static void find_panels(struct sheet *sheet, const struct workload_spec *spec)
+{
+	bool more_is_better;
+	enum row_figure figure = main_figure(spec, &more_is_better);
+
+#define PANELS(array)                                                                              \
+	sheet->panel = (array);                                                                    \
+	sheet->panel_cnt = sizeof(array) / sizeof((array)[0])
+	if (spec_has_rounds(spec)) {
+		PANELS(panels_of_rounds);
+	} else if (more_is_better) {
+		PANELS(panels_of_rates);
+	} else if (figure == FIGURE_ROUND_TRIP) {
+		PANELS(panels_of_calls);
+	} else {
+		PANELS(panels_of_messages);
+	}
+#undef PANELS
+}
+
+static void add_line(struct sheet *sheet, const struct row *row)
+{
+	if (sheet->line_cnt == CURVES_MAX)
+		sheet->lines_more++;
+	else
+		sheet->line[sheet->line_cnt++].first = row;
+}
+
+/* The settings in which the curves differ. */
+static void name_lines(struct sheet *sheet)
+{
+	unsigned int set = 0;
+
+	for (uint32_t i = 1; i < sheet->line_cnt; i++) {
+		for (enum coordinate k = 0; k < NR_COORDINATES; k++) {
+			if (k != sheet->x &&
+			    specs_differ_in(&sheet->line[0].first->info.workload,
+					    &sheet->line[i].first->info.workload, k))
+				set |= 1u << k;
+		}
+	}
+	for (uint32_t i = 0; i < sheet->line_cnt; i++)
+		settings_words(&sheet->line[i].first->info.workload, set, sheet->line[i].label);
+}
+
+static struct sheet sheet_of(const struct run_points *points, enum coordinate x)
+{
+	struct sheet sheet = {.rows = &points->merged, .x = x};
+
+	for (size_t i = 0; i < points->merged.cnt; i++) {
+		const struct row *row = &points->merged.row[i];
+		const char *pattern = row->info.workload.pattern;
+
+		if (sheet.pattern && strcmp(sheet.pattern, pattern) != 0)
+			continue;
+		if (!is_first_of_curve(&sheet, row) || !is_curve(&sheet, row))
+			continue;
+		if (!sheet.pattern)
+			find_panels(&sheet, &row->info.workload);
+		sheet.pattern = pattern;
+		add_line(&sheet, row);
+	}
+	name_lines(&sheet);
+	return sheet;
+}
+
+static const char *x_title(const struct sheet *sheet)
+{
+	return sheet->x == COORDINATE_CLIENTS ? "clients" : "bytes of a message";
+}
+
+static void put_value(const struct panel *panel, const struct row *row, struct paragraph *words)
+{
+	paragraph_add(words, "%s",
+		      measure_text(panel->measure, row->figure[panel->figure],
+				   row->figure[panel->figure], 0, (char[MEASURE_LEN]){0}));
+}
+
+/* The panel that says most. */
+static const struct panel *main_panel(const struct sheet *sheet)
+{
+	return &sheet->panel[sheet->panel == panels_of_rounds ? 2 : 0];
+}
+
+static void describe(const struct run_points *points, enum coordinate x, char *text, size_t size)
+{
+	struct sheet sheet = sheet_of(points, x);
+	const struct panel *panel = sheet.pattern ? main_panel(&sheet) : NULL;
+	struct paragraph words = {0};
+
+	if (!panel) {
+		snprintf(text, size, "The runs do not differ in this.");
+		return;
+	}
+	for (uint32_t i = 0; i < sheet.line_cnt && i < 3; i++) {
+		const struct row *point[POINTS_MAX];
+		uint32_t cnt = points_of(&sheet, sheet.line[i].first, point);
+
+		if (i)
+			paragraph_add(&words, "; ");
+		else
+			paragraph_add(&words, "From %llu to %llu %s, %s goes from ",
+				      (unsigned long long)x_value(&sheet, point[0]),
+				      (unsigned long long)x_value(&sheet, point[cnt - 1]),
+				      x_title(&sheet), panel->title);
+		put_value(panel, point[0], &words);
+		paragraph_add(&words, " to ");
+		put_value(panel, point[cnt - 1], &words);
+		paragraph_add(&words, " (%s)", sheet.line[i].label);
+	}
+	snprintf(text, size, "%s.", words.text);
+}
+
+static int columns_of(const struct canvas *canvas, const struct sheet *sheet)
+{
+	if (canvas->is_narrow)
+		return 1;
+	return sheet->panel_cnt < 3 ? (int)sheet->panel_cnt : 3;
+}
+
+static int fill_legend(const struct sheet *sheet, bool has_published,
+		       struct symbol_entry entry[CURVES_MAX + 1])
+{
+	int cnt = 0;
+
+	for (uint32_t i = 0; i < sheet->line_cnt; i++) {
+		entry[cnt] = (struct symbol_entry){shape_of(i), true, series_class(i), ""};
+		snprintf(entry[cnt].label, sizeof(entry[cnt].label), "%.63s", sheet->line[i].label);
+		cnt++;
+	}
+	if (has_published) {
+		entry[cnt] = (struct symbol_entry){SHAPE_RING, false, "known", ""};
+		snprintf(entry[cnt].label, sizeof(entry[cnt].label), "published (%s)",
+			 PUBLISHED_SOURCE);
+		cnt++;
+	}
+	return cnt;
+}
+
+/* The paper's figures are those of rounds, over the number of clients. */
+static bool has_published(const struct sheet *sheet)
+{
+	return sheet->panel == panels_of_rounds && sheet->x == COORDINATE_CLIENTS;
+}
+
+static double legend_of(const struct canvas *canvas, const struct sheet *sheet, bool is_drawn)
+{
+	struct symbol_entry entry[CURVES_MAX + 1];
+	int cnt = fill_legend(sheet, has_published(sheet), entry);
+
+	if (is_drawn)
+		symbol_legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
+	return symbol_legend_height(entry, cnt, canvas->width) + LEGEND_SPACE;
+}
+
+static double panel_height(void)
+{
+	return AXIS_TITLE_HEIGHT + PANEL_HEIGHT + AXIS_BOTTOM_HEIGHT + 8;
+}
+
+static void more_words(const struct sheet *sheet, char words[LABEL_LEN])
+{
+	words[0] = '\0';
+	if (sheet->lines_more)
+		snprintf(words, LABEL_LEN, "%u more curves are not drawn.", sheet->lines_more);
+}
+
+static double height(const struct canvas *canvas, const struct run_points *points,
+		     enum coordinate x)
+{
+	struct sheet sheet = sheet_of(points, x);
+	int columns = columns_of(canvas, &sheet);
+	char words[LABEL_LEN];
+
+	if (!sheet.pattern)
+		return 0;
+	more_words(&sheet, words);
+	return legend_of(canvas, &sheet, false) +
+	       panel_height() * ceil((double)sheet.panel_cnt / columns) +
+	       row_words_height(canvas, words);
+}
+
+/* The published figure of a system for a panel; 0: there is none. With one client, unless next. */
+static double published_ns(const struct panel *panel, int system)
+{
+	if (panel->figure == FIGURE_FIRST)
+		return published[system].medium_us * 1e3;
+	return panel->figure == FIGURE_NEXT ? published[system].next_us * 1e3 : 0;
+}
+
+struct plot {
+	const struct canvas *canvas;
+	const struct sheet *sheet;
+	const struct panel *panel;
+	struct scale x;
+	struct axis y;
+};
+
+static void include_values(struct plot *plot)
+{
+	const struct row *point[POINTS_MAX];
+
+	for (uint32_t i = 0; i < plot->sheet->line_cnt; i++) {
+		uint32_t cnt = points_of(plot->sheet, plot->sheet->line[i].first, point);
+
+		for (uint32_t k = 0; k < cnt; k++) {
+			double x = (double)x_value(plot->sheet, point[k]);
+
+			plot->x.from = fmin(plot->x.from, x);
+			plot->x.to = fmax(plot->x.to, x);
+			plot->y.scale.to =
+				fmax(plot->y.scale.to, point[k]->figure[plot->panel->figure]);
+		}
+	}
+	for (int i = 0; has_published(plot->sheet) && i < NR_PUBLISHED; i++)
+		plot->y.scale.to = fmax(plot->y.scale.to, published_ns(plot->panel, i));
+}
+
+static struct plot plot_of(const struct canvas *canvas, const struct sheet *sheet,
+			   const struct panel *panel, double left, double top, double width)
+{
+	struct plot plot = {.canvas = canvas, .sheet = sheet, .panel = panel};
+
+	plot.x = (struct scale){.from = INFINITY};
+	plot.y = (struct axis){.measure = panel->measure, .title = panel->title};
+	include_values(&plot);
+	plot.x.is_log = plot.x.from > 0 && plot.x.to > 20 * plot.x.from;
+	plot.y.scale.to = plot.y.scale.to > 0 ? plot.y.scale.to : 1;
+	plot.y.scale.start = top + AXIS_TITLE_HEIGHT + PANEL_HEIGHT;
+	plot.y.scale.end = top + AXIS_TITLE_HEIGHT;
+	scale_round(&plot.y.scale);
+	plot.x.start = left + axis_left_width(&plot.y) + 8;
+	plot.x.end = left + width - 12;
+	return plot;
+}
+
+static void tick_draw(const struct plot *plot, uint64_t value, double *end)
+{
+	double x = scale_place(&plot->x, (double)value);
+	double y = plot->y.scale.start;
+	const char *text = COUNT_TEXT((double)value);
+	double half = label_width(text, FONT_SMALL) / 2;
+
+	line_draw(plot->canvas, "grid", x, y, x, y + 4);
+	if (x - half < *end + TICK_GAP)
+		return;
+	label_draw(plot->canvas, "tick", x, y + 16, ANCHOR_MIDDLE, text);
+	*end = x + half;
+}
+
+/* Ticks stand where there are runs. */
+static void axes_draw(const struct plot *plot)
+{
+	const struct rows *rows = plot->sheet->rows;
+	const struct canvas *canvas = plot->canvas;
+	double y = plot->y.scale.start, end = -INFINITY;
+	uint64_t last = 0;
+	bool has_next = true;
+
+	axis_draw_left(canvas, &plot->y, plot->x.start - 8, plot->x.end + 8);
+	group_open(canvas, "axis");
+	while (has_next) {
+		uint64_t next = UINT64_MAX;
+
+		for (size_t i = 0; i < rows->cnt; i++) {
+			uint64_t value = x_value(plot->sheet, &rows->row[i]);
+
+			if (value > last && value < next && (double)value <= plot->x.to)
+				next = value;
+		}
+		has_next = next < UINT64_MAX;
+		if (has_next)
+			tick_draw(plot, next, &end);
+		last = next;
+	}
+	line_draw(canvas, "frame", plot->x.start - 8, y, plot->x.end + 8, y);
+	label_draw(canvas, "axis-title", (plot->x.start + plot->x.end) / 2, y + 33, ANCHOR_MIDDLE,
+		   x_title(plot->sheet));
+	markup_close(canvas->markup);
+}
+
+static void line_of_curve_draw(const struct plot *plot, uint32_t i, const struct row *const *point,
+			       uint32_t cnt)
+{
+	bool has_begun = false;
+	char class[32];
+
+	snprintf(class, sizeof(class), "series %s", series_class(i));
+	outline_open(plot->canvas, class);
+	for (uint32_t k = 0; k < cnt; k++) {
+		double value = point[k]->figure[plot->panel->figure];
+
+		if (!isfinite(value))
+			continue;
+		(has_begun ? outline_line : outline_move)(
+			plot->canvas, scale_place(&plot->x, (double)x_value(plot->sheet, point[k])),
+			scale_place(&plot->y.scale, value));
+		has_begun = true;
+	}
+	outline_end(plot->canvas);
+	markup_close(plot->canvas->markup);
+}
+
+static void value_data(const struct plot *plot, double value)
+{
+	if (plot->panel->measure == MEASURE_NS)
+		data_mean(plot->canvas, "ns", value);
+	else
+		data_share(plot->canvas, "value", value);
+}
+
+static void point_draw(const struct plot *plot, uint32_t i, const struct row *row)
+{
+	const struct canvas *canvas = plot->canvas;
+	double value = row->figure[plot->panel->figure];
+
+	if (!isfinite(value))
+		return;
+	symbol_open(canvas, shape_of(i), series_class(i),
+		    scale_place(&plot->x, (double)x_value(plot->sheet, row)),
+		    scale_place(&plot->y.scale, value));
+	data_text(canvas, "panel", plot->panel->title);
+	settings_data(canvas, row);
+	value_data(plot, value);
+	tooltip_draw(canvas, "%s, %llu %s: %s %s (%u run%s)", plot->sheet->line[i].label,
+		     (unsigned long long)x_value(plot->sheet, row), x_title(plot->sheet),
+		     plot->panel->title,
+		     measure_text(plot->panel->measure, value, value, 0, (char[MEASURE_LEN]){0}),
+		     row->counted, plural(row->counted));
+	markup_close(canvas->markup);
+}
+
+static void curve_draw(const struct plot *plot, uint32_t i)
+{
+	const struct row *point[POINTS_MAX];
+	uint32_t cnt = points_of(plot->sheet, plot->sheet->line[i].first, point);
+
+	line_of_curve_draw(plot, i, point, cnt);
+	for (uint32_t k = 0; k < cnt; k++)
+		point_draw(plot, i, point[k]);
+}
+
+/* The gap to the next client was measured with several clients: it is drawn between 1 and 2. */
+static void known_draw(const struct plot *plot, int system)
+{
+	const struct canvas *canvas = plot->canvas;
+	double ns = published_ns(plot->panel, system);
+	bool is_next = plot->panel->figure == FIGURE_NEXT;
+	const char *name = published[system].system;
+
+	if (ns <= 0)
+		return;
+	symbol_open(canvas, SHAPE_RING, "known", scale_place(&plot->x, is_next ? 2 : 1),
+		    scale_place(&plot->y.scale, ns));
+	data_text(canvas, "panel", plot->panel->title);
+	data_text(canvas, "system", name + strspn(name, " "));
+	data_mean(canvas, "published-ns", ns);
+	tooltip_draw(canvas, "%s, %s: %s%s", PUBLISHED_SOURCE, name + strspn(name, " "),
+		     NS_TEXT(ns), is_next ? " with several clients" : " with one client");
+	markup_close(canvas->markup);
+}
+
+static void panel_draw(const struct plot *plot)
+{
+	axes_draw(plot);
+	for (int i = 0; has_published(plot->sheet) && i < NR_PUBLISHED; i++)
+		known_draw(plot, i);
+	for (uint32_t i = plot->sheet->line_cnt; i-- > 0;)
+		curve_draw(plot, i);
+}
+
+static void draw(const struct canvas *canvas, const struct run_points *points, enum coordinate x)
+{
+	struct sheet sheet = sheet_of(points, x);
+	int columns = columns_of(canvas, &sheet);
+	double top = legend_of(canvas, &sheet, true);
+	double width;
+	char words[LABEL_LEN];
+
+	if (!sheet.pattern)
+		return;
+	width = (canvas->width - PANEL_GAP * (columns - 1)) / columns;
+	for (uint32_t i = 0; i < sheet.panel_cnt; i++) {
+		struct plot plot = plot_of(canvas, &sheet, &sheet.panel[i],
+					   (width + PANEL_GAP) * (i % columns),
+					   top + panel_height() * (i / columns), width);
+
+		panel_draw(&plot);
+	}
+	more_words(&sheet, words);
+	row_words_draw(canvas, top + panel_height() * ceil((double)sheet.panel_cnt / columns),
+		       words);
+}
+
+static bool clients_applies(const struct run_points *points)
+{
+	return sheet_of(points, COORDINATE_CLIENTS).pattern;
+}
+
+static void clients_describe(const struct run_points *points, char *text, size_t size)
+{
+	describe(points, COORDINATE_CLIENTS, text, size);
+}
+
+static double clients_height(const struct canvas *canvas, const struct run_points *points)
+{
+	return height(canvas, points, COORDINATE_CLIENTS);
+}
+
+static void clients_draw(const struct canvas *canvas, const struct run_points *points)
+{
+	draw(canvas, points, COORDINATE_CLIENTS);
+}
+
+const struct matrix_figure figure_over_clients = {
+	.name = "over-clients",
+	.title = "Against the number of clients",
+	.applies = clients_applies,
+	.describe = clients_describe,
+	.height = clients_height,
+	.draw = clients_draw,
+};
+
+static bool size_applies(const struct run_points *points)
+{
+	return sheet_of(points, COORDINATE_BYTES).pattern;
+}
+
+static void size_describe(const struct run_points *points, char *text, size_t size)
+{
+	describe(points, COORDINATE_BYTES, text, size);
+}
+
+static double size_height(const struct canvas *canvas, const struct run_points *points)
+{
+	return height(canvas, points, COORDINATE_BYTES);
+}
+
+static void size_draw(const struct canvas *canvas, const struct run_points *points)
+{
+	draw(canvas, points, COORDINATE_BYTES);
+}
+
+const struct matrix_figure figure_over_size = {
+	.name = "over-size",
+	.title = "Against the size of a message",
+	.applies = size_applies,
+	.describe = size_describe,
+	.height = size_height,
+	.draw = size_draw,
+};

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws published results beside those of these runs, as pairs of points. The experiment says which
+ * results are comparable. For rounds with one client these are those of the GRAME paper.
+ */
+#include "report/published.h"
+
+#include "report/figure/matrix/matrix.h"
+#include "report/figure/rows/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS_MAX   48
+#define NOTE_WIDTH 90
+
+struct published_chart {
+	struct point_row point[ROWS_MAX];
+	struct point_chart chart;
+	char words[LABEL_LEN];
+	uint32_t more;
+};
+
+static struct point_row *add_row(struct published_chart *chart)
+{
+	if (chart->chart.cnt == ROWS_MAX) {
+		chart->more++;
+		return NULL;
+	}
+	return &chart->point[chart->chart.cnt++];
+}
+
+/* "  kernel module" is a line below another one in the text report. */
+static const char *system_name(const char *system)
+{
+	return system + strspn(system, " ");
+}
+
+static void put_data(const struct canvas *canvas, const struct point_row *point)
+{
+	static const char *const names[POINT_VALUES_MAX] = {"first", "second", "third"};
+
+	if (point->of)
+		settings_data(canvas, point->of);
+	data_text(canvas, "source", point->is_published ? "published" : "run");
+	for (int k = 0; k < POINT_VALUES_MAX; k++) {
+		if (isfinite(point->value[k]))
+			data_mean(canvas, names[k], point->value[k]);
+	}
+	tooltip_draw(canvas, "%s: %s", point->name, point->note);
+}
+
+/* Mean, its range, and peaks, in nanoseconds. */
+static void add_published_rounds(struct published_chart *chart)
+{
+	for (int i = 0; i < NR_PUBLISHED; i++) {
+		struct point_row *point = add_row(chart);
+
+		if (!point)
+			return;
+		*point = (struct point_row){
+			.head = i ? NULL : PUBLISHED_SOURCE ", 1 client, idle machine",
+			.value = {published[i].medium_us * 1e3,
+				  (published[i].medium_us + published[i].width_us) * 1e3,
+				  published[i].peak_max_us * 1e3},
+			.is_published = true,
+		};
+		snprintf(point->name, sizeof(point->name), "%s", system_name(published[i].system));
+		snprintf(point->note, sizeof(point->note), "%u ± %u µs", published[i].medium_us,
+			 published[i].width_us);
+	}
+}
+
+static bool is_comparable(const struct row *row)
+{
+	const struct workload_spec *spec = &row->info.workload;
+
+	return spec_has_rounds(spec) && spec->clients == 1 && isfinite(row->figure[FIGURE_FIRST]);
+}
+
+/* Without a load as the paper's first table; with a load the range is that of the run. */
+static void add_own_rounds(struct published_chart *chart, const struct rows *rows)
+{
+	bool has_head = false;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+		struct point_row *point = is_comparable(row) ? add_row(chart) : NULL;
+		double mean_ns = row->figure[FIGURE_FIRST];
+		double width_ns = 2 * row->figure[FIGURE_FIRST_SD];
+
+		if (!point)
+			continue;
+		*point = (struct point_row){
+			.head = has_head ? NULL : "these runs, 1 client",
+			.of = row,
+			.value = {mean_ns, mean_ns + width_ns,
+				  row->peaks.count ? (double)row->peaks.max_ns : NAN},
+		};
+		has_head = true;
+		settings_words(&row->info.workload,
+			       1u << COORDINATE_TRANSPORT | 1u << COORDINATE_BYTES |
+				       1u << COORDINATE_LOAD,
+			       point->name);
+		snprintf(point->note, sizeof(point->note), "%.3g ± %.3g µs", mean_ns / 1e3,
+			 width_ns / 1e3);
+	}
+}
+
+static void add_busy_rounds(struct published_chart *chart)
+{
+	for (int i = 0; i < NR_PUBLISHED; i++) {
+		const struct published_busy *busy = &published_busy[i];
+		struct point_row *point = add_row(chart);
+
+		if (!point)
+			return;
+		*point = (struct point_row){
+			.head = i ? NULL : PUBLISHED_SOURCE ", 1 client, the worst of three loads",
+			.value = {NAN, busy->range_max_us ? busy->range_max_us * 1e3 : NAN,
+				  busy->peak_us * 1e3},
+			.is_published = true,
+		};
+		snprintf(point->name, sizeof(point->name), "%s", system_name(busy->system));
+		snprintf(point->note, sizeof(point->note), "peak %s%s", busy->is_more ? "> " : "",
+			 NS_TEXT(busy->peak_us * 1e3));
+	}
+}
+
+static bool has_load(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		if (is_comparable(&rows->row[i]) && rows->row[i].info.workload.load[0])
+			return true;
+	}
+	return false;
+}
+
+static void rounds_chart(struct published_chart *chart, const struct rows *rows)
+{
+	static const struct symbol_entry entries[] = {
+		{SHAPE_DISC, false, "s1", "mean"},
+		{SHAPE_DIAMOND, false, "s2", "mean and two deviations"},
+		{SHAPE_TRIANGLE, false, "s5", "largest peak"}};
+
+	memcpy(chart->chart.entry, entries, sizeof(entries));
+	chart->chart.entry_cnt = 3;
+	chart->chart.has_range = true;
+	chart->chart.title = "latency";
+	add_own_rounds(chart, rows);
+	if (!chart->chart.cnt)
+		return;
+	add_published_rounds(chart);
+	if (has_load(rows))
+		add_busy_rounds(chart);
+}
+
+/* A published result of a row; NAN: there is none. */
+typedef double known_fn(const struct row *row);
+
+static double colorado_known(const struct row *row)
+{
+	const struct workload_spec *spec = &row->info.workload;
+
+	return 1e6 * published_colorado_ms(spec->transport, spec->clients, spec->messages);
+}
+
+static double studio6_known(const struct row *row)
+{
+	return 1e6 *
+	       published_studio6_ms(row->info.workload.transport, row->info.workload.messages);
+}
+
+static double ipc_bench_known(const struct row *row)
+{
+	if (strcmp(row->info.workload.pattern, "pingpong") != 0)
+		return NAN;
+	return published_ipc_bench_ns(row->info.workload.transport, row->info.workload.size);
+}
+
+static double round_trip(const struct row *row)
+{
+	return row->figure[FIGURE_ROUND_TRIP];
+}
+
+static double half_round_trip(const struct row *row)
+{
+	return row->figure[FIGURE_ROUND_TRIP] / 2;
+}
+
+static double time_of_all(const struct row *row)
+{
+	return row->figure[FIGURE_TIME];
+}
+
+/* LIPC has no rows of its own: its languages are compared with the same transports. */
+static double lipc_known(const struct row *row)
+{
+	const struct published_lipc *figures = &published_lipc[0];
+
+	if (!strcmp(row->info.workload.transport, "uds-stream"))
+		return figures->unix_per_second;
+	return strcmp(row->info.workload.transport, "tcp") ? NAN : figures->tcp_per_second;
+}
+
+static double rate(const struct row *row)
+{
+	return row->figure[FIGURE_RATE];
+}
+
+static const struct pairing {
+	const char *experiment;
+	known_fn *known;
+	known_fn *own;
+	enum measure measure;
+	const char *title;
+} pairings[] = {
+	{"colorado", colorado_known, round_trip, MEASURE_NS, "round trip of a message, mean"},
+	{"studio6", studio6_known, time_of_all, MEASURE_NS, "time for all exchanges"},
+	{"ipc-bench", ipc_bench_known, half_round_trip, MEASURE_NS, "half of a round trip, mean"},
+	{"lipc", lipc_known, rate, MEASURE_COUNT, "connections per second"},
+};
+
+static const struct pairing *pairing_of(const struct rows *rows)
+{
+	for (size_t i = 0; rows->cnt && i < sizeof(pairings) / sizeof(pairings[0]); i++) {
+		if (!strcmp(pairings[i].experiment, rows->row[0].info.experiment))
+			return &pairings[i];
+	}
+	return NULL;
+}
+
+static void ratio_note(struct point_row *point)
+{
+	double own = point->value[0], known = point->value[1];
+
+	if (isfinite(own) && own > 0 && isfinite(known) && known > 0)
+		snprintf(point->note, sizeof(point->note), "%.3g ×", own / known);
+}
+
+static void pairs_chart(struct published_chart *chart, const struct rows *rows,
+			const struct pairing *pairing)
+{
+	const struct filter all = {0};
+	unsigned int set = rows_differ_in(rows, &all);
+	struct symbol_entry entries[] = {{SHAPE_DISC, false, "s1", "these runs"},
+					 {SHAPE_RING, false, "known", "published"}};
+
+	memcpy(chart->chart.entry, entries, sizeof(entries));
+	chart->chart.entry_cnt = 2;
+	chart->chart.has_range = true;
+	chart->chart.measure = pairing->measure;
+	chart->chart.title = pairing->title;
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+		struct point_row *point;
+
+		if (!isfinite(pairing->known(row)) || !(point = add_row(chart)))
+			continue;
+		*point = (struct point_row){.of = row,
+					    .value = {pairing->own(row), pairing->known(row), NAN}};
+		settings_words(&row->info.workload, set, point->name);
+		ratio_note(point);
+	}
+}
+
+static void chart_of(struct published_chart *chart, const struct rows *rows)
+{
+	const struct pairing *pairing = pairing_of(rows);
+
+	*chart = (struct published_chart){0};
+	if (pairing)
+		pairs_chart(chart, rows, pairing);
+	else
+		rounds_chart(chart, rows);
+	if (chart->more)
+		snprintf(chart->words, sizeof(chart->words), "%u more rows are not drawn.",
+			 chart->more);
+	chart->chart.row = chart->point;
+	chart->chart.has_published = !pairing;
+	chart->chart.name_width = NAMES_WIDE;
+	chart->chart.note_width = NOTE_WIDTH;
+	chart->chart.words = chart->words;
+	chart->chart.put_data = put_data;
+}
+
+static bool applies(const struct run_points *points)
+{
+	struct published_chart chart;
+
+	chart_of(&chart, &points->merged);
+	return chart.chart.cnt > 0;
+}
+
+static void describe(const struct run_points *points, char *text, size_t size)
+{
+	struct published_chart chart;
+	const struct point_row *first = chart.point;
+
+	chart_of(&chart, &points->merged);
+	if (!chart.chart.cnt)
+		snprintf(text, size, "No published result is comparable.");
+	else if (pairing_of(&points->merged))
+		snprintf(text, size,
+			 "Published results beside those of these runs: with %s, this run has %s "
+			 "of the published figure.",
+			 first->name, first->note[0] ? first->note : "an unknown part");
+	else
+		snprintf(text, size,
+			 "One client takes %s in the mean over %s; published are %u to %u µs, "
+			 "on machines of 2001.",
+			 NS_TEXT(first->value[0]), first->name, published[2].medium_us,
+			 published[4].medium_us);
+}
+
+static double height(const struct canvas *canvas, const struct run_points *points)
+{
+	struct published_chart chart;
+
+	chart_of(&chart, &points->merged);
+	return point_chart_height(canvas, &chart.chart);
+}
+
+static void draw(const struct canvas *canvas, const struct run_points *points)
+{
+	struct published_chart chart;
+
+	chart_of(&chart, &points->merged);
+	point_chart_draw(canvas, &chart.chart);
+}
+
+const struct matrix_figure figure_published = {
+	.name = "published",
+	.title = "Beside published results",
+	.applies = applies,
+	.describe = describe,
+	.height = height,
+	.draw = draw,
+};

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws each configuration of several runs as a row: percentiles of its latency, or its rate. The
+ * configurations of each pattern stand together.
+ */
+#include "report/figure/matrix/matrix.h"
+#include "report/figure/rows/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS_MAX   40
+#define NOTE_WIDTH 80
+
+/* What is drawn: times, or rates. Both have no common axis. */
+enum kind { KIND_TIMES, KIND_RATES };
+
+struct run_chart {
+	struct point_row point[ROWS_MAX];
+	struct point_chart chart;
+	char words[LABEL_LEN];
+};
+
+static enum kind kind_of(const struct row *row)
+{
+	bool more_is_better;
+
+	main_figure(&row->info.workload, &more_is_better);
+	return more_is_better ? KIND_RATES : KIND_TIMES;
+}
+
+static bool is_of_calls(const struct row *row)
+{
+	bool more_is_better;
+
+	return main_figure(&row->info.workload, &more_is_better) == FIGURE_ROUND_TRIP;
+}
+
+/* Times are of most interest. Without any, it is rates. */
+static enum kind kind_of_all(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		if (kind_of(&rows->row[i]) == KIND_TIMES)
+			return KIND_TIMES;
+	}
+	return KIND_RATES;
+}
+
+static void put_data(const struct canvas *canvas, const struct point_row *point)
+{
+	const struct row *row = point->of;
+	bool is_rate = kind_of(row) == KIND_RATES;
+	static const char *const names[2][POINT_VALUES_MAX] = {
+		[KIND_TIMES] = {"p50-ns", "p99-ns", "max-ns"},
+		[KIND_RATES] = {"per-second", "", ""},
+	};
+
+	settings_data(canvas, row);
+	for (int k = 0; k < POINT_VALUES_MAX; k++) {
+		if (isfinite(point->value[k]))
+			data_mean(canvas, names[is_rate ? KIND_RATES : KIND_TIMES][k],
+				  point->value[k]);
+	}
+	if (is_rate)
+		tooltip_draw(canvas, "%s: %.0f messages per second (%u run%s)", point->name,
+			     point->value[0], row->counted, plural(row->counted));
+	else
+		tooltip_draw(canvas, "%s: 50 %% take at most %s, 99 %% at most %s (%u run%s)",
+			     point->name, NS_TEXT(point->value[0]), NS_TEXT(point->value[1]),
+			     row->counted, plural(row->counted));
+}
+
+static void set_values(struct point_row *point, const struct row *row)
+{
+	const double *figure = row->figure;
+
+	if (kind_of(row) == KIND_RATES) {
+		point->value[0] = figure[FIGURE_RATE];
+		point->value[1] = point->value[2] = NAN;
+		return;
+	}
+	point->value[0] = figure[is_of_calls(row) ? FIGURE_ROUND_TRIP_P50 : FIGURE_LATENCY_P50];
+	point->value[1] = figure[is_of_calls(row) ? FIGURE_ROUND_TRIP_P99 : FIGURE_LATENCY_P99];
+	point->value[2] = is_of_calls(row) ? NAN : figure[FIGURE_LATENCY_MAX];
+}
+
+static void set_note(struct point_row *point, enum kind kind)
+{
+	if (!isfinite(point->value[0]))
+		snprintf(point->note, sizeof(point->note), "not known");
+	else if (kind == KIND_TIMES)
+		snprintf(point->note, sizeof(point->note), "%s", NS_TEXT(point->value[0]));
+	else
+		snprintf(point->note, sizeof(point->note), "%s /s", COUNT_TEXT(point->value[0]));
+}
+
+static const char *head_of(const struct row *row)
+{
+	return is_of_calls(row) ? "round trips" : "messages";
+}
+
+/* Messages first, then round trips, each in the order of the runs. */
+static uint32_t add_rows(struct run_chart *chart, const struct rows *rows, bool of_calls,
+			 enum kind kind, uint32_t *more)
+{
+	const struct filter all = {0};
+	unsigned int set = rows_differ_in(rows, &all);
+	uint32_t added = 0;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+		struct point_row *point = &chart->point[chart->chart.cnt];
+
+		if (kind_of(row) != kind || is_of_calls(row) != of_calls)
+			continue;
+		if (chart->chart.cnt == ROWS_MAX) {
+			(*more)++;
+			continue;
+		}
+		*point = (struct point_row){.of = row, .head = added ? NULL : head_of(row)};
+		settings_words(&row->info.workload, set, point->name);
+		set_values(point, row);
+		set_note(point, kind);
+		chart->chart.cnt++;
+		added++;
+	}
+	return added;
+}
+
+static void fill_entries(struct point_chart *chart, enum kind kind)
+{
+	static const struct symbol_entry times[] = {{SHAPE_DISC, false, "s1", "50 % take at most"},
+						    {SHAPE_DIAMOND, false, "s2", "99 %"},
+						    {SHAPE_TRIANGLE, false, "s5", "the longest"}};
+	static const struct symbol_entry rates[] = {
+		{SHAPE_DISC, false, "s1", "messages per second"}};
+
+	memcpy(chart->entry, kind == KIND_TIMES ? times : rates,
+	       kind == KIND_TIMES ? sizeof(times) : sizeof(rates));
+	chart->entry_cnt = kind == KIND_TIMES ? 3 : 1;
+	chart->measure = kind == KIND_TIMES ? MEASURE_NS : MEASURE_COUNT;
+	chart->title = kind == KIND_TIMES ? "time" : "messages per second";
+}
+
+static void chart_of(struct run_chart *chart, const struct rows *rows)
+{
+	enum kind kind = kind_of_all(rows);
+	uint32_t more = 0, messages, calls;
+
+	*chart = (struct run_chart){0};
+	fill_entries(&chart->chart, kind);
+	messages = add_rows(chart, rows, false, kind, &more);
+	calls = add_rows(chart, rows, true, kind, &more);
+	if (!messages || !calls)
+		chart->point[0].head = NULL;
+	if (more)
+		snprintf(chart->words, sizeof(chart->words),
+			 "%u more configurations are not drawn.", more);
+	chart->chart.row = chart->point;
+	chart->chart.has_range = kind == KIND_TIMES;
+	chart->chart.name_width = NAMES_WIDE;
+	chart->chart.note_width = NOTE_WIDTH;
+	chart->chart.words = chart->words;
+	chart->chart.put_data = put_data;
+}
+
+static bool applies(const struct run_points *points)
+{
+	return points->merged.cnt > 0;
+}
+
+static void describe(const struct run_points *points, char *text, size_t size)
+{
+	const struct point_row *least = NULL, *most = NULL;
+	struct run_chart chart;
+
+	chart_of(&chart, &points->merged);
+	for (uint32_t i = 0; i < chart.chart.cnt; i++) {
+		const struct point_row *point = &chart.point[i];
+
+		if (!isfinite(point->value[0]))
+			continue;
+		if (!least || point->value[0] < least->value[0])
+			least = point;
+		if (!most || point->value[0] > most->value[0])
+			most = point;
+	}
+	if (!least)
+		snprintf(text, size, "No run has a result.");
+	else if (chart.chart.measure == MEASURE_NS)
+		snprintf(text, size,
+			 "Half of the times are at most %s with %s, where they are shortest, and "
+			 "%s with %s, where they are longest.",
+			 least->note, least->name, most->note, most->name);
+	else
+		snprintf(text, size, "The highest rate is %s with %s, the lowest %s with %s.",
+			 most->note, most->name, least->note, least->name);
+}
+
+static double height(const struct canvas *canvas, const struct run_points *points)
+{
+	struct run_chart chart;
+
+	chart_of(&chart, &points->merged);
+	return point_chart_height(canvas, &chart.chart);
+}
+
+static void draw(const struct canvas *canvas, const struct run_points *points)
+{
+	struct run_chart chart;
+
+	chart_of(&chart, &points->merged);
+	point_chart_draw(canvas, &chart.chart);
+}
+
+const struct matrix_figure figure_runs = {
+	.name = "runs",
+	.title = "All configurations",
+	.applies = applies,
+	.describe = describe,
+	.height = height,
+	.draw = draw,
+};

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws what ran instead of receivers that waited for a CPU, and instead of services, if these
+ * explain the latency. Threads of one name are one bar, as in the text report.
+ */
+#include "model/picture.h"
+#include "report/figure/palette.h"
+#include "report/figure/rows/rows.h"
+#include "report/figure/scale.h"
+#include "report/metrics.h"
+#include "report/text/culprits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX    12
+#define BAR_HEIGHT  14
+#define STEP_WIDE   22
+#define GAP_NARROW  9
+#define HEAD_HEIGHT 24
+#define NOTE_WIDE   290
+#define NOTE_NARROW 96
+
+/* A list of culprits with its heading. */
+struct section {
+	const char *title;
+	const char *unit; /* what waited: "messages" */
+	double all_ns;    /* all waiting */
+	struct culprit *culprit;
+	uint32_t cnt;
+};
+
+#define SECTIONS_MAX 2
+
+struct sections {
+	struct section section[SECTIONS_MAX];
+	uint32_t cnt;
+};
+
+static void sections_add(struct sections *sections, const struct summary *summary,
+			 struct blame_list list, struct section section)
+{
+	section.culprit = culprits_of(summary, list, &section.cnt);
+	if (section.cnt)
+		sections->section[sections->cnt++] = section;
+	else
+		free(section.culprit);
+}
+
+/* What explains the latency comes first. */
+static struct sections sections_of(const struct summary *summary)
+{
+	struct sections sections = {0};
+
+	if (explains_service(summary))
+		sections_add(&sections, summary, blame_of_services(summary),
+			     (struct section){
+				     .title = "while it served calls, the server waited for",
+				     .unit = "call",
+				     .all_ns = (double)summary->calls.state_ns[SERVICE_RUNQUEUE],
+			     });
+	sections_add(&sections, summary, blame_of_messages(summary),
+		     (struct section){
+			     .title = "receivers of messages waited for",
+			     .unit = "message",
+			     .all_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum,
+		     });
+	return sections;
+}
+
+static void sections_free(struct sections *sections)
+{
+	for (uint32_t i = 0; i < sections->cnt; i++)
+		free(sections->section[i].culprit);
+}
+
+static bool applies(const struct illustration *illustration)
+{
+	const struct summary *summary = illustration->summary;
+
+	return summary->blame_cnt || (explains_service(summary) && summary->calls.blame_cnt);
+}
+
+static double share_of(const struct section *section, double ns)
+{
+	return section->all_ns > 0 ? ns / section->all_ns : 0;
+}
+
+static void describe(const struct illustration *illustration, char *text, size_t size)
+{
+	struct sections sections = sections_of(illustration->summary);
+	const struct section *first = sections.section;
+	char words[2 * NAME_LEN];
+
+	if (sections.cnt)
+		snprintf(text, size,
+			 "All %ss together waited %s for a CPU, %s of this behind %s%s.",
+			 first->unit, NS_TEXT(first->all_ns),
+			 PERCENT(share_of(first, first->culprit[0].ns)),
+			 culprit_name(&first->culprit[0], words),
+			 first->cnt > 1 ? ", the largest culprit" : "");
+	else
+		snprintf(text, size, "Nothing waited for a CPU.");
+	sections_free(&sections);
+}
+
+static struct row_frame frame_of(const struct canvas *canvas)
+{
+	return row_frame_of(canvas, NAMES_WIDE, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
+}
+
+static double step(const struct canvas *canvas)
+{
+	return canvas->is_narrow ? frame_of(canvas).name_height + BAR_HEIGHT + GAP_NARROW
+				 : STEP_WIDE;
+}
+
+static uint32_t bars_of(const struct section *section)
+{
+	return section->cnt <= ROWS_MAX ? section->cnt : ROWS_MAX;
+}
+
+static uint32_t lines_of(const struct section *section)
+{
+	return bars_of(section) + (section->cnt > ROWS_MAX);
+}
+
+static double height(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct sections sections = sections_of(illustration->summary);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < sections.cnt; i++)
+		sum += HEAD_HEIGHT + step(canvas) * lines_of(&sections.section[i]);
+	sections_free(&sections);
+	return sum;
+}
+
+/* A culprit of the slow units has one colour in all figures. */
+static const char *class_of(const struct picture *picture, const struct culprit *culprit)
+{
+	char title[NAME_LEN];
+
+	for (uint32_t i = 0; picture && i < picture->culprit_cnt; i++) {
+		blame_title(&picture->culprit[i].by, title);
+		if (picture->culprit[i].by.class == culprit->class &&
+		    !strcmp(title, culprit->title))
+			return culprit_class(i < CULPRIT_CLASSES ? i + 1 : 0);
+	}
+	return culprit_class(0);
+}
+
+static const char *relation_words(const struct culprit *culprit, enum mode mode)
+{
+	return culprit->relation ? blame_relation_names[culprit->relation]
+				 : blame_class_title(culprit->class, mode);
+}
+
+static void note_words(const struct canvas *canvas, const struct section *section,
+		       const struct culprit *culprit, char note[LABEL_LEN])
+{
+	struct blame_waits waits = culprit_waits(culprit);
+	int length = snprintf(note, LABEL_LEN, "%s  %s", NS_TEXT(culprit->ns),
+			      PERCENT(share_of(section, culprit->ns)));
+
+	if (canvas->is_narrow)
+		return;
+	if (waits.messages)
+		length += snprintf(note + length, LABEL_LEN - length, ",  %s %s%s",
+				   COUNT_TEXT((double)waits.messages), section->unit,
+				   plural(waits.messages));
+	if (waits.worst_ns)
+		snprintf(note + length, LABEL_LEN - length, ",  worst %s",
+			 NS_TEXT((double)waits.worst_ns));
+}
+
+static void tooltip_of(const struct canvas *canvas, const struct section *section,
+		       const struct culprit *culprit, const char *name, enum mode mode)
+{
+	struct blame_waits waits = culprit_waits(culprit);
+	char more[LABEL_LEN] = "";
+	int length = 0;
+
+	if (waits.messages)
+		length = snprintf(more, sizeof(more), "; %llu %s%s waited for it",
+				  (unsigned long long)waits.messages, section->unit,
+				  plural(waits.messages));
+	if (waits.worst_ns)
+		length += snprintf(more + length, sizeof(more) - length, "; at worst %s",
+				   NS_TEXT((double)waits.worst_ns));
+	if (waits.worst_ns && waits.worst_cpu < BLAME_CPU_SEVERAL)
+		snprintf(more + length, sizeof(more) - length, " on CPU %u", waits.worst_cpu);
+	tooltip_draw(canvas, "%s (%s): %s, %s of the waiting%s", name,
+		     relation_words(culprit, mode), NS_TEXT(culprit->ns),
+		     PERCENT(share_of(section, culprit->ns)), more);
+}
+
+static void data_draw(const struct canvas *canvas, const struct section *section,
+		      const struct culprit *culprit)
+{
+	struct blame_waits waits = culprit_waits(culprit);
+
+	data_text(canvas, "unit", section->unit);
+	data_text(canvas, "class", blame_class_names[culprit->class]);
+	data_count(canvas, "ns", (unsigned long long)culprit->ns);
+	data_share(canvas, "share", share_of(section, culprit->ns));
+	if (waits.messages)
+		data_count(canvas, "messages", waits.messages);
+	if (waits.worst_ns)
+		data_count(canvas, "worst-ns", waits.worst_ns);
+}
+
+static void bar_draw(const struct canvas *canvas, const char *class, double share, double y)
+{
+	struct row_frame frame = frame_of(canvas);
+
+	y += frame.name_height;
+	rect_draw(canvas, "track", frame.bar_x, y, frame.bar_width, BAR_HEIGHT);
+	rect_draw(canvas, class, frame.bar_x, y, fmax(1, fmin(1, share) * frame.bar_width),
+		  BAR_HEIGHT);
+}
+
+static void culprit_draw(const struct canvas *canvas, const struct illustration *illustration,
+			 const struct section *section, const struct culprit *culprit, double y)
+{
+	char words[2 * NAME_LEN], note[LABEL_LEN], class[64];
+	const char *name = culprit_name(culprit, words);
+
+	note_words(canvas, section, culprit, note);
+	snprintf(class, sizeof(class), "fill %s", class_of(illustration->picture, culprit));
+	group_open(canvas, "culprit");
+	data_draw(canvas, section, culprit);
+	data_text(canvas, "name", name);
+	tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
+	row_name_draw(canvas, NULL, 0, y + 11, frame_of(canvas).name_width, name);
+	row_note_draw(canvas, "small", y + 11, note);
+	bar_draw(canvas, class, share_of(section, culprit->ns), y);
+	markup_close(canvas->markup);
+}
+
+static void rest_draw(const struct canvas *canvas, const struct section *section, double y)
+{
+	uint32_t shown = bars_of(section);
+	char name[NAME_LEN], note[NAME_LEN];
+	double ns = 0;
+
+	for (uint32_t i = shown; i < section->cnt; i++)
+		ns += section->culprit[i].ns;
+	snprintf(name, sizeof(name), "%u others", section->cnt - shown);
+	snprintf(note, sizeof(note), "%s  %s", NS_TEXT(ns), PERCENT(share_of(section, ns)));
+	group_open(canvas, "culprit");
+	data_text(canvas, "unit", section->unit);
+	data_count(canvas, "ns", (unsigned long long)ns);
+	data_count(canvas, "folded", section->cnt - shown);
+	row_name_draw(canvas, "soft", 0, y + 11, frame_of(canvas).name_width, name);
+	row_note_draw(canvas, "small", y + 11, note);
+	bar_draw(canvas, "fill k0", share_of(section, ns), y);
+	markup_close(canvas->markup);
+}
+
+static double section_draw(const struct canvas *canvas, const struct illustration *illustration,
+			   const struct section *section, double y)
+{
+	uint32_t shown = bars_of(section);
+
+	label_draw(canvas, "strong", 0, y + 12, ANCHOR_START, section->title);
+	y += HEAD_HEIGHT;
+	for (uint32_t i = 0; i < shown; i++) {
+		culprit_draw(canvas, illustration, section, &section->culprit[i], y);
+		y += step(canvas);
+	}
+	if (section->cnt > shown) {
+		rest_draw(canvas, section, y);
+		y += step(canvas);
+	}
+	return y;
+}
+
+static void draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct sections sections = sections_of(illustration->summary);
+	double y = 0;
+
+	for (uint32_t i = 0; i < sections.cnt; i++)
+		y = section_draw(canvas, illustration, &sections.section[i], y);
+	sections_free(&sections);
+}
+
+const struct figure figure_blame = {
+	.name = "blame",
+	.title = "What had the CPU meanwhile",
+	.applies = applies,
+	.describe = describe,
+	.height = height,
+	.draw = draw,
+};

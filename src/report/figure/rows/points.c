@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws charts of rows with points. */
+#include "report/figure/rows/points.h"
+
+#include "report/figure/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define STEP         20
+#define HEAD_HEIGHT  26
+#define LEGEND_SPACE 8
+#define SIDE         6    /* room for half a symbol at the ends of the scale */
+#define MARGIN       1.08 /* the same, as a factor */
+
+static int fill_legend(const struct point_chart *chart,
+		       struct symbol_entry entry[POINT_VALUES_MAX + 1])
+{
+	int cnt = 0;
+
+	for (; cnt < chart->entry_cnt; cnt++)
+		entry[cnt] = chart->entry[cnt];
+	if (chart->has_published)
+		entry[cnt++] = (struct symbol_entry){SHAPE_RING, false, "known", "published"};
+	return cnt;
+}
+
+static double legend_of(const struct canvas *canvas, const struct point_chart *chart, bool is_drawn)
+{
+	struct symbol_entry entry[POINT_VALUES_MAX + 1];
+	int cnt = fill_legend(chart, entry);
+
+	if (is_drawn)
+		symbol_legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
+	return symbol_legend_height(entry, cnt, canvas->width) + LEGEND_SPACE;
+}
+
+static struct row_frame frame_of(const struct canvas *canvas, const struct point_chart *chart)
+{
+	return row_frame_of(canvas, chart->name_width, chart->note_width);
+}
+
+static double row_height(const struct row_frame *frame, const struct point_row *row)
+{
+	return (row->head ? HEAD_HEIGHT : 0) + frame->name_height + STEP;
+}
+
+static double rows_height(const struct canvas *canvas, const struct point_chart *chart)
+{
+	struct row_frame frame = frame_of(canvas, chart);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < chart->cnt; i++)
+		sum += row_height(&frame, &chart->row[i]);
+	return sum;
+}
+
+double point_chart_height(const struct canvas *canvas, const struct point_chart *chart)
+{
+	return legend_of(canvas, chart, false) + rows_height(canvas, chart) + AXIS_BOTTOM_HEIGHT +
+	       row_words_height(canvas, chart->words);
+}
+
+static struct scale scale_of(const struct point_chart *chart, const struct row_frame *frame)
+{
+	struct scale scale = {.from = INFINITY, .is_log = true};
+
+	for (uint32_t i = 0; i < chart->cnt; i++) {
+		for (int k = 0; k < chart->entry_cnt; k++) {
+			double value = chart->row[i].value[k];
+
+			if (!(value > 0))
+				continue;
+			scale.from = fmin(scale.from, value);
+			scale.to = fmax(scale.to, value);
+		}
+	}
+	scale.from = isfinite(scale.from) ? scale.from / MARGIN : 1;
+	scale.to = fmax(scale.to * MARGIN, scale.from * 2);
+	scale.start = frame->bar_x + SIDE;
+	scale.end = frame->bar_x + frame->bar_width - SIDE;
+	return scale;
+}
+
+static void range_draw(const struct canvas *canvas, const struct point_chart *chart,
+		       const struct point_row *row, const struct scale *scale, double y)
+{
+	double from = INFINITY, to = -INFINITY;
+
+	for (int k = 0; k < chart->entry_cnt; k++) {
+		if (!(row->value[k] >= 0))
+			continue;
+		from = fmin(from, scale_place(scale, row->value[k]));
+		to = fmax(to, scale_place(scale, row->value[k]));
+	}
+	if (to > from)
+		line_draw(canvas, "range", from, y, to, y);
+}
+
+/* The last value first, so that a smaller one on top of it can be seen. */
+static void points_draw(const struct canvas *canvas, const struct point_chart *chart,
+			const struct point_row *row, const struct scale *scale, double y)
+{
+	if (chart->has_range)
+		range_draw(canvas, chart, row, scale, y);
+	for (int k = chart->entry_cnt; k-- > 0;) {
+		char class[64];
+
+		if (!(row->value[k] >= 0))
+			continue;
+		snprintf(class, sizeof(class), "%s%s", row->is_published ? "known " : "",
+			 chart->entry[k].class);
+		symbol_draw(canvas, chart->entry[k].shape, class, scale_place(scale, row->value[k]),
+			    y);
+	}
+}
+
+static void row_draw(const struct canvas *canvas, const struct point_chart *chart,
+		     const struct point_row *row, const struct scale *scale, double y)
+{
+	struct row_frame frame = frame_of(canvas, chart);
+
+	if (row->head) {
+		label_draw(canvas, "strong", 0, y + 18, ANCHOR_START, row->head);
+		y += HEAD_HEIGHT;
+	}
+	group_open(canvas, "row");
+	data_text(canvas, "name", row->name);
+	chart->put_data(canvas, row);
+	row_name_draw(canvas, NULL, 0, y + 14, frame.name_width, row->name);
+	row_note_draw(canvas, "soft", y + 14, row->note);
+	points_draw(canvas, chart, row, scale, y + frame.name_height + 10);
+	markup_close(canvas->markup);
+}
+
+void point_chart_draw(const struct canvas *canvas, const struct point_chart *chart)
+{
+	struct row_frame frame = frame_of(canvas, chart);
+	struct axis axis = {
+		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
+	double top = legend_of(canvas, chart, true), y = top;
+	double end = top + rows_height(canvas, chart);
+
+	axis_draw_bottom(canvas, &axis, end, top);
+	for (uint32_t i = 0; i < chart->cnt; i++) {
+		row_draw(canvas, chart, &chart->row[i], &axis.scale, y);
+		y += row_height(&frame, &chart->row[i]);
+	}
+	row_words_draw(canvas, end + AXIS_BOTTOM_HEIGHT, chart->words);
+}

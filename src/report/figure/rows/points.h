@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares charts of rows with up to three points each, for example percentiles of clients, on one
+ * logarithmic axis.
+ */
+#pragma once
+
+#include "report/figure/curves/symbol.h"
+#include "report/figure/rows/rows.h"
+#include "report/figure/scale.h"
+
+#define POINT_VALUES_MAX 3
+
+struct point_row {
+	const char *head; /* a heading above the row; NULL: none */
+	char name[352];
+	char note[64];
+	double value[POINT_VALUES_MAX]; /* NAN: not known, or there is none */
+	bool is_published;              /* not of this run: its symbols are hollow */
+	const void *of;                 /* what the row shows, for `put_data` */
+};
+
+struct point_chart {
+	const struct point_row *row; /* borrowed */
+	uint32_t cnt;
+	struct symbol_entry entry[POINT_VALUES_MAX]; /* of the values */
+	int entry_cnt;
+	bool has_published; /* the legend explains hollow symbols */
+	bool has_range;     /* a line joins the points of a row */
+	enum measure measure;
+	const char *title; /* of the axis */
+	double name_width; /* as in row_frame_of() */
+	double note_width;
+	const char *words; /* below the axis; empty: none */
+
+	/* Attributes and a <title> of the row's group, which is open. */
+	void (*put_data)(const struct canvas *canvas, const struct point_row *row);
+};
+
+double point_chart_height(const struct canvas *canvas, const struct point_chart *chart);
+void point_chart_draw(const struct canvas *canvas, const struct point_chart *chart);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Places names, bars and notes of rows. */
+#include "report/figure/rows/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BESIDE_MAX 90 /* longer names stand above the bars of a narrow figure */
+#define GAP        10
+
+struct row_frame row_frame_of(const struct canvas *canvas, double name_width, double note_width)
+{
+	double note = note_width > 0 ? note_width + GAP : 0;
+
+	if (canvas->is_narrow && name_width > BESIDE_MAX)
+		return (struct row_frame){
+			.name_width = canvas->width - note,
+			.name_height = LINE_STEP + 2,
+			.bar_width = canvas->width,
+			.note_width = note_width,
+		};
+	return (struct row_frame){
+		.name_width = name_width,
+		.bar_x = name_width + GAP,
+		.bar_width = canvas->width - name_width - GAP - note,
+		.note_width = note_width,
+	};
+}
+
+void row_name_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+		   const char *name)
+{
+	char label[LABEL_LEN];
+
+	if (!label_fit(name, FONT_SIZE, width, label))
+		return;
+	label_open(canvas, class, x, y, ANCHOR_START);
+	if (strcmp(label, name) != 0)
+		markup_element(canvas->markup, "title", NULL, name);
+	markup_text(canvas->markup, label);
+	markup_close(canvas->markup);
+}
+
+void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note)
+{
+	label_draw(canvas, class, canvas->width, y, ANCHOR_END, note);
+}
+
+/* The bytes of the next line, in whole words if there is more than one. */
+static size_t line_length(const struct canvas *canvas, const char *words)
+{
+	size_t length = 0;
+
+	while (words[length]) {
+		char line[LABEL_LEN];
+		size_t next = length + 1 + strcspn(words + length + 1, " ");
+
+		if (next >= sizeof(line))
+			break;
+		memcpy(line, words, next);
+		line[next] = '\0';
+		if (length && label_width(line, FONT_SMALL) > canvas->width)
+			break;
+		length = next;
+	}
+	return length;
+}
+
+static double put_words(const struct canvas *canvas, double y, const char *words, bool is_drawn)
+{
+	double height = 0;
+
+	while (*words) {
+		size_t length = line_length(canvas, words);
+		char line[LABEL_LEN];
+
+		snprintf(line, sizeof(line), "%.*s", (int)length, words);
+		height += LINE_STEP;
+		if (is_drawn)
+			label_draw(canvas, "soft", 0, y + height - 4, ANCHOR_START, line);
+		words += length;
+		words += *words == ' ';
+	}
+	return height;
+}
+
+double row_words_height(const struct canvas *canvas, const char *words)
+{
+	return put_words(canvas, 0, words, false);
+}
+
+void row_words_draw(const struct canvas *canvas, double y, const char *words)
+{
+	put_words(canvas, y, words, true);
+}
+
+void data_share(const struct canvas *canvas, const char *name, double value)
+{
+	if (isfinite(value))
+		fprintf(canvas->markup->out, " data-%s=\"%.6f\"", name, value);
+}
+
+void data_text(const struct canvas *canvas, const char *name, const char *text)
+{
+	char attribute[64];
+
+	snprintf(attribute, sizeof(attribute), "data-%s", name);
+	if (text && text[0])
+		markup_attr(canvas->markup, attribute, text);
+}

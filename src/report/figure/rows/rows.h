@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares what figures of rows share: a name, bars or points on a scale of all rows, and a note.
+ *
+ *	wide:    name   |=========      |  note       narrow:  name        note
+ *	                                                       ================
+ */
+#pragma once
+
+#include "report/figure/canvas.h"
+
+struct row_frame {
+	double name_width;
+	double name_height; /* of the line above the bars; 0: names stand beside them */
+	double bar_x;
+	double bar_width;
+	double note_width; /* notes end at the right edge of the figure */
+};
+
+#define NAMES_WIDE 290 /* for names of threads and the like */
+
+/*
+ * `name_width`: of names in a wide figure; a narrow one has room for short ones only beside the
+ * bars. `note_width`: what notes need.
+ */
+struct row_frame row_frame_of(const struct canvas *canvas, double name_width, double note_width);
+
+/*
+ * A foreign name with its baseline at `y`, cut to `width`. A name that is cut is in full in a
+ * tooltip. `class` may be NULL.
+ */
+void row_name_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+		   const char *name);
+
+/* A note of a row, at the right edge. */
+void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note);
+
+/* A line that says what is not shown, in lines as wide as the figure. Returns their height. */
+double row_words_height(const struct canvas *canvas, const char *words);
+void row_words_draw(const struct canvas *canvas, double y, const char *words);
+
+/* A share with as many digits as -f json needs. NAN and INFINITY leave the attribute out. */
+void data_share(const struct canvas *canvas, const char *name, double value);
+
+/* data-NAME="text"; empty text leaves it out. */
+void data_text(const struct canvas *canvas, const char *name, const char *text);
