@@ -256,7 +256,7 @@ static double width_of(const struct drawing *drawing, const struct network_edge 
 
 static double arrow_length(double width)
 {
-	return 6 + width;
+	return 6 + width * 0.8;
 }
 
 /* The tip is at (x, y). */
@@ -298,7 +298,7 @@ static double bend_of(const struct curve_way *way, int i)
 static void way_draw(const struct drawing *drawing, const struct curve_way *way, const char *class,
 		     double width)
 {
-	double tip = arrow_length(width) - 1;
+	double tip = arrow_length(width);
 	char data[1024];
 	int length = 0, last = way->cnt - 1;
 
@@ -414,7 +414,7 @@ static void label_of_edge(const struct drawing *drawing, uint32_t edge, const st
 {
 	const struct stat *latency = &drawing->network->edge[edge].latency;
 	char words[64];
-	double x, y;
+	double x, y, width;
 
 	snprintf(words, sizeof(words), "%u: %s", edge + 1,
 		 NS_TEXT((double)stat_percentile(latency, 99)));
@@ -424,7 +424,9 @@ static void label_of_edge(const struct drawing *drawing, uint32_t edge, const st
 		if (!place_label(way, taken, label_width(words, FONT_SMALL) + 6, &x, &y))
 			return;
 	}
-	label_draw(drawing->canvas, "halo small", x, y + 4, ANCHOR_MIDDLE, words);
+	width = label_width(words, FONT_SMALL) + 4;
+	rect_draw(drawing->canvas, "paper", x - width / 2, y - 7, width, LABEL_HEIGHT);
+	label_draw(drawing->canvas, "small", x, y + 4, ANCHOR_MIDDLE, words);
 }
 
 static void take_nodes(const struct drawing *drawing, struct taken *taken)

@@ -85,8 +85,8 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	node_name(&graph->drawing, first->to, to);
 	snprintf(text, size,
 		 "%u process%s exchange %llu messages; most of them, %s, go from %.*s to %.*s, and "
-		 "99 %% of these take at most %s. A line is the wider the more messages there are, "
-		 "and the stronger the longer they take.",
+		 "99 %% of these take at most %s. Wide lines have many messages, strong colours "
+		 "slow ones; labels are times of 99 %%.",
 		 processes_of(&graph->network), processes_of(&graph->network) == 1 ? "" : "es",
 		 (unsigned long long)messages,
 		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
@@ -99,10 +99,12 @@ static int fill_legend(const struct drawing *drawing, struct legend_entry entry[
 	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
 	const struct levels *levels = &drawing->levels;
 
+	if (levels->cnt < 2)
+		return 0;
 	for (int i = 0; i < levels->cnt; i++) {
 		entry[i] = (struct legend_entry){.class = classes[i]};
 		snprintf(entry[i].label, sizeof(entry[i].label), "%s%s to %s",
-			 i ? "" : "99 % take at most ", NS_TEXT(levels->bound_ns[i]),
+			 i ? "" : "99 % within ", NS_TEXT(levels->bound_ns[i]),
 			 NS_TEXT(levels->bound_ns[i + 1]));
 	}
 	return levels->cnt;

@@ -22,37 +22,45 @@
 #define PANEL_GAP    26
 #define LEGEND_SPACE 6
 #define TICK_GAP     8
+#define LOG_FROM     20 /* times the least value */
+#define LOG_MARGIN   1.15
 
 struct panel {
 	const char *title;
+	const char *words; /* in a sentence */
 	enum row_figure figure;
 	enum measure measure;
 };
 
 static const struct panel panels_of_rounds[] = {
-	{"first client", FIGURE_FIRST, MEASURE_NS},
-	{"gap to the next client", FIGURE_NEXT, MEASURE_NS},
-	{"last client", FIGURE_LAST, MEASURE_NS},
-	{"deviation of the last client", FIGURE_LAST_SD, MEASURE_NS},
-	{"service time (last + deviation)", FIGURE_SERVICE_TIME, MEASURE_NS},
-	{"efficiency (service time / tick)", FIGURE_EFFICIENCY, MEASURE_SHARE},
+	{"first client", "the latency of the first client", FIGURE_FIRST, MEASURE_NS},
+	{"gap to the next client", "the gap to the next client", FIGURE_NEXT, MEASURE_NS},
+	{"last client", "the latency of the last client", FIGURE_LAST, MEASURE_NS},
+	{"deviation of the last client", "the deviation of the last client", FIGURE_LAST_SD,
+	 MEASURE_NS},
+	{"service time (last + deviation)", "the service time", FIGURE_SERVICE_TIME, MEASURE_NS},
+	{"efficiency (service time / tick)", "the efficiency", FIGURE_EFFICIENCY, MEASURE_SHARE},
 };
 
 static const struct panel panels_of_messages[] = {
-	{"latency, half of the messages", FIGURE_LATENCY_P50, MEASURE_NS},
-	{"latency, 99 % of the messages", FIGURE_LATENCY_P99, MEASURE_NS},
-	{"latency, mean", FIGURE_LATENCY, MEASURE_NS},
+	{"latency: 50 % take at most", "the time within which half of the messages arrive",
+	 FIGURE_LATENCY_P50, MEASURE_NS},
+	{"latency: 99 % take at most", "the time within which 99 % of the messages arrive",
+	 FIGURE_LATENCY_P99, MEASURE_NS},
+	{"latency: mean", "the mean latency", FIGURE_LATENCY, MEASURE_NS},
 };
 
 static const struct panel panels_of_calls[] = {
-	{"round trip, half of the calls", FIGURE_ROUND_TRIP_P50, MEASURE_NS},
-	{"round trip, 99 % of the calls", FIGURE_ROUND_TRIP_P99, MEASURE_NS},
-	{"round trip, mean", FIGURE_ROUND_TRIP, MEASURE_NS},
+	{"round trip: 50 % take at most", "the time within which half of the calls end",
+	 FIGURE_ROUND_TRIP_P50, MEASURE_NS},
+	{"round trip: 99 % take at most", "the time within which 99 % of the calls end",
+	 FIGURE_ROUND_TRIP_P99, MEASURE_NS},
+	{"round trip: mean", "the mean round trip", FIGURE_ROUND_TRIP, MEASURE_NS},
 };
 
 static const struct panel panels_of_rates[] = {
-	{"messages per second", FIGURE_RATE, MEASURE_COUNT},
-	{"bytes per second", FIGURE_BYTES, MEASURE_COUNT},
+	{"messages per second", "the number of messages per second", FIGURE_RATE, MEASURE_COUNT},
+	{"bytes per second", "the number of bytes per second", FIGURE_BYTES, MEASURE_COUNT},
 };
 
 struct line {
@@ -227,10 +235,10 @@ static void describe(const struct run_points *points, enum coordinate x, char *t
 		if (i)
 			paragraph_add(&words, "; ");
 		else
-			paragraph_add(&words, "From %llu to %llu %s, %s goes from ",
+			paragraph_add(&words, "From %llu to %llu %s, %s changes from ",
 				      (unsigned long long)x_value(&sheet, point[0]),
 				      (unsigned long long)x_value(&sheet, point[cnt - 1]),
-				      x_title(&sheet), panel->title);
+				      x_title(&sheet), panel->words);
 		put_value(panel, point[0], &words);
 		paragraph_add(&words, " to ");
 		put_value(panel, point[cnt - 1], &words);
@@ -324,6 +332,14 @@ struct plot {
 	struct axis y;
 };
 
+static void include_value(struct plot *plot, double value)
+{
+	if (!(value > 0))
+		return;
+	plot->y.scale.from = fmin(plot->y.scale.from, value);
+	plot->y.scale.to = fmax(plot->y.scale.to, value);
+}
+
 static void include_values(struct plot *plot)
 {
 	const struct row *point[POINTS_MAX];
@@ -336,12 +352,25 @@ static void include_values(struct plot *plot)
 
 			plot->x.from = fmin(plot->x.from, x);
 			plot->x.to = fmax(plot->x.to, x);
-			plot->y.scale.to =
-				fmax(plot->y.scale.to, point[k]->figure[plot->panel->figure]);
+			include_value(plot, point[k]->figure[plot->panel->figure]);
 		}
 	}
 	for (int i = 0; has_published(plot->sheet) && i < NR_PUBLISHED; i++)
-		plot->y.scale.to = fmax(plot->y.scale.to, published_ns(plot->panel, i));
+		include_value(plot, published_ns(plot->panel, i));
+}
+
+/* From 0 on, unless one value would press all others to the axis. */
+static void limit_values(struct scale *scale)
+{
+	scale->to = scale->to > 0 ? scale->to : 1;
+	scale->is_log = scale->to > LOG_FROM * scale->from;
+	if (scale->is_log) {
+		scale->from /= LOG_MARGIN;
+		scale->to *= LOG_MARGIN;
+	} else {
+		scale->from = 0;
+		scale_round(scale);
+	}
 }
 
 static struct plot plot_of(const struct canvas *canvas, const struct sheet *sheet,
@@ -350,15 +379,15 @@ static struct plot plot_of(const struct canvas *canvas, const struct sheet *shee
 	struct plot plot = {.canvas = canvas, .sheet = sheet, .panel = panel};
 
 	plot.x = (struct scale){.from = INFINITY};
-	plot.y = (struct axis){.measure = panel->measure, .title = panel->title};
+	plot.y = (struct axis){
+		.scale = {.from = INFINITY}, .measure = panel->measure, .title = panel->title};
 	include_values(&plot);
 	plot.x.is_log = plot.x.from > 0 && plot.x.to > 20 * plot.x.from;
-	plot.y.scale.to = plot.y.scale.to > 0 ? plot.y.scale.to : 1;
+	limit_values(&plot.y.scale);
 	plot.y.scale.start = top + AXIS_TITLE_HEIGHT + PANEL_HEIGHT;
 	plot.y.scale.end = top + AXIS_TITLE_HEIGHT;
-	scale_round(&plot.y.scale);
 	plot.x.start = left + axis_left_width(&plot.y) + 8;
-	plot.x.end = left + width - 12;
+	plot.x.end = left + width - 18;
 	return plot;
 }
 
@@ -468,7 +497,7 @@ static void curve_draw(const struct plot *plot, uint32_t i)
 		point_draw(plot, i, point[k]);
 }
 
-/* The gap to the next client was measured with several clients: it is drawn between 1 and 2. */
+/* The gap to the next client was measured with several clients. It stands at 2. */
 static void known_draw(const struct plot *plot, int system)
 {
 	const struct canvas *canvas = plot->canvas;

@@ -8,12 +8,13 @@
 #include "report/figure/matrix/matrix.h"
 #include "report/figure/rows/points.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define ROWS_MAX   48
-#define NOTE_WIDTH 90
+#define NOTE_WIDTH 120
 
 struct published_chart {
 	struct point_row point[ROWS_MAX];
@@ -103,8 +104,8 @@ static void add_own_rounds(struct published_chart *chart, const struct rows *row
 			       1u << COORDINATE_TRANSPORT | 1u << COORDINATE_BYTES |
 				       1u << COORDINATE_LOAD,
 			       point->name);
-		snprintf(point->note, sizeof(point->note), "%.3g ± %.3g µs", mean_ns / 1e3,
-			 width_ns / 1e3);
+		snprintf(point->note, sizeof(point->note), "%s ± %s", NS_TEXT(mean_ns),
+			 NS_TEXT(width_ns));
 	}
 }
 
@@ -231,19 +232,38 @@ static const struct pairing *pairing_of(const struct rows *rows)
 	return NULL;
 }
 
+/* In which settings those differ that have a published result. */
+static unsigned int differ_in(const struct rows *rows, const struct pairing *pairing)
+{
+	const struct row *first = NULL;
+	unsigned int set = 0;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct row *row = &rows->row[i];
+
+		if (!isfinite(pairing->known(row)))
+			continue;
+		first = first ?: row;
+		for (enum coordinate k = 0; k < NR_COORDINATES; k++) {
+			if (specs_differ_in(&first->info.workload, &row->info.workload, k))
+				set |= 1u << k;
+		}
+	}
+	return set;
+}
+
 static void ratio_note(struct point_row *point)
 {
 	double own = point->value[0], known = point->value[1];
 
 	if (isfinite(own) && own > 0 && isfinite(known) && known > 0)
-		snprintf(point->note, sizeof(point->note), "%.3g ×", own / known);
+		snprintf(point->note, sizeof(point->note), "%.2f ×", own / known);
 }
 
 static void pairs_chart(struct published_chart *chart, const struct rows *rows,
 			const struct pairing *pairing)
 {
-	const struct filter all = {0};
-	unsigned int set = rows_differ_in(rows, &all);
+	unsigned int set = differ_in(rows, pairing);
 	struct symbol_entry entries[] = {{SHAPE_DISC, false, "s1", "these runs"},
 					 {SHAPE_RING, false, "known", "published"}};
 
@@ -293,25 +313,50 @@ static bool applies(const struct run_points *points)
 	return chart.chart.cnt > 0;
 }
 
+static void pairs_words(const struct point_row *first, const struct pairing *pairing, char *text,
+			size_t size)
+{
+	double ratio = first->value[0] / first->value[1];
+
+	if (!isfinite(ratio))
+		snprintf(text, size, "Published results beside those of these runs.");
+	else if (pairing->measure == MEASURE_NS)
+		snprintf(text, size,
+			 "Published results beside those of these runs: %s takes %.2f times as "
+			 "long as published.",
+			 first->name, ratio);
+	else
+		snprintf(text, size,
+			 "Published results beside those of these runs: %s reaches %.2f times the "
+			 "published rate.",
+			 first->name, ratio);
+}
+
+static void rounds_words(const struct point_row *first, char *text, size_t size)
+{
+	unsigned int least = UINT_MAX, most = 0;
+
+	for (int i = 0; i < NR_PUBLISHED; i++) {
+		least = published[i].medium_us < least ? published[i].medium_us : least;
+		most = published[i].medium_us > most ? published[i].medium_us : most;
+	}
+	snprintf(text, size,
+		 "The latency of one client is %s in the mean (%s); published are %u to %u µs, on "
+		 "machines of 2001.",
+		 NS_TEXT(first->value[0]), first->name, least, most);
+}
+
 static void describe(const struct run_points *points, char *text, size_t size)
 {
 	struct published_chart chart;
-	const struct point_row *first = chart.point;
 
 	chart_of(&chart, &points->merged);
 	if (!chart.chart.cnt)
 		snprintf(text, size, "No published result is comparable.");
 	else if (pairing_of(&points->merged))
-		snprintf(text, size,
-			 "Published results beside those of these runs: with %s, this run has %s "
-			 "of the published figure.",
-			 first->name, first->note[0] ? first->note : "an unknown part");
+		pairs_words(chart.point, pairing_of(&points->merged), text, size);
 	else
-		snprintf(text, size,
-			 "One client takes %s in the mean over %s; published are %u to %u µs, "
-			 "on machines of 2001.",
-			 NS_TEXT(first->value[0]), first->name, published[2].medium_us,
-			 published[4].medium_us);
+		rounds_words(chart.point, text, size);
 }
 
 static double height(const struct canvas *canvas, const struct run_points *points)

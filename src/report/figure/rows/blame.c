@@ -19,8 +19,13 @@
 #define STEP_WIDE   22
 #define GAP_NARROW  9
 #define HEAD_HEIGHT 24
-#define NOTE_WIDE   290
-#define NOTE_NARROW 96
+#define NOTE_WIDE   270
+#define NOTE_NARROW 110
+
+/* The right edges of the columns of a wide figure, from its right edge. */
+#define TIME_X     208
+#define SHARE_X    152
+#define MESSAGES_X 76
 
 /* A list of culprits with its heading. */
 struct section {
@@ -31,7 +36,9 @@ struct section {
 	uint32_t cnt;
 };
 
-#define SECTIONS_MAX 2
+#define CULPRIT_NAME_LEN (2 * NAME_LEN)
+
+#define SECTIONS_MAX     2
 
 struct sections {
 	struct section section[SECTIONS_MAX];
@@ -91,7 +98,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 {
 	struct sections sections = sections_of(illustration->summary);
 	const struct section *first = sections.section;
-	char words[2 * NAME_LEN];
+	char words[CULPRIT_NAME_LEN];
 
 	if (sections.cnt)
 		snprintf(text, size,
@@ -157,22 +164,53 @@ static const char *relation_words(const struct culprit *culprit, enum mode mode)
 				 : blame_class_title(culprit->class, mode);
 }
 
-static void note_words(const struct canvas *canvas, const struct section *section,
-		       const struct culprit *culprit, char note[LABEL_LEN])
+/* "ipctrace itself" is several threads, with several priorities. */
+static const char *name_of(const struct culprit *culprit, char name[2 * CULPRIT_NAME_LEN])
 {
-	struct blame_waits waits = culprit_waits(culprit);
-	int length = snprintf(note, LABEL_LEN, "%s  %s", NS_TEXT(culprit->ns),
-			      PERCENT(share_of(section, culprit->ns)));
+	char words[CULPRIT_NAME_LEN];
 
+	snprintf(name, 2 * CULPRIT_NAME_LEN, "%s%s%s", culprit_name(culprit, words),
+		 culprit->class == BLAME_IPCTRACE ? ": " : "",
+		 culprit->class == BLAME_IPCTRACE ? culprit->title : "");
+	return name;
+}
+
+static void cell_draw(const struct canvas *canvas, const char *class, double from_right, double y,
+		      const char *text)
+{
+	label_draw(canvas, class, canvas->width - from_right, y, ANCHOR_END, text);
+}
+
+static void note_draw(const struct canvas *canvas, const struct section *section, double ns,
+		      struct blame_waits waits, double y)
+{
+	char note[64];
+
+	if (canvas->is_narrow) {
+		snprintf(note, sizeof(note), "%s, %s", NS_TEXT(ns), PERCENT(share_of(section, ns)));
+		row_note_draw(canvas, "small", y, note);
+		return;
+	}
+	cell_draw(canvas, NULL, TIME_X, y, NS_TEXT(ns));
+	cell_draw(canvas, "strong", SHARE_X, y, PERCENT(share_of(section, ns)));
+	if (waits.messages)
+		cell_draw(canvas, NULL, MESSAGES_X, y, COUNT_TEXT((double)waits.messages));
+	if (waits.worst_ns)
+		cell_draw(canvas, NULL, 0, y, NS_TEXT((double)waits.worst_ns));
+}
+
+static void head_draw(const struct canvas *canvas, const struct section *section, double y)
+{
+	char unit[32];
+
+	snprintf(unit, sizeof(unit), "%ss", section->unit);
+	label_draw(canvas, "strong", 0, y, ANCHOR_START, section->title);
 	if (canvas->is_narrow)
 		return;
-	if (waits.messages)
-		length += snprintf(note + length, LABEL_LEN - length, ",  %s %s%s",
-				   COUNT_TEXT((double)waits.messages), section->unit,
-				   plural(waits.messages));
-	if (waits.worst_ns)
-		snprintf(note + length, LABEL_LEN - length, ",  worst %s",
-			 NS_TEXT((double)waits.worst_ns));
+	cell_draw(canvas, "soft", TIME_X, y, "in all");
+	cell_draw(canvas, "soft", SHARE_X, y, "share");
+	cell_draw(canvas, "soft", MESSAGES_X, y, unit);
+	cell_draw(canvas, "soft", 0, y, "at worst");
 }
 
 static void tooltip_of(const struct canvas *canvas, const struct section *section,
@@ -224,17 +262,16 @@ static void bar_draw(const struct canvas *canvas, const char *class, double shar
 static void culprit_draw(const struct canvas *canvas, const struct illustration *illustration,
 			 const struct section *section, const struct culprit *culprit, double y)
 {
-	char words[2 * NAME_LEN], note[LABEL_LEN], class[64];
-	const char *name = culprit_name(culprit, words);
+	char words[2 * CULPRIT_NAME_LEN], class[64];
+	const char *name = name_of(culprit, words);
 
-	note_words(canvas, section, culprit, note);
 	snprintf(class, sizeof(class), "fill %s", class_of(illustration->picture, culprit));
 	group_open(canvas, "culprit");
 	data_draw(canvas, section, culprit);
 	data_text(canvas, "name", name);
 	tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
 	row_name_draw(canvas, NULL, 0, y + 11, frame_of(canvas).name_width, name);
-	row_note_draw(canvas, "small", y + 11, note);
+	note_draw(canvas, section, culprit->ns, culprit_waits(culprit), y + 11);
 	bar_draw(canvas, class, share_of(section, culprit->ns), y);
 	markup_close(canvas->markup);
 }
@@ -242,19 +279,18 @@ static void culprit_draw(const struct canvas *canvas, const struct illustration 
 static void rest_draw(const struct canvas *canvas, const struct section *section, double y)
 {
 	uint32_t shown = bars_of(section);
-	char name[NAME_LEN], note[NAME_LEN];
+	char name[NAME_LEN];
 	double ns = 0;
 
 	for (uint32_t i = shown; i < section->cnt; i++)
 		ns += section->culprit[i].ns;
 	snprintf(name, sizeof(name), "%u others", section->cnt - shown);
-	snprintf(note, sizeof(note), "%s  %s", NS_TEXT(ns), PERCENT(share_of(section, ns)));
 	group_open(canvas, "culprit");
 	data_text(canvas, "unit", section->unit);
 	data_count(canvas, "ns", (unsigned long long)ns);
 	data_count(canvas, "folded", section->cnt - shown);
 	row_name_draw(canvas, "soft", 0, y + 11, frame_of(canvas).name_width, name);
-	row_note_draw(canvas, "small", y + 11, note);
+	note_draw(canvas, section, ns, (struct blame_waits){0}, y + 11);
 	bar_draw(canvas, "fill k0", share_of(section, ns), y);
 	markup_close(canvas->markup);
 }
@@ -264,7 +300,7 @@ static double section_draw(const struct canvas *canvas, const struct illustratio
 {
 	uint32_t shown = bars_of(section);
 
-	label_draw(canvas, "strong", 0, y + 12, ANCHOR_START, section->title);
+	head_draw(canvas, section, y + 12);
 	y += HEAD_HEIGHT;
 	for (uint32_t i = 0; i < shown; i++) {
 		culprit_draw(canvas, illustration, section, &section->culprit[i], y);

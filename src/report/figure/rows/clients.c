@@ -7,6 +7,7 @@
 #include "model/transport_names.h"
 #include "report/figure/rows/points.h"
 #include "report/labels.h"
+#include "report/metrics.h"
 #include "report/text/channel_rows.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static void add_clients(const struct summary *summary, struct client_rows *rows)
 {
 	uint32_t each = (summary->client_cnt + CLIENT_ROWS_MAX - 1) / CLIENT_ROWS_MAX;
 
-	if (summary->client_cnt < 2)
+	if (summary->client_cnt < 2 || rounds_are_marginal(summary))
 		return;
 	for (uint32_t i = 0; i < summary->client_cnt; i += each) {
 		struct client_row *row = &rows->row[rows->cnt++];

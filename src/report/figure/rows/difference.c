@@ -19,6 +19,7 @@
 #define BAR_CULPRIT   10
 #define GAP           7
 #define NOTE_WIDTH    130
+#define SHARE_WIDTH   58 /* the time stands left of the share */
 #define NOTE_NARROW   120
 
 /* A line of the figure: a row of the explanation, or the sum of several. */
@@ -174,6 +175,19 @@ static double height(const struct canvas *canvas, const struct illustration *ill
 	return sum + 2;
 }
 
+/* "ipctrace itself" is several threads, with several priorities. */
+static void culprit_label(const struct explanation *explanation, const struct explain_row *row,
+			  char name[CLAUSE_LEN])
+{
+	char label[CLAUSE_LEN];
+
+	row_label(&explanation->info, row, CLAUSE_LEN - 1, label);
+	if (row->by.class == BLAME_IPCTRACE && row->by.comm[0])
+		snprintf(name, CLAUSE_LEN, "%.200s (%.*s)", label, RECORD_COMM_LEN, row->by.comm);
+	else
+		snprintf(name, CLAUSE_LEN, "%s", label);
+}
+
 static void name_of(const struct explanation *explanation, const struct line *line,
 		    char name[CLAUSE_LEN])
 {
@@ -184,7 +198,7 @@ static void name_of(const struct explanation *explanation, const struct line *li
 	else if (line->is_component)
 		row_component(line->row, name);
 	else
-		row_label(&explanation->info, line->row, CLAUSE_LEN - 1, name);
+		culprit_label(explanation, line->row, name);
 }
 
 static void data_draw(const struct canvas *canvas, const struct explanation *explanation,
@@ -230,19 +244,20 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	double from = scale_place(scale, fmin(0, line->more_ns));
 	double to = scale_place(scale, fmax(0, line->more_ns));
 	double bar_y = y + (frame.name_height ?: (13 - fmin(13, bar_height(line))) / 2);
-	char name[CLAUSE_LEN], note[64], class[64];
+	const char *ink = line->is_component ? "strong" : NULL;
+	char name[CLAUSE_LEN], more[64], class[64];
 
 	name_of(explanation, line, name);
-	snprintf(note, sizeof(note), "%s%s  %s", line->more_ns >= 0 ? "+" : "−",
-		 NS_TEXT(fabs(line->more_ns)), PERCENT(share_of(explanation, line->more_ns)));
+	snprintf(more, sizeof(more), "%s%s", line->more_ns >= 0 ? "+" : "−",
+		 NS_TEXT(fabs(line->more_ns)));
 	snprintf(class, sizeof(class), "fill %s%s", cost_class(line->cost),
 		 line->is_component ? "" : " part");
 	group_open(canvas, line->is_component ? "component" : "culprit");
 	data_draw(canvas, explanation, line, name);
 	tooltip_of(canvas, explanation, line, name);
-	row_name_draw(canvas, line->is_component ? "strong" : NULL, indent, y + 11,
-		      frame.name_width - indent, name);
-	row_note_draw(canvas, line->is_component ? "strong" : NULL, y + 11, note);
+	row_name_draw(canvas, ink, indent, y + 11, frame.name_width - indent, name);
+	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END, more);
+	row_note_draw(canvas, ink, y + 11, PERCENT(share_of(explanation, line->more_ns)));
 	rect_draw(canvas, class, from, bar_y, fmax(1, to - from), bar_height(line));
 	markup_close(canvas->markup);
 }
