@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define STEP_WIDE   20
-#define STEP_NARROW 40
+#define STEP_NARROW 56
 #define HEAD_HEIGHT 22
 #define NUMBER      24 /* width of the numbers of edges */
 #define ENDS_WIDE   320
@@ -151,13 +151,12 @@ static void narrow_draw(const struct drawing *drawing, const struct network_edge
 
 	ends_words(drawing, edge, ends);
 	channel_words(edge, channel);
-	snprintf(note, sizeof(note), "%s msg, 50 %% %s, 99 %% %s",
-		 COUNT_TEXT((double)edge->messages), time_text(&edge->latency, 50, half),
-		 time_text(&edge->latency, 99, p99));
+	snprintf(note, sizeof(note), "%s message%s, 50 %% within %s, 99 %% within %s",
+		 COUNT_TEXT((double)edge->messages), plural(edge->messages),
+		 time_text(&edge->latency, 50, half), time_text(&edge->latency, 99, p99));
 	row_name_draw(canvas, NULL, NUMBER + 4, y, width, ends);
-	label_draw(canvas, "small", canvas->width, y + LINE_STEP, ANCHOR_END, note);
-	width -= label_width(note, FONT_SMALL) + 8;
 	row_name_draw(canvas, "soft", NUMBER + 4, y + LINE_STEP, width, channel);
+	label_draw(canvas, "small", NUMBER + 4, y + 2 * LINE_STEP, ANCHOR_START, note);
 }
 
 static void head_draw(const struct drawing *drawing, double y)

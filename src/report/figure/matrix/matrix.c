@@ -40,8 +40,8 @@ void settings_words(const struct workload_spec *spec, unsigned int set, char wor
 		add(&line, "%llu client%s", clients, plural(clients));
 	if (has(set, COORDINATE_MESSAGES))
 		add(&line, "%llu message%s", messages, plural(messages));
-	if (has(set, COORDINATE_HANDLER))
-		add(&line, "%s", spec->handler[0] ? spec->handler : "no handler");
+	if (has(set, COORDINATE_HANDLER) && spec->handler[0])
+		add(&line, "%s", spec->handler);
 	if (has(set, COORDINATE_LOAD))
 		add(&line, "%s%s", spec->load[0] ? "load " : "no load", spec->load);
 	snprintf(words, SETTINGS_LEN, "%.*s", SETTINGS_LEN - 1, line.text);

@@ -26,7 +26,7 @@
 #define LOG_MARGIN   1.15
 
 struct panel {
-	const char *title;
+	const char *title; /* at most as wide as a third of the page */
 	const char *words; /* in a sentence */
 	enum row_figure figure;
 	enum measure measure;
@@ -328,6 +328,7 @@ struct plot {
 	const struct canvas *canvas;
 	const struct sheet *sheet;
 	const struct panel *panel;
+	double left;
 	struct scale x;
 	struct axis y;
 };
@@ -376,11 +377,10 @@ static void limit_values(struct scale *scale)
 static struct plot plot_of(const struct canvas *canvas, const struct sheet *sheet,
 			   const struct panel *panel, double left, double top, double width)
 {
-	struct plot plot = {.canvas = canvas, .sheet = sheet, .panel = panel};
+	struct plot plot = {.canvas = canvas, .sheet = sheet, .panel = panel, .left = left};
 
 	plot.x = (struct scale){.from = INFINITY};
-	plot.y = (struct axis){
-		.scale = {.from = INFINITY}, .measure = panel->measure, .title = panel->title};
+	plot.y = (struct axis){.scale = {.from = INFINITY}, .measure = panel->measure};
 	include_values(&plot);
 	plot.x.is_log = plot.x.from > 0 && plot.x.to > 20 * plot.x.from;
 	limit_values(&plot.y.scale);
@@ -519,6 +519,8 @@ static void known_draw(const struct plot *plot, int system)
 
 static void panel_draw(const struct plot *plot)
 {
+	label_draw(plot->canvas, "axis-title", plot->left, plot->y.scale.end - 10, ANCHOR_START,
+		   plot->panel->title);
 	axes_draw(plot);
 	for (int i = 0; has_published(plot->sheet) && i < NR_PUBLISHED; i++)
 		known_draw(plot, i);

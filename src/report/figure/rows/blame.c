@@ -266,7 +266,7 @@ static void culprit_draw(const struct canvas *canvas, const struct illustration 
 	const char *name = name_of(culprit, words);
 
 	snprintf(class, sizeof(class), "fill %s", class_of(illustration->picture, culprit));
-	group_open(canvas, "culprit");
+	group_open(canvas, "blame-row");
 	data_draw(canvas, section, culprit);
 	data_text(canvas, "name", name);
 	tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
@@ -285,7 +285,7 @@ static void rest_draw(const struct canvas *canvas, const struct section *section
 	for (uint32_t i = shown; i < section->cnt; i++)
 		ns += section->culprit[i].ns;
 	snprintf(name, sizeof(name), "%u others", section->cnt - shown);
-	group_open(canvas, "culprit");
+	group_open(canvas, "blame-row");
 	data_text(canvas, "unit", section->unit);
 	data_count(canvas, "ns", (unsigned long long)ns);
 	data_count(canvas, "folded", section->cnt - shown);

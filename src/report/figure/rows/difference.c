@@ -252,13 +252,16 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 		 NS_TEXT(fabs(line->more_ns)));
 	snprintf(class, sizeof(class), "fill %s%s", cost_class(line->cost),
 		 line->is_component ? "" : " part");
-	group_open(canvas, line->is_component ? "component" : "culprit");
+	group_open(canvas, line->is_component ? "component-row" : "culprit-row");
 	data_draw(canvas, explanation, line, name);
 	tooltip_of(canvas, explanation, line, name);
 	row_name_draw(canvas, ink, indent, y + 11, frame.name_width - indent, name);
 	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END, more);
 	row_note_draw(canvas, ink, y + 11, PERCENT(share_of(explanation, line->more_ns)));
 	rect_draw(canvas, class, from, bar_y, fmax(1, to - from), bar_height(line));
+	if (frame.name_height)
+		line_draw(canvas, "frame", scale_place(scale, 0), bar_y - 1, scale_place(scale, 0),
+			  bar_y + bar_height(line) + 1);
 	markup_close(canvas->markup);
 }
 
@@ -279,7 +282,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 		line_row_draw(canvas, explanation, &lines.line[i], &scale, y);
 		y += line_height(&frame, &lines.line[i]);
 	}
-	if (lines.cnt)
+	if (!frame.name_height)
 		line_draw(canvas, "frame", scale_place(&scale, 0), 0, scale_place(&scale, 0), y);
 }
 

@@ -94,7 +94,7 @@ static void range_draw(const struct canvas *canvas, const struct point_chart *ch
 		to = fmax(to, scale_place(scale, row->value[k]));
 	}
 	if (to > from)
-		line_draw(canvas, "range", from, y, to, y);
+		line_draw(canvas, "reach", from, y, to, y);
 }
 
 /* The last value first, so that a smaller one on top of it can be seen. */
