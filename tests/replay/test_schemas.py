@@ -45,7 +45,7 @@ ARRAYS = {
     "ENDS": ("src/report/json/summary.c", "names"),
     "ROLES": ("src/report/json/explain/culprit.c", "role_names"),
     "OUTCOMES": ("src/report/json/explain/explain.c", "outcome_names"),
-    "ATTRIBUTES": ("src/report/json/explain/explain.c", "attribute_names"),
+    "ATTRIBUTES": ("src/model/explanation.c", "attribute_names"),
     "STACK_STATES": ("src/report/json/explain/stacks.c", "kind_names"),
     "HEALTHS": ("src/command/doctor/diagnosis.c", "names"),
     "CONNECTION_STATES": ("src/command/channels/channel_list.c", "names"),

@@ -296,6 +296,7 @@ static void stacks_need_a_reader(void **state)
 	assert_int_equal(run.level, LEVEL_DEEP);
 	assert_int_equal(accept_run(ARGV("--record", "f")).stacks_over_ns, 0);
 	assert_int_equal(accept_run(ARGV("--explain", "--stacks=2ms")).stacks_over_ns, 2000000);
+	assert_int_equal(accept_run(ARGV("-f", "html", "-o", "f")).level, LEVEL_DEEP);
 	assert_int_equal(accept_run(ARGV("--record", "f", "--stacks", "--level", "full")).level,
 			 LEVEL_FULL);
 	refuse_line(ARGV("--stacks"), "--stacks", "explanation", "--record FILE");

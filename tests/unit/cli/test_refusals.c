@@ -166,18 +166,35 @@ static void a_schema_needs_its_name_and_no_file(void **state)
 		    "leave out the file");
 }
 
-static void a_unit_is_for_hgrm(void **state)
+static void a_unit_is_for_what_shows_one(void **state)
 {
-	refuse_line(ARGV("--unit", "call"), "--unit", "'text'", "use -f hgrm");
+	refuse_line(ARGV("--unit", "call"), "--unit", "'text'", "only hgrm, html and svg");
 	refuse_line(ARGV("report", "x", "-f", "csv", "--unit", "call"), "--unit", "'csv'",
-		    "use -f hgrm");
+		    "only hgrm, html and svg");
 	refuse_line(ARGV("-f", "hgrm", "--unit", "calls"), "--unit", "'calls'",
 		    "message, call or round");
 }
 
+static void a_figure_is_for_svg(void **state)
+{
+	refuse_line(ARGV("--figure", "bands"), "--figure", "'text'", "use -f svg");
+	refuse_line(ARGV("report", "x", "-f", "html", "--figure", "bands"), "--figure", "'html'",
+		    "use -f svg");
+	refuse_line(ARGV("-f", "svg", "--figure", "cake"), "--figure", "'cake'", "heat_map");
+}
+
+/* Figures need the messages of a traced run, and a base to hold slow ones against. */
+static void figures_need_a_traced_run(void **state)
+{
+	refuse_line(ARGV("-f", "html", "-o", "x", "--no-trace"), "--format", "--no-trace",
+		    "leave out one");
+	refuse_line(ARGV("report", "x", "--against", "y"), "--against", "'text'",
+		    "only html and svg");
+}
+
 static void options_of_the_text_report_are_refused_with_another_format(void **state)
 {
-	static const char *const formats[] = {"json", "ndjson", "csv", "hgrm"};
+	static const char *const formats[] = {"json", "ndjson", "csv", "hgrm", "html", "svg"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *format = (char *)formats[i];
@@ -205,7 +222,9 @@ int main(void)
 		cmocka_unit_test(bad_cpu_affinities_are_refused_with_good_ones),
 		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
 		cmocka_unit_test(a_schema_needs_its_name_and_no_file),
-		cmocka_unit_test(a_unit_is_for_hgrm),
+		cmocka_unit_test(a_unit_is_for_what_shows_one),
+		cmocka_unit_test(a_figure_is_for_svg),
+		cmocka_unit_test(figures_need_a_traced_run),
 		cmocka_unit_test(options_of_the_text_report_are_refused_with_another_format),
 	};
 

@@ -198,7 +198,24 @@ static void report_selects_the_messages_of_ndjson(void **state)
 	assert_string_equal(options.report.select.client, "2");
 	assert_string_equal(options.report.select.given, "peer");
 	options_free(&options);
-	refuse_line(REPORT("x", "--slowest", "50"), "--slowest", "text", "use one of them");
+	refuse_line(REPORT("x", "--slowest", "50"), "--slowest", "text", "use -f ndjson");
+}
+
+/* What is slow in figures, and what that is held against. */
+static void report_selects_what_figures_compare(void **state)
+{
+	struct options options;
+	const struct select_options *select = &options.report.select;
+
+	accept_line(REPORT("x", "-f", "html", "-o", "y", "--slower-than", "2ms", "--unit", "call",
+			   "--against", "z"),
+		    &options, COMMAND_REPORT);
+	assert_int_equal(select->selection.slower_than_ns, 2000000);
+	assert_int_equal(select->selection.against, AGAINST_FILE);
+	assert_string_equal(select->against, "z");
+	assert_true(select->has_unit);
+	assert_int_equal(select->unit, UNIT_CALL);
+	options_free(&options);
 }
 
 int main(void)
@@ -214,6 +231,7 @@ int main(void)
 		cmocka_unit_test(wrong_selections_are_refused),
 		cmocka_unit_test(wrong_lines_are_refused),
 		cmocka_unit_test(report_selects_the_messages_of_ndjson),
+		cmocka_unit_test(report_selects_what_figures_compare),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

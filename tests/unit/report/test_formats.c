@@ -11,7 +11,7 @@ static void a_format_is_found_by_its_name(void **state)
 
 	for (; (format = report_format_at(cnt)); cnt++)
 		assert_ptr_equal(report_format_find(format->name), format);
-	assert_int_equal(cnt, 5);
+	assert_int_equal(cnt, 7);
 	assert_null(report_format_find("tex"));
 	assert_null(report_format_find(""));
 }
@@ -23,6 +23,21 @@ static void formats_of_single_messages_want_them(void **state)
 	assert_false(report_format_find("hgrm")->wants_messages);
 	assert_false(report_format_find("json")->wants_messages);
 	assert_false(report_format_find("text")->wants_messages);
+	assert_false(report_format_find("html")->wants_messages);
+	assert_false(report_format_find("svg")->wants_messages);
+}
+
+/* Figures need two passes over a recording, which a live run makes afterwards. */
+static void formats_with_figures_are_made_of_recordings(void **state)
+{
+	const struct report_format *format;
+
+	for (size_t i = 0; (format = report_format_at(i)); i++) {
+		if (format->illustrate)
+			assert_true(format->wants_recording);
+		else
+			assert_non_null(format->summary);
+	}
 }
 
 int main(void)
@@ -30,6 +45,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_format_is_found_by_its_name),
 		cmocka_unit_test(formats_of_single_messages_want_them),
+		cmocka_unit_test(formats_with_figures_are_made_of_recordings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
