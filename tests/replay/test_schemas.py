@@ -22,33 +22,18 @@ UNITS = ("message", "call", "round")
 sys.path.insert(0, os.path.join(TOP, "scripts"))
 from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-position
 
-# {words: where the program has them: (file, array)}
+# {words: the program's array of them}; with its file, if other files have an array of this name
 ARRAYS = {
-    "COMPONENTS": ("src/model/component.c", "component_names"),
-    "PATHS": ("src/model/component.c", "path_names"),
-    "COSTS": ("src/model/cause.c", "cost_names"),
-    "PARTS": ("src/model/cause.c", "cause_part_names"),
-    "MATCHES": ("src/model/join_outcome.c", "match_names"),
-    "INCOMPLETE": ("src/model/join_outcome.c", "incomplete_names"),
-    "CALL_MATCHES": ("src/model/call.c", "call_match_names"),
-    "TRANSPORTS": ("src/model/transport_names.c", "names"),
-    "BLAME_CLASSES": ("src/model/blame_class.c", "blame_class_names"),
-    "RELATIONS": ("src/model/blame_class.c", "blame_relation_names"),
-    "UNITS": ("src/model/unit.c", "unit_kind_names"),
-    "QUANTITIES": ("src/model/condition.c", "quantity_names"),
-    "POLICIES": ("src/model/spec.c", "sched_policy_names"),
-    "READERS": ("src/model/spec.c", "reader_names"),
-    "LEVELS": ("src/model/spec.c", "level_names"),
-    "READER_POLICIES": ("src/model/spec.c", "reader_policy_names"),
-    "LOSSES": ("src/report/labels.c", "loss_names"),
-    "LEFT_REASONS": ("src/report/labels.c", "departure_reason_names"),
-    "ENDS": ("src/report/json/summary.c", "names"),
-    "ROLES": ("src/report/json/explain/culprit.c", "role_names"),
-    "OUTCOMES": ("src/report/json/explain/explain.c", "outcome_names"),
-    "ATTRIBUTES": ("src/model/explanation.c", "attribute_names"),
-    "STACK_STATES": ("src/report/json/explain/stacks.c", "kind_names"),
-    "HEALTHS": ("src/command/doctor/diagnosis.c", "names"),
-    "CONNECTION_STATES": ("src/command/channels/channel_list.c", "names"),
+    "COMPONENTS": "component_names", "PATHS": "path_names", "COSTS": "cost_names", "PARTS": "cause_part_names",
+    "MATCHES": "match_names", "INCOMPLETE": "incomplete_names", "CALL_MATCHES": "call_match_names",
+    "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_class_names",
+    "RELATIONS": "blame_relation_names", "UNITS": "unit_kind_names", "QUANTITIES": "quantity_names",
+    "POLICIES": "sched_policy_names", "READERS": "reader_names", "LEVELS": "level_names",
+    "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "departure_reason_names",
+    "ENDS": "src/report/json/summary.c:names", "ROLES": "src/report/json/explain/culprit.c:role_names",
+    "OUTCOMES": "outcome_names", "ATTRIBUTES": "attribute_names",
+    "STACK_STATES": "src/report/json/explain/stacks.c:kind_names",
+    "HEALTHS": "src/command/doctor/diagnosis.c:names", "CONNECTION_STATES": "src/command/channels/channel_list.c:names",
 }
 
 
@@ -57,10 +42,18 @@ def read(path):
         return file.read()
 
 
-def array_of(path, name):
-    """The words of an array of names."""
-    text = re.search(rf"\b{name}\[[^\]]*\] = \{{(.*?)\}};", read(path), re.DOTALL)[1]
-    return re.findall(r'\] = "([^"]*)"', text)
+def sources():
+    return [os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(TOP, "src")) for name in names]
+
+
+def array_of(place):
+    """The words of an array of names, which one file defines."""
+    path, _, name = place.rpartition(":")
+    pattern = re.compile(rf"\b{name}\[[^\]]*\] = \{{(.*?)\}};", re.DOTALL)
+    found = [match[1] for file in ([path] if path else sources()) for match in pattern.finditer(read(file))]
+    if len(found) != 1:
+        raise AssertionError(f"{len(found)} arrays are called {name}")
+    return re.findall(r'\] = "([^"]*)"', found[0])
 
 
 def ipctrace(*arguments):
@@ -107,17 +100,14 @@ class Files(Case):
         """their words are those of the program"""
         for name, place in ARRAYS.items():
             with self.subTest(name):
-                self.assertCountEqual(getattr(words, name), array_of(*place))
+                self.assertCountEqual(getattr(words, name), array_of(place))
         patterns = [re.search(r'\.name = "(\w+)"', read(f"src/workload/patterns/{file}"))
                     for file in os.listdir(os.path.join(TOP, "src/workload/patterns")) if file.endswith(".c")]
         self.assertCountEqual(words.PATTERNS, [found[1] for found in patterns if found])
 
     def test_names(self):
         """every schema that the sources name has a file"""
-        found = set()
-        for folder, _, names in os.walk(os.path.join(TOP, "src")):
-            for name in names:
-                found.update(re.findall(r'"ipctrace\.(\w+)/\d+"', read(os.path.join(folder, name))))
+        found = {name for path in sources() for name in re.findall(r'"ipctrace\.(\w+)/\d+"', read(path))}
         # The head of a recording is not an output.
         self.assertEqual(found - {"recording"}, set(self.schemas))
 
