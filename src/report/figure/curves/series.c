@@ -226,21 +226,28 @@ static void area_draw(const struct plot *plot, uint32_t i)
 	markup_close(plot->canvas->markup);
 }
 
+#define POINT_LEN 136 /* six numbers */
+
 /* "first last count least mean most;…", in nanoseconds, for those that read the figure. */
 static void points_data(const struct plot *plot, const struct client_series *series)
 {
-	FILE *out = plot->canvas->markup->out;
+	size_t size = (size_t)series->point_cnt * POINT_LEN + 1, length = 0;
+	char *points = malloc(size);
 
-	fputs(" data-points=\"", out);
+	if (!points)
+		return;
 	for (uint32_t at = 0; at < series->point_cnt;) {
 		struct series_point point = next_point(series, plot->group, &at);
 
-		fprintf(out, "%llu %llu %llu %llu %.3f %llu;", (unsigned long long)point.first,
-			(unsigned long long)point.last, (unsigned long long)point.cnt,
-			(unsigned long long)point.least_ns, mean_of(&point),
-			(unsigned long long)point.most_ns);
+		length +=
+			snprintf(points + length, size - length, "%s%llu %llu %llu %llu %.3f %llu",
+				 length ? ";" : "", (unsigned long long)point.first,
+				 (unsigned long long)point.last, (unsigned long long)point.cnt,
+				 (unsigned long long)point.least_ns, mean_of(&point),
+				 (unsigned long long)point.most_ns);
 	}
-	fputs("\"", out);
+	markup_attr(plot->canvas->markup, "data-points", points);
+	free(points);
 }
 
 static void curve_draw(const struct plot *plot, uint32_t i)

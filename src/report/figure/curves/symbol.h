@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares symbols for points. Their shapes differ, so that they can be told apart on grey
- * paper, too. Declares legends of symbols.
+ * Declares symbols for points. Their shapes differ, so that grey paper shows which is which.
+ * Declares legends of symbols.
  */
 #pragma once
 

@@ -2,9 +2,7 @@
 /* Draws processes as boxes, and what they send as curves between these. */
 #include "report/figure/graph/drawing.h"
 
-#include "model/transport_names.h"
 #include "report/figure/scale.h"
-#include "report/labels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,63 +19,6 @@
 #define WIDTH_MOST   6.0
 #define LABEL_HEIGHT 13
 #define LABELS_MAX   (NETWORK_EDGES_MAX + NETWORK_NODES_MAX)
-
-void node_name(const struct drawing *drawing, uint32_t node, char name[NODE_NAME_LEN])
-{
-	const struct network_node *of = &drawing->network->node[node];
-	char process[NAME_LEN];
-
-	process_name(drawing->summary, &of->end, process);
-	if (of->processes > 1)
-		snprintf(name, NODE_NAME_LEN, "%u × %s", of->processes, process);
-	else
-		snprintf(name, NODE_NAME_LEN, "%s", process);
-}
-
-void node_remark(const struct drawing *drawing, uint32_t node, char remark[64])
-{
-	const struct network_node *of = &drawing->network->node[node];
-	char pid[NAME_LEN];
-
-	pid_title(of->end.pid, pid);
-	if (of->processes > 1)
-		snprintf(remark, 64, "%u processes", of->processes);
-	else if (!of->end.pid)
-		snprintf(remark, 64, "%s", of->end.comm[0] ? "several processes" : "not known");
-	else
-		snprintf(remark, 64, "%.63s", pid);
-}
-
-const char *level_class(const struct drawing *drawing, const struct network_edge *edge)
-{
-	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
-	double p99 = (double)stat_percentile(&edge->latency, 99);
-	int level = 0;
-
-	while (level + 1 < drawing->levels.cnt && p99 >= drawing->levels.bound_ns[level + 1])
-		level++;
-	return classes[level];
-}
-
-/* Levels of equal height on a logarithmic scale. One, if all edges are about as slow. */
-static void find_levels(struct drawing *drawing)
-{
-	struct levels *levels = &drawing->levels;
-	double least = INFINITY, most = 1;
-
-	for (uint32_t i = 0; i < drawing->network->edge_cnt; i++) {
-		double p99 = (double)stat_percentile(&drawing->network->edge[i].latency, 99);
-
-		if (p99 <= 0)
-			continue;
-		least = fmin(least, p99);
-		most = fmax(most, p99);
-	}
-	least = fmin(least, most);
-	levels->cnt = most < 1.5 * least ? 1 : LEVELS_MAX;
-	for (int i = 0; i <= levels->cnt; i++)
-		levels->bound_ns[i] = least * pow(most / least, (double)i / levels->cnt);
-}
 
 /* The link of an edge, which all edges between two nodes share. */
 static uint32_t link_of(struct layout *layout, const struct network *network,
@@ -98,7 +39,7 @@ static uint32_t link_of(struct layout *layout, const struct network *network,
 
 static void make_links(struct drawing *drawing)
 {
-	const struct network *network = drawing->network;
+	const struct network *network = drawing->view->network;
 	struct layout *layout = &drawing->layout;
 
 	for (uint32_t i = 0; i < network->edge_cnt; i++) {
@@ -117,7 +58,7 @@ static void make_nodes(struct drawing *drawing)
 {
 	struct layout *layout = &drawing->layout;
 
-	layout->node_cnt = drawing->network->node_cnt;
+	layout->node_cnt = drawing->view->network->node_cnt;
 	for (uint32_t i = 0; i < layout->node_cnt; i++) {
 		double needed = 8;
 
@@ -136,7 +77,6 @@ void drawing_plan(struct drawing *drawing)
 
 	layout->columns_max = 5;
 	layout->gap = NODE_GAP;
-	find_levels(drawing);
 	make_links(drawing);
 	make_nodes(drawing);
 	layout_find(layout);
@@ -169,14 +109,14 @@ static double node_y(const struct drawing *drawing, uint32_t node)
 static void node_draw(const struct drawing *drawing, uint32_t node)
 {
 	const struct canvas *canvas = drawing->canvas;
-	const struct network_node *of = &drawing->network->node[node];
+	const struct network_node *of = &drawing->view->network->node[node];
 	double x = column_x(drawing, drawing->layout.node[node].column);
 	double y = node_y(drawing, node), height = drawing->layout.node[node].height;
 	double middle = x + drawing->box_width / 2, width = drawing->box_width - 12;
 	char name[NODE_NAME_LEN], remark[64], label[LABEL_LEN];
 
-	node_name(drawing, node, name);
-	node_remark(drawing, node, remark);
+	node_name(drawing->view, node, name);
+	node_remark(drawing->view, node, remark);
 	group_open(canvas, "node");
 	tooltip_draw(canvas, "%s (%s): %llu messages sent and received", name, remark,
 		     (unsigned long long)of->messages);
@@ -208,7 +148,7 @@ static void add_stop(struct curve_way *way, double x, double y)
 /* Where an edge stands among those of its link: those to the right come first. */
 static double place_in_link(const struct drawing *drawing, uint32_t edge, bool *is_to_left)
 {
-	const struct network *network = drawing->network;
+	const struct network *network = drawing->view->network;
 	const struct layout_link *link = &drawing->layout.link[drawing->link_of[edge] - 1];
 	uint32_t before = 0, cnt = 0;
 
@@ -247,7 +187,7 @@ static struct curve_way way_of(const struct drawing *drawing, uint32_t edge)
 
 static double width_of(const struct drawing *drawing, const struct network_edge *edge)
 {
-	double most = (double)drawing->network->edge[0].messages;
+	double most = (double)drawing->view->network->edge[0].messages;
 
 	if (!(most > 0))
 		return WIDTH_LEAST;
@@ -412,7 +352,7 @@ static bool place_label(const struct curve_way *way, struct taken *taken, double
 static void label_of_edge(const struct drawing *drawing, uint32_t edge, const struct curve_way *way,
 			  struct taken *taken)
 {
-	const struct stat *latency = &drawing->network->edge[edge].latency;
+	const struct stat *latency = &drawing->view->network->edge[edge].latency;
 	char words[64];
 	double x, y, width;
 
@@ -443,12 +383,12 @@ static void take_nodes(const struct drawing *drawing, struct taken *taken)
 static void edge_draw(const struct drawing *drawing, uint32_t i)
 {
 	const struct canvas *canvas = drawing->canvas;
-	const struct network_edge *edge = &drawing->network->edge[i];
-	const char *class = level_class(drawing, edge);
+	const struct network_edge *edge = &drawing->view->network->edge[i];
+	const char *class = level_class(drawing->view, edge);
 
 	group_open(canvas, NULL);
 	data_count(canvas, "edge", i + 1);
-	edge_tooltip(drawing, edge);
+	edge_tooltip(canvas, drawing->view, edge);
 	if (drawing->link_of[i]) {
 		struct curve_way way = way_of(drawing, i);
 
@@ -463,12 +403,12 @@ void drawing_put(const struct drawing *drawing)
 {
 	struct taken taken = {0};
 
-	for (uint32_t i = drawing->network->edge_cnt; i-- > 0;)
+	for (uint32_t i = drawing->view->network->edge_cnt; i-- > 0;)
 		edge_draw(drawing, i);
-	for (uint32_t i = 0; i < drawing->network->node_cnt; i++)
+	for (uint32_t i = 0; i < drawing->view->network->node_cnt; i++)
 		node_draw(drawing, i);
 	take_nodes(drawing, &taken);
-	for (uint32_t i = 0; i < drawing->network->edge_cnt; i++) {
+	for (uint32_t i = 0; i < drawing->view->network->edge_cnt; i++) {
 		struct curve_way way;
 
 		if (!drawing->link_of[i])

@@ -5,6 +5,7 @@
  */
 #include "report/figure/axis.h"
 #include "report/figure/graph/drawing.h"
+#include "report/figure/graph/edge_list.h"
 #include "report/figure/rows/rows.h"
 #include "report/labels.h"
 #include "report/text/layout.h"
@@ -18,6 +19,7 @@
 /* Large: it is not on the stack. */
 struct graph {
 	struct network network;
+	struct graph_view view;
 	struct drawing drawing;
 };
 
@@ -32,8 +34,9 @@ static struct graph *graph_new(const struct canvas *canvas, const struct summary
 		free(graph);
 		return NULL;
 	}
-	graph->drawing =
-		(struct drawing){.canvas = canvas, .summary = summary, .network = &graph->network};
+	graph->view = (struct graph_view){.summary = summary, .network = &graph->network};
+	view_find_levels(&graph->view);
+	graph->drawing = (struct drawing){.canvas = canvas, .view = &graph->view};
 	drawing_plan(&graph->drawing);
 	return graph;
 }
@@ -81,8 +84,8 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	for (uint32_t i = 0; i < graph->network.edge_cnt; i++)
 		messages += graph->network.edge[i].messages;
 	messages += graph->network.messages_more;
-	node_name(&graph->drawing, first->from, from);
-	node_name(&graph->drawing, first->to, to);
+	node_name(&graph->view, first->from, from);
+	node_name(&graph->view, first->to, to);
 	snprintf(text, size,
 		 "%u process%s exchange %llu messages; most of them, %s, go from %.*s to %.*s, and "
 		 "99 %% of these take at most %s. Wide lines have many messages, strong colours "
@@ -94,10 +97,10 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	graph_free(graph);
 }
 
-static int fill_legend(const struct drawing *drawing, struct legend_entry entry[LEVELS_MAX])
+static int fill_legend(const struct graph_view *view, struct legend_entry entry[LEVELS_MAX])
 {
 	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
-	const struct levels *levels = &drawing->levels;
+	const struct levels *levels = &view->levels;
 
 	if (levels->cnt < 2)
 		return 0;
@@ -125,7 +128,7 @@ static double put(const struct canvas *canvas, struct graph *graph, bool is_draw
 {
 	struct drawing *drawing = &graph->drawing;
 	struct legend_entry entry[LEVELS_MAX];
-	int cnt = fill_legend(drawing, entry);
+	int cnt = fill_legend(&graph->view, entry);
 	char words[LABEL_LEN];
 	double y = legend_height(canvas, entry, cnt, canvas->width) + SPACE / 2.0;
 
@@ -137,8 +140,8 @@ static double put(const struct canvas *canvas, struct graph *graph, bool is_draw
 	if (!canvas->is_narrow)
 		y += drawing_height(drawing) + SPACE;
 	if (is_drawn)
-		edge_list_draw(drawing, y);
-	y += edge_list_height(drawing);
+		edge_list_draw(canvas, &graph->view, y);
+	y += edge_list_height(canvas, &graph->view);
 	more_words(&graph->network, words);
 	if (is_drawn)
 		row_words_draw(canvas, y, words);

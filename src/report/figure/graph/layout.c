@@ -246,7 +246,7 @@ static void sweep(const struct layout *layout, struct plan *plan, bool to_right)
 	}
 }
 
-/* Of the orders that the sweeps find, the one with fewest crossings. */
+/* The sweeps find several orders. The one with fewest crossings is taken. */
 static void find_order(const struct layout *layout, struct plan *plan)
 {
 	uint32_t best[LAYOUT_COLUMNS_MAX][PLACES_MAX];

@@ -127,7 +127,7 @@ static void row_draw(const struct canvas *canvas, const struct point_chart *char
 	group_open(canvas, "row");
 	data_text(canvas, "name", row->name);
 	chart->put_data(canvas, row);
-	row_name_draw(canvas, NULL, 0, y + 14, frame.name_width, row->name);
+	row_path_draw(canvas, NULL, 0, y + 14, frame.name_width, row->name);
 	row_note_draw(canvas, "soft", y + 14, row->note);
 	points_draw(canvas, chart, row, scale, y + frame.name_height + 10);
 	markup_close(canvas->markup);

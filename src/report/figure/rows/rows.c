@@ -41,6 +41,50 @@ void row_name_draw(const struct canvas *canvas, const char *class, double x, dou
 	markup_close(canvas->markup);
 }
 
+/* The bytes of the character that ends before text[end]. */
+static size_t last_character(const char *text, size_t end)
+{
+	size_t begin = end - 1;
+
+	while (begin && ((unsigned char)text[begin] & 0xc0) == 0x80)
+		begin--;
+	return end - begin;
+}
+
+/* Both ends of `text`, which is too long, in `width`. */
+static void cut_in_middle(const char *text, double width, char label[LABEL_LEN])
+{
+	size_t length = strlen(text), begin = length, most = LABEL_LEN / 2 - 1;
+	char head[LABEL_LEN];
+
+	while (begin && length - begin < most) {
+		size_t next = begin - last_character(text, begin);
+
+		if (label_width(text + next, FONT_SIZE) > 0.55 * width)
+			break;
+		begin = next;
+	}
+	if (!label_fit(text, FONT_SIZE, width - label_width(text + begin, FONT_SIZE), head))
+		head[0] = '\0';
+	snprintf(label, LABEL_LEN, "%.*s%s", LABEL_LEN / 2, head, text + begin);
+}
+
+void row_path_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+		   const char *path)
+{
+	char label[LABEL_LEN];
+
+	if (label_width(path, FONT_SIZE) <= width) {
+		label_draw(canvas, class, x, y, ANCHOR_START, path);
+		return;
+	}
+	cut_in_middle(path, width, label);
+	label_open(canvas, class, x, y, ANCHOR_START);
+	markup_element(canvas->markup, "title", NULL, path);
+	markup_text(canvas->markup, label);
+	markup_close(canvas->markup);
+}
+
 void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note)
 {
 	label_draw(canvas, class, canvas->width, y, ANCHOR_END, note);
@@ -96,8 +140,11 @@ void row_words_draw(const struct canvas *canvas, double y, const char *words)
 
 void data_share(const struct canvas *canvas, const char *name, double value)
 {
+	char attribute[64];
+
+	snprintf(attribute, sizeof(attribute), "data-%s", name);
 	if (isfinite(value))
-		fprintf(canvas->markup->out, " data-%s=\"%.6f\"", name, value);
+		markup_attrf(canvas->markup, attribute, "%.6f", value);
 }
 
 void data_text(const struct canvas *canvas, const char *name, const char *text)

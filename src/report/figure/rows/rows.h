@@ -32,6 +32,10 @@ struct row_frame row_frame_of(const struct canvas *canvas, double name_width, do
 void row_name_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
 		   const char *name);
 
+/* The same for names whose end says as much as their begin, as that of a path. */
+void row_path_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+		   const char *path);
+
 /* A note of a row, at the right edge. */
 void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note);
 

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the words for the nodes and edges of a network, and how strong the colour of an edge is. */
+#include "report/figure/graph/view.h"
+
+#include "model/transport_names.h"
+#include "report/figure/scale.h"
+#include "report/labels.h"
+#include "report/text/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void node_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN])
+{
+	const struct network_node *of = &view->network->node[node];
+	char process[NAME_LEN];
+
+	process_name(view->summary, &of->end, process);
+	if (of->processes > 1)
+		snprintf(name, NODE_NAME_LEN, "%u × %s", of->processes, process);
+	else
+		snprintf(name, NODE_NAME_LEN, "%s", process);
+}
+
+void node_remark(const struct graph_view *view, uint32_t node, char remark[64])
+{
+	const struct network_node *of = &view->network->node[node];
+	char pid[NAME_LEN];
+
+	pid_title(of->end.pid, pid);
+	if (of->processes > 1)
+		snprintf(remark, 64, "%u processes", of->processes);
+	else if (!of->end.pid)
+		snprintf(remark, 64, "%s", of->end.comm[0] ? "several processes" : "not known");
+	else
+		snprintf(remark, 64, "%.63s", pid);
+}
+
+const char *level_class(const struct graph_view *view, const struct network_edge *edge)
+{
+	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
+	double p99 = (double)stat_percentile(&edge->latency, 99);
+	int level = 0;
+
+	while (level + 1 < view->levels.cnt && p99 >= view->levels.bound_ns[level + 1])
+		level++;
+	return classes[level];
+}
+
+/* Levels of equal height on a logarithmic scale. One, if all edges are about as slow. */
+void view_find_levels(struct graph_view *view)
+{
+	struct levels *levels = &view->levels;
+	double least = INFINITY, most = 1;
+
+	for (uint32_t i = 0; i < view->network->edge_cnt; i++) {
+		double p99 = (double)stat_percentile(&view->network->edge[i].latency, 99);
+
+		if (p99 <= 0)
+			continue;
+		least = fmin(least, p99);
+		most = fmax(most, p99);
+	}
+	least = fmin(least, most);
+	levels->cnt = most < 1.5 * least ? 1 : LEVELS_MAX;
+	for (int i = 0; i <= levels->cnt; i++)
+		levels->bound_ns[i] = least * pow(most / least, (double)i / levels->cnt);
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text && text[0] ? text : "?";
+}
+
+void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
+{
+	const char *transport = or_unknown(transport_id_name(edge->transport));
+	size_t length = strlen(transport);
+
+	/* "pipe:[4711]" says that it is a pipe. */
+	if (!strncmp(edge->name, transport, length) && edge->name[length] == ':')
+		snprintf(words, NODE_NAME_LEN, "%s", edge->name);
+	else if (edge->name[0])
+		snprintf(words, NODE_NAME_LEN, "%s %s", transport, edge->name);
+	else
+		snprintf(words, NODE_NAME_LEN, "%s, %u channel%s", transport, edge->channels,
+			 plural(edge->channels));
+}
+
+void ends_words(const struct graph_view *view, const struct network_edge *edge,
+		char words[ENDS_LEN])
+{
+	char from[NODE_NAME_LEN], to[NODE_NAME_LEN];
+
+	node_name(view, edge->from, from);
+	node_name(view, edge->to, to);
+	snprintf(words, ENDS_LEN, "%s → %s", from, to);
+}
+
+void edge_tooltip(const struct canvas *canvas, const struct graph_view *view,
+		  const struct network_edge *edge)
+{
+	char from[64], to[64], ends[ENDS_LEN], channel[NODE_NAME_LEN];
+
+	ends_words(view, edge, ends);
+	channel_words(edge, channel);
+	node_remark(view, edge->from, from);
+	node_remark(view, edge->to, to);
+	tooltip_draw(canvas,
+		     "%s (%s → %s), %s: %llu messages, %llu calls; 50 %% take at most %s, 99 %% at "
+		     "most %s, the longest %s",
+		     ends, from, to, channel, (unsigned long long)edge->messages,
+		     (unsigned long long)edge->calls,
+		     NS_TEXT((double)stat_percentile(&edge->latency, 50)),
+		     NS_TEXT((double)stat_percentile(&edge->latency, 99)),
+		     NS_TEXT((double)edge->latency.max));
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares the words and colours of a network: those of its nodes, edges and latencies. */
+#pragma once
+
+#include "report/figure/canvas.h"
+#include "report/figure/graph/network.h"
+
+/* How long the messages of an edge take, from the shortest on: classes "e0" … of figure.css. */
+#define LEVELS_MAX 4
+
+struct levels {
+	double bound_ns[LEVELS_MAX + 1]; /* level i: from bound i up to bound i + 1 */
+	int cnt;
+};
+
+struct graph_view {
+	const struct summary *summary; /* borrowed */
+	const struct network *network; /* borrowed */
+	struct levels levels;
+};
+
+void view_find_levels(struct graph_view *view);
+
+/* "e2" */
+const char *level_class(const struct graph_view *view, const struct network_edge *edge);
+
+/* The name of a node, and its number or how many processes it stands for. */
+#define NODE_NAME_LEN (2 * CHANNEL_NAME_LEN)
+void node_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN]);
+void node_remark(const struct graph_view *view, uint32_t node, char remark[64]);
+
+/* "uds-stream /run/x.sock", "pipe, 3 channels" */
+void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN]);
+
+/* "redis-cli → redis-server" */
+#define ENDS_LEN (2 * NODE_NAME_LEN + 8)
+void ends_words(const struct graph_view *view, const struct network_edge *edge,
+		char words[ENDS_LEN]);
+
+/* The <title> of an edge. */
+void edge_tooltip(const struct canvas *canvas, const struct graph_view *view,
+		  const struct network_edge *edge);
