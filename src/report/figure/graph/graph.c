@@ -87,10 +87,10 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	node_name(&graph->view, first->from, from);
 	node_name(&graph->view, first->to, to);
 	snprintf(text, size,
-		 "%u process%s exchange %llu messages; most of them, %s, go from %.*s to %.*s, and "
-		 "99 %% of these take at most %s. Wide lines have many messages, strong colours "
-		 "slow ones; labels are times of 99 %%.",
-		 processes_of(&graph->network), processes_of(&graph->network) == 1 ? "" : "es",
+		 "%u process%s %llu messages; most of them, %s, go from %.*s to %.*s, and 99 %% of "
+		 "these take at most %s.",
+		 processes_of(&graph->network),
+		 processes_of(&graph->network) == 1 ? " sends itself" : "es exchange",
 		 (unsigned long long)messages,
 		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
 		 NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
@@ -113,11 +113,21 @@ static int fill_legend(const struct graph_view *view, struct legend_entry entry[
 	return levels->cnt;
 }
 
-static void more_words(const struct network *network, char words[LABEL_LEN])
+/* A narrow figure has no lines. */
+static void more_words(const struct canvas *canvas, const struct network *network,
+		       char words[LABEL_LEN])
 {
+	int length = 0;
+
 	words[0] = '\0';
+	if (!canvas->is_narrow)
+		length = snprintf(
+			words, LABEL_LEN,
+			"The more messages, the wider a line; the slower, the stronger "
+			"its colour. Labels: 99 %% of the messages take at most so long. ");
 	if (network->channels_more)
-		snprintf(words, LABEL_LEN, "%u more channel%s with %llu message%s %s not drawn.",
+		snprintf(words + length, LABEL_LEN - length,
+			 "%u more channel%s with %llu message%s %s not drawn.",
 			 network->channels_more, plural(network->channels_more),
 			 (unsigned long long)network->messages_more, plural(network->messages_more),
 			 network->channels_more == 1 ? "is" : "are");
@@ -142,7 +152,7 @@ static double put(const struct canvas *canvas, struct graph *graph, bool is_draw
 	if (is_drawn)
 		edge_list_draw(canvas, &graph->view, y);
 	y += edge_list_height(canvas, &graph->view);
-	more_words(&graph->network, words);
+	more_words(canvas, &graph->network, words);
 	if (is_drawn)
 		row_words_draw(canvas, y, words);
 	return y + row_words_height(canvas, words);
