@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads figures as XML, in the little that figures use of it. */
+#include "support/svg.h"
+
+#include "support/build.h"
+
+#include "report/figure/draw.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 64
+
+static bool is_entity(const char *text)
+{
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(entities); i++) {
+		if (!strncmp(text, entities[i], strlen(entities[i])))
+			return true;
+	}
+	return false;
+}
+
+/* A character that is allowed in text: no control, and escaped if it has a meaning. */
+static void assert_text(const char *at)
+{
+	assert_true(*at != '&' || is_entity(at));
+	assert_true(*at == '\n' || (unsigned char)*at >= 0x20);
+	assert_true(*at != 0x7f);
+}
+
+/* The end of an attribute's value. */
+static const char *skip_attribute(const char *at)
+{
+	while (isalnum((unsigned char)*at) || *at == '-' || *at == ':')
+		at++;
+	assert_true(*at++ == '=');
+	assert_true(*at++ == '"');
+	for (; *at && *at != '"'; at++) {
+		assert_true(*at != '<' && *at != '>');
+		assert_text(at);
+	}
+	assert_true(*at == '"');
+	return at + 1;
+}
+
+static const char *skip_name(const char *at)
+{
+	assert_true(isalpha((unsigned char)*at));
+	while (isalnum((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* One tag; `*depth` counts those that are open. */
+static const char *skip_tag(const char *at, const char *open[DEPTH_MAX], int *depth)
+{
+	const char *name = at + 1;
+
+	if (*name == '/') {
+		assert_true(*depth > 0);
+		name++;
+		at = skip_name(name);
+		assert_true(!strncmp(name, open[--*depth], (size_t)(at - name)));
+		assert_true(*at == '>');
+		return at + 1;
+	}
+	at = skip_name(name);
+	while (*at == ' ')
+		at = skip_attribute(at + 1);
+	if (at[0] == '/' && at[1] == '>')
+		return at + 2;
+	assert_true(*at == '>');
+	assert_true(*depth < DEPTH_MAX);
+	open[(*depth)++] = name;
+	return at + 1;
+}
+
+void assert_well_formed(const char *svg)
+{
+	const char *open[DEPTH_MAX], *at = svg;
+	int depth = 0;
+
+	while (*at) {
+		if (*at == '<') {
+			at = skip_tag(at, open, &depth);
+			continue;
+		}
+		assert_text(at);
+		at++;
+	}
+	assert_int_equal(depth, 0);
+}
+
+size_t svg_count(const char *svg, const char *attribute, const char *format, ...)
+{
+	char value[512], wanted[640];
+	size_t cnt = 0;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(value, sizeof(value), format, args);
+	va_end(args);
+	snprintf(wanted, sizeof(wanted), " %s=\"%s\"", attribute, value);
+	while ((svg = strstr(svg, wanted))) {
+		cnt++;
+		svg += strlen(wanted);
+	}
+	return cnt;
+}
+
+double svg_sum(const char *svg, const char *attribute)
+{
+	char wanted[128];
+	double sum = 0;
+
+	snprintf(wanted, sizeof(wanted), " %s=\"", attribute);
+	while ((svg = strstr(svg, wanted))) {
+		svg += strlen(wanted);
+		sum += strtod(svg, NULL);
+	}
+	return sum;
+}
+
+static double number_of(const char *tag, const char *attribute)
+{
+	const char *end = strchr(tag, '>');
+	char wanted[64];
+	const char *at;
+
+	snprintf(wanted, sizeof(wanted), " %s=\"", attribute);
+	at = strstr(tag, wanted);
+	assert_true(at && at < end);
+	return strtod(at + strlen(wanted), NULL);
+}
+
+void assert_inside(const char *svg)
+{
+	const char *box = strstr(svg, "viewBox=\"0 0 ");
+	char *end;
+	double width, height;
+
+	assert_non_null(box);
+	width = strtod(box + strlen("viewBox=\"0 0 "), &end);
+	height = strtod(end, NULL);
+	for (const char *tag = svg; (tag = strchr(tag, '<')); tag++) {
+		bool is_bar = !strncmp(tag, "<rect", 5);
+
+		if (strncmp(tag, "<text", 5) && !is_bar)
+			continue;
+		assert_true(number_of(tag, "x") >= -1 && number_of(tag, "x") <= width + 1);
+		assert_true(number_of(tag, "y") >= -1 && number_of(tag, "y") <= height + 1);
+		if (!is_bar)
+			continue;
+		assert_true(number_of(tag, "x") + number_of(tag, "width") <= width + 1);
+		assert_true(number_of(tag, "y") + number_of(tag, "height") <= height + 1);
+	}
+}
+
+char *svg_of_runs(const struct matrix_figure *figure, const struct run_points *points, double width)
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct markup markup = {.out = open_memstream(&text, &size)};
+	const struct canvas canvas = {
+		.markup = &markup, .width = width, .is_narrow = width < FIGURE_WIDE, .id = "here"};
+	char words[FIGURE_WORDS_LEN] = "";
+
+	assert_non_null(markup.out);
+	figure->describe(points, words, sizeof(words));
+	figure_open(&canvas, figure->name, figure->height(&canvas, points), figure->title, words);
+	figure->draw(&canvas, points);
+	figure_close(&canvas);
+	assert_int_equal(markup.depth, 0);
+	assert_int_equal(fclose(markup.out), 0);
+	return text;
+}

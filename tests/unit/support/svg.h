@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads figures: whether they are well-formed, and what stands in their attributes. */
+#pragma once
+
+#include "report/figure/sweep.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Fails unless elements are closed in order, and text and attributes are escaped. */
+void assert_well_formed(const char *svg);
+
+/* How often `attribute` has this value, given as in printf(). */
+__attribute__((format(printf, 3, 4))) size_t svg_count(const char *svg, const char *attribute,
+						       const char *format, ...);
+
+/* The sum of an attribute over all elements that have it. */
+double svg_sum(const char *svg, const char *attribute);
+
+/* Whether all coordinates of texts and bars are inside of the figure. */
+void assert_inside(const char *svg);
+
+/* A figure of several runs as text, which the caller frees. */
+char *svg_of_runs(const struct matrix_figure *figure, const struct run_points *points,
+		  double width);
