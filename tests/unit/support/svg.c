@@ -125,6 +125,7 @@ double svg_sum(const char *svg, const char *attribute)
 	return sum;
 }
 
+/* A coordinate of 0 is left out. */
 static double number_of(const char *tag, const char *attribute)
 {
 	const char *end = strchr(tag, '>');
@@ -133,8 +134,7 @@ static double number_of(const char *tag, const char *attribute)
 
 	snprintf(wanted, sizeof(wanted), " %s=\"", attribute);
 	at = strstr(tag, wanted);
-	assert_true(at && at < end);
-	return strtod(at + strlen(wanted), NULL);
+	return at && at < end ? strtod(at + strlen(wanted), NULL) : 0;
 }
 
 void assert_inside(const char *svg)

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of rows: what sets slow ones apart, the difference, blame and clients. */
+#include "support/build.h"
+#include "support/explained.h"
+#include "support/pictured.h"
+#include "support/sample.h"
+#include "support/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+
+/* What is drawn for a summary or an explanation. */
+struct scene {
+	struct summary summary;
+	struct explanation explanation;
+	struct picture picture;
+	struct illustration illustration;
+};
+
+static struct scene *scene_of_run(uint32_t clients)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+
+	assert_non_null(scene);
+	sample_summary(&scene->summary, clients);
+	explained_push(&scene->explanation);
+	scene->illustration =
+		(struct illustration){&scene->summary, &scene->explanation, &scene->picture};
+	return scene;
+}
+
+static struct scene *scene_of_attach(void)
+{
+	struct scene *scene = scene_of_run(1);
+
+	sample_free(&scene->summary);
+	sample_attach(&scene->summary);
+	return scene;
+}
+
+static void scene_free(struct scene *scene)
+{
+	sample_free(&scene->summary);
+	explanation_clean(&scene->explanation);
+	free(scene);
+}
+
+/* Well-formed, and nothing leaves the figure. */
+static char *drawn(const struct figure *figure, const struct scene *scene, double width)
+{
+	char *svg = pictured_figure(figure, &scene->illustration, width);
+
+	assert_well_formed(svg);
+	assert_inside(svg);
+	return svg;
+}
+
+static void shares_are_those_of_the_explanation(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	const struct explanation *explanation = &scene->explanation;
+
+	assert_true(figure_apart.applies(&scene->illustration));
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&figure_apart, scene, widths[w]);
+
+		for (uint32_t i = 0; i < explanation->attribute_cnt; i++) {
+			const struct explain_attribute *attribute = &explanation->attribute[i];
+			size_t shown = !attribute->same_as;
+
+			assert_true(svg_count(svg, "data-value", "%s", attribute->value) == shown);
+			if (!shown)
+				continue;
+			assert_true(svg_count(svg, "data-name", "%s",
+					      attribute_names[attribute->attribute]));
+			assert_true(
+				svg_count(svg, "data-slow-share", "%.6f", attribute->slow_share));
+			assert_true(
+				svg_count(svg, "data-base-share", "%.6f", attribute->base_share));
+			assert_true(svg_count(svg, "data-slow-messages", "%llu",
+					      (unsigned long long)attribute->slow_cnt));
+		}
+		free(svg);
+	}
+	scene_free(scene);
+}
+
+/* A ratio without an upper end has no number for it. */
+static void what_no_other_has_is_said(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	struct explain_attribute *first = scene->explanation.attribute;
+	char *svg;
+
+	first->ratio = first->ratio_high = INFINITY;
+	first->base_share = 0;
+	svg = drawn(&figure_apart, scene, FIGURE_WIDE);
+	assert_non_null(strstr(svg, "no other has it"));
+	assert_null(strstr(svg, "inf"));
+	assert_null(strstr(svg, "nan"));
+	free(svg);
+	scene_free(scene);
+}
+
+static void component_rows_add_up_to_the_difference(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	const struct explanation *explanation = &scene->explanation;
+
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&figure_difference, scene, widths[w]), *at = svg;
+		double sum = 0;
+
+		while ((at = strstr(at, "<g class=\"component-row\"")))
+			sum += strtod(strstr(at++, " data-ns=\"") + strlen(" data-ns=\""), NULL);
+		assert_true(fabs(sum - explanation->difference_ns) < 0.1);
+		assert_true(svg_count(svg, "data-slow-ns", "%.3f", explanation->row[0].slow_ns));
+		assert_true(svg_count(svg, "data-base-ns", "%.3f", explanation->row[0].base_ns));
+		free(svg);
+	}
+	scene_free(scene);
+}
+
+static void without_an_explanation_there_is_no_figure_of_it(void **state)
+{
+	for (int outcome = EXPLAIN_NO_UNITS; outcome < NR_EXPLAIN_OUTCOMES; outcome++) {
+		struct scene *scene = scene_of_run(5);
+		char words[256] = "";
+
+		explanation_clean(&scene->explanation);
+		explained_nothing(&scene->explanation, outcome);
+		assert_false(figure_apart.applies(&scene->illustration));
+		assert_false(figure_difference.applies(&scene->illustration));
+		figure_apart.describe(&scene->illustration, words, sizeof(words));
+		assert_string_not_equal(words, "");
+		figure_difference.describe(&scene->illustration, words, sizeof(words));
+		assert_string_not_equal(words, "");
+		scene_free(scene);
+	}
+}
+
+static void blame_adds_up(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	double ns = 0;
+
+	for (uint32_t i = 0; i < scene->summary.blame_cnt; i++)
+		ns += (double)scene->summary.blame[i].total.ns;
+	assert_true(figure_blame.applies(&scene->illustration));
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&figure_blame, scene, widths[w]);
+
+		assert_true(ns > 0 && svg_sum(svg, "data-ns") == ns);
+		free(svg);
+	}
+	scene_free(scene);
+}
+
+/* Many culprits: the smallest are one bar, with their sum. */
+static void many_culprits_are_folded(void **state)
+{
+	struct scene *scene = scene_of_run(1);
+	struct blame_summary *blame = calloc(100, sizeof(*blame));
+	char *svg;
+
+	assert_non_null(blame);
+	for (uint32_t i = 0; i < 100; i++) {
+		blame[i].total = (struct blame){
+			.class = BLAME_TASK, .kind = SLICE_TASK, .tid = 1 + i, .ns = 1000 - i};
+		snprintf(blame[i].total.comm, RECORD_COMM_LEN, "task%u", i);
+		blame[i].messages = 1;
+	}
+	free(scene->summary.blame);
+	scene->summary.blame = blame;
+	scene->summary.blame_cnt = 100;
+	svg = drawn(&figure_blame, scene, FIGURE_NARROW);
+	assert_true(svg_sum(svg, "data-ns") == 100 * 1000 - 99 * 100 / 2);
+	assert_true(svg_sum(svg, "data-folded") == 88);
+	free(svg);
+	scene_free(scene);
+}
+
+/* A culprit of the slow units has the colour that it has in the other figures. */
+static void culprits_have_one_colour(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	char *svg;
+
+	scene->picture.culprit[0].by = scene->summary.blame[0].total;
+	scene->picture.culprit_cnt = 1;
+	svg = drawn(&figure_blame, scene, FIGURE_WIDE);
+	assert_true(svg_count(svg, "class", "fill k1") == 1);
+	free(svg);
+	scene_free(scene);
+}
+
+static void clients_have_the_numbers_of_the_summary(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&figure_clients, scene, widths[w]);
+
+		for (uint32_t i = 0; i < 5; i++) {
+			const struct stat *latency = &scene->summary.client[i].latency;
+
+			assert_true(svg_count(svg, "data-first", "%u", i + 1) == 1);
+			assert_true(svg_count(svg, "data-p50-ns", "%llu",
+					      (unsigned long long)stat_percentile(latency, 50)));
+			assert_true(svg_count(svg, "data-p99-ns", "%llu",
+					      (unsigned long long)stat_percentile(latency, 99)));
+			assert_true(svg_count(svg, "data-max-ns", "%llu",
+					      (unsigned long long)latency->max));
+			assert_true(svg_count(svg, "data-mean-ns", "%.3f", stat_mean(latency)));
+		}
+		free(svg);
+	}
+	scene_free(scene);
+}
+
+static void one_client_is_no_figure_of_clients(void **state)
+{
+	struct scene *scene = scene_of_run(1);
+
+	assert_false(figure_clients.applies(&scene->illustration));
+	scene_free(scene);
+}
+
+/* All of them are in the figure, together with their neighbours. */
+static void a_thousand_clients_are_put_together(void **state)
+{
+	struct scene *scene = scene_of_run(1000);
+	char *svg = drawn(&figure_clients, scene, FIGURE_NARROW);
+
+	assert_true(svg_sum(svg, "data-count") == (double)scene->summary.latency.count);
+	assert_true(svg_count(svg, "data-last", "1000") == 1);
+	assert_true(svg_count(svg, "class", "row") <= 32);
+	assert_true(strlen(svg) < 40000);
+	free(svg);
+	scene_free(scene);
+}
+
+static void a_client_without_a_message_has_no_points(void **state)
+{
+	struct scene *scene = scene_of_run(3);
+	char *svg;
+
+	stat_free(&scene->summary.client[1].latency);
+	scene->summary.client[1].latency = (struct stat){0};
+	svg = drawn(&figure_clients, scene, FIGURE_WIDE);
+	assert_non_null(strstr(svg, "none matched"));
+	assert_null(strstr(svg, "nan"));
+	assert_true(svg_count(svg, "data-count", "0") == 1);
+	free(svg);
+	scene_free(scene);
+}
+
+static void channels_of_an_attach_are_rows(void **state)
+{
+	struct scene *scene = scene_of_attach();
+	char *svg = drawn(&figure_clients, scene, FIGURE_WIDE);
+
+	assert_true(svg_count(svg, "class", "row") == 3);
+	assert_true(svg_sum(svg, "data-count") == 2 * SAMPLE_ROUNDS + 30);
+	free(svg);
+	scene_free(scene);
+}
+
+static void set_names(struct scene *scene)
+{
+	for (uint32_t i = 0; i < scene->summary.blame_cnt; i++) {
+		snprintf(scene->summary.blame[i].total.comm, RECORD_COMM_LEN, "<script>%u", i % 10);
+		scene->summary.blame[i].total.class = BLAME_TASK;
+	}
+	for (uint32_t i = 0; i < scene->summary.channel_cnt; i++) {
+		struct channel_summary *channel = &scene->summary.channel[i];
+
+		snprintf(channel->sender.comm, RECORD_COMM_LEN, "%s", HOSTILE_NAME);
+		memset(channel->name, '<', CHANNEL_NAME_LEN - 1);
+		memcpy(channel->name + 40, HOSTILE_NAME, strlen(HOSTILE_NAME));
+	}
+	for (uint32_t i = 0; i < scene->explanation.attribute_cnt; i++)
+		snprintf(scene->explanation.attribute[i].value, ATTRIBUTE_VALUE_LEN,
+			 "\"/><script>alert(%u)</script>\xff\n", i);
+	for (uint32_t i = 0; i < scene->explanation.row_cnt; i++)
+		snprintf(scene->explanation.row[i].by.comm, RECORD_COMM_LEN, "%s", HOSTILE_NAME);
+	snprintf(scene->explanation.slow.select, SELECT_TEXT_LEN, "%s", HOSTILE_NAME);
+}
+
+static void hostile_names_are_inert(void **state)
+{
+	static const struct figure *const figures[] = {
+		&figure_apart, &figure_difference, &figure_blame, &figure_clients, &figure_graph};
+	struct scene *scene = scene_of_attach();
+
+	set_names(scene);
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+			char *svg = drawn(figures[i], scene, widths[w]);
+
+			assert_null(strstr(svg, "<script"));
+			assert_null(strstr(svg, "\xff"));
+			assert_null(strstr(svg, "\x1b"));
+			free(svg);
+		}
+	}
+	scene_free(scene);
+}
+
+static void the_same_gives_the_same(void **state)
+{
+	struct scene *scene = scene_of_attach(), *other = scene_of_attach();
+	static const struct figure *const figures[] = {
+		&figure_apart, &figure_difference, &figure_blame, &figure_clients, &figure_graph};
+
+	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
+		char *svg = drawn(figures[i], scene, FIGURE_WIDE);
+		char *again = drawn(figures[i], other, FIGURE_WIDE);
+
+		assert_string_equal(svg, again);
+		free(svg);
+		free(again);
+	}
+	scene_free(scene);
+	scene_free(other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shares_are_those_of_the_explanation),
+		cmocka_unit_test(what_no_other_has_is_said),
+		cmocka_unit_test(component_rows_add_up_to_the_difference),
+		cmocka_unit_test(without_an_explanation_there_is_no_figure_of_it),
+		cmocka_unit_test(blame_adds_up),
+		cmocka_unit_test(many_culprits_are_folded),
+		cmocka_unit_test(culprits_have_one_colour),
+		cmocka_unit_test(clients_have_the_numbers_of_the_summary),
+		cmocka_unit_test(one_client_is_no_figure_of_clients),
+		cmocka_unit_test(a_thousand_clients_are_put_together),
+		cmocka_unit_test(a_client_without_a_message_has_no_points),
+		cmocka_unit_test(channels_of_an_attach_are_rows),
+		cmocka_unit_test(hostile_names_are_inert),
+		cmocka_unit_test(the_same_gives_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
