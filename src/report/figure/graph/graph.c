@@ -114,20 +114,18 @@ static int fill_legend(const struct graph_view *view, struct legend_entry entry[
 }
 
 /* A narrow figure has no lines. */
-static void more_words(const struct canvas *canvas, const struct network *network,
-		       char words[LABEL_LEN])
+static const char *line_words(const struct canvas *canvas)
 {
-	int length = 0;
+	return canvas->is_narrow ? ""
+				 : "The more messages, the wider a line; the slower, the stronger "
+				   "its colour. Labels: 99 % of the messages take at most so long.";
+}
 
+static void more_words(const struct network *network, char words[LABEL_LEN])
+{
 	words[0] = '\0';
-	if (!canvas->is_narrow)
-		length = snprintf(
-			words, LABEL_LEN,
-			"The more messages, the wider a line; the slower, the stronger "
-			"its colour. Labels: 99 %% of the messages take at most so long. ");
 	if (network->channels_more)
-		snprintf(words + length, LABEL_LEN - length,
-			 "%u more channel%s with %llu message%s %s not drawn.",
+		snprintf(words, LABEL_LEN, "%u more channel%s with %llu message%s %s not drawn.",
 			 network->channels_more, plural(network->channels_more),
 			 (unsigned long long)network->messages_more, plural(network->messages_more),
 			 network->channels_more == 1 ? "is" : "are");
@@ -152,7 +150,10 @@ static double put(const struct canvas *canvas, struct graph *graph, bool is_draw
 	if (is_drawn)
 		edge_list_draw(canvas, &graph->view, y);
 	y += edge_list_height(canvas, &graph->view);
-	more_words(canvas, &graph->network, words);
+	if (is_drawn)
+		row_words_draw(canvas, y, line_words(canvas));
+	y += row_words_height(canvas, line_words(canvas));
+	more_words(&graph->network, words);
 	if (is_drawn)
 		row_words_draw(canvas, y, words);
 	return y + row_words_height(canvas, words);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The latency of each client against the number of the message. */
+#include "support/build.h"
+#include "support/pictured.h"
+#include "support/svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points of `group` messages each; message n of client c takes 1000 c + n ns. */
+static void add_series(struct picture *picture, uint32_t clients, uint32_t points, uint32_t group)
+{
+	for (uint32_t c = 1; c <= clients; c++) {
+		struct client_series *series = &picture->series[picture->series_cnt++];
+
+		series->client = c;
+		series->point_cnt = points;
+		series->point = calloc(points, sizeof(*series->point));
+		assert_non_null(series->point);
+		for (uint32_t i = 0; i < points; i++) {
+			struct series_point *point = &series->point[i];
+
+			point->first = (uint64_t)i * group;
+			point->last = point->first + group - 1;
+			point->cnt = group;
+			point->least_ns = 1000 * c + point->first;
+			point->most_ns = 1000 * c + point->last;
+			point->sum_ns = (point->least_ns + point->most_ns) * group / 2;
+		}
+	}
+}
+
+static struct pictured *with_series(uint32_t clients, uint32_t points, uint32_t group)
+{
+	struct pictured *pictured = pictured_new();
+
+	assert_int_equal(pictured->picture.series_cnt, 0);
+	add_series(&pictured->picture, clients, points, group);
+	return pictured;
+}
+
+static char *drawn(struct pictured *pictured, double width)
+{
+	char *svg = pictured_figure(&figure_series, &pictured->illustration, width);
+
+	assert_well_formed(svg);
+	assert_inside(svg);
+	return svg;
+}
+
+/* Counts, and the sums of all messages, in the data of a client. */
+static void read_points(const char *svg, uint32_t client, uint64_t *cnt, double *sum_ns,
+			uint64_t *last)
+{
+	char wanted[64];
+	const char *at;
+
+	snprintf(wanted, sizeof(wanted), " data-client=\"%u\" data-points=\"", client);
+	at = strstr(svg, wanted);
+	assert_non_null(at);
+	at += strlen(wanted);
+	*cnt = *sum_ns = 0;
+	for (;;) {
+		unsigned long long first, of, least, most;
+		double mean;
+
+		assert_int_equal(sscanf(at, "%llu %llu %llu %llu %lf %llu", &first,
+					(unsigned long long *)last, &of, &least, &mean, &most),
+				 6);
+		assert_true(least <= mean && mean <= most);
+		*cnt += of;
+		*sum_ns += mean * (double)of;
+		at += strcspn(at, ";\"");
+		if (*at++ != ';')
+			return;
+	}
+}
+
+static void all_messages_are_in_the_curves(void **state)
+{
+	struct pictured *pictured = with_series(5, 200, 1);
+	char *svg = drawn(pictured, FIGURE_WIDE);
+	uint64_t cnt, last;
+	double sum_ns;
+
+	for (uint32_t c = 1; c <= 5; c++) {
+		read_points(svg, c, &cnt, &sum_ns, &last);
+		assert_int_equal(cnt, 200);
+		assert_int_equal(last, 199);
+		assert_true(sum_ns == 200 * 1000.0 * c + 199 * 200 / 2);
+	}
+	assert_true(svg_count(svg, "class", "area s1") == 0);
+	free(svg);
+	pictured_free(pictured);
+}
+
+/* Each point stands for ten messages: their range is an area. */
+static void several_messages_have_an_area(void **state)
+{
+	struct pictured *pictured = with_series(2, 100, 10);
+	char *svg = drawn(pictured, FIGURE_NARROW);
+
+	assert_true(svg_count(svg, "class", "area s1") == 1);
+	assert_true(svg_count(svg, "class", "area s2") == 1);
+	assert_non_null(strstr(svg, "means of consecutive rounds"));
+	free(svg);
+	pictured_free(pictured);
+}
+
+/* However many points there are, the figure is of a bounded size, and lacks no message. */
+static void many_points_are_put_together(void **state)
+{
+	struct pictured *pictured = with_series(PICTURE_CLIENTS_MAX, SERIES_POINTS_MAX, 1000);
+	uint64_t cnt, last;
+	double sum_ns;
+	char *svg;
+
+	pictured->picture.clients_more = 3;
+	svg = drawn(pictured, FIGURE_WIDE);
+	assert_true(strlen(svg) < 200000);
+	for (uint32_t c = 1; c <= PICTURE_CLIENTS_MAX; c++) {
+		read_points(svg, c, &cnt, &sum_ns, &last);
+		assert_int_equal(cnt, SERIES_POINTS_MAX * 1000);
+		assert_int_equal(last, SERIES_POINTS_MAX * 1000 - 1);
+	}
+	assert_non_null(strstr(svg, "3 more clients are not drawn."));
+	free(svg);
+	svg = drawn(pictured, FIGURE_NARROW);
+	assert_true(strlen(svg) < 60000);
+	free(svg);
+	pictured_free(pictured);
+}
+
+/* The labels of curves that end at one place stand apart. */
+static void labels_do_not_overlap(void **state)
+{
+	struct pictured *pictured = with_series(PICTURE_CLIENTS_MAX, 10, 1);
+	double last = -1;
+	char *svg, *at;
+
+	for (uint32_t i = 0; i < PICTURE_CLIENTS_MAX; i++)
+		memcpy(pictured->picture.series[i].point, pictured->picture.series[0].point,
+		       10 * sizeof(struct series_point));
+	svg = drawn(pictured, FIGURE_NARROW);
+	for (at = svg; (at = strstr(at, "<text class=\"small\"")); at++) {
+		double y = strtod(strstr(at, " y=\"") + strlen(" y=\""), NULL);
+
+		assert_true(y >= last + 12);
+		last = y;
+	}
+	assert_true(last > 0);
+	free(svg);
+	pictured_free(pictured);
+}
+
+static void without_points_there_is_no_figure(void **state)
+{
+	struct pictured *pictured = with_series(1, 1, 1);
+
+	assert_false(figure_series.applies(&pictured->illustration));
+	pictured_free(pictured);
+	pictured = pictured_new();
+	assert_false(figure_series.applies(&pictured->illustration));
+	pictured_free(pictured);
+}
+
+/* A latency of 0 has a place, too. */
+static void a_latency_of_0_is_drawn(void **state)
+{
+	struct pictured *pictured = with_series(1, 5, 1);
+	char *svg;
+
+	pictured->picture.series[0].point[2].least_ns = 0;
+	pictured->picture.series[0].point[2].most_ns = 0;
+	pictured->picture.series[0].point[2].sum_ns = 0;
+	svg = drawn(pictured, FIGURE_WIDE);
+	assert_null(strstr(svg, "nan"));
+	assert_null(strstr(svg, "inf"));
+	free(svg);
+	pictured_free(pictured);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_messages_are_in_the_curves),
+		cmocka_unit_test(several_messages_have_an_area),
+		cmocka_unit_test(many_points_are_put_together),
+		cmocka_unit_test(labels_do_not_overlap),
+		cmocka_unit_test(without_points_there_is_no_figure),
+		cmocka_unit_test(a_latency_of_0_is_drawn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The graph of channels: its edges have the numbers of the summary, and labels do not overlap. */
+#include "support/build.h"
+#include "support/pictured.h"
+#include "support/sample.h"
+#include "support/svg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct explanation nothing;
+static const struct picture empty;
+
+static char *drawn(const struct summary *summary, double width)
+{
+	const struct illustration illustration = {summary, &nothing, &empty};
+	char *svg = pictured_figure(&figure_graph, &illustration, width);
+
+	assert_well_formed(svg);
+	assert_inside(svg);
+	return svg;
+}
+
+static void edges_have_the_numbers_of_channels(void **state)
+{
+	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+	struct summary summary;
+
+	sample_attach(&summary);
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&summary, widths[w]);
+		const struct stat *latency = &summary.channel[0].latency;
+
+		assert_true(svg_sum(svg, "data-messages") == 2 * SAMPLE_ROUNDS);
+		assert_true(svg_sum(svg, "data-calls") == SAMPLE_ROUNDS);
+		assert_true(svg_count(svg, "data-from-pid", "812") == 1);
+		assert_true(svg_count(svg, "data-to-pid", "812") == 1);
+		assert_true(svg_count(svg, "data-transport", "uds-stream") == 2);
+		assert_true(svg_count(svg, "data-channel", "/run/x.sock") == 2);
+		assert_true(svg_count(svg, "data-p99-ns", "%llu",
+				      (unsigned long long)stat_percentile(latency, 99)));
+		assert_non_null(strstr(svg, "3 more channels with 30 messages are not drawn."));
+		free(svg);
+	}
+	sample_free(&summary);
+}
+
+/* Many processes that send to many: `cnt` channels. */
+static void many_channels(struct summary *summary, uint32_t cnt, uint32_t receivers)
+{
+	struct channel_summary *channel = calloc(cnt, sizeof(*channel));
+
+	assert_non_null(channel);
+	sample_attach(summary);
+	for (uint32_t i = 0; i < summary->channel_cnt; i++)
+		stat_free(&summary->channel[i].latency);
+	free(summary->channel);
+	summary->channel = channel;
+	summary->channel_cnt = cnt;
+	for (uint32_t i = 0; i < cnt; i++) {
+		channel[i].transport = TRANSPORT_PIPE;
+		channel[i].sender.pid = 100 + i % 12;
+		channel[i].receiver.pid = 200 + i % receivers;
+		snprintf(channel[i].sender.comm, RECORD_COMM_LEN, "a-long-name-%u", i % 12 % 100);
+		snprintf(channel[i].receiver.comm, RECORD_COMM_LEN, "receiver-%02u", i % receivers);
+		snprintf(channel[i].name, CHANNEL_NAME_LEN, "pipe:[%u]", i);
+		channel[i].messages = 1000 - i;
+		for (uint32_t k = 0; k < 10; k++)
+			stat_add(&channel[i].latency, 1000 * (1 + i) * (1 + k));
+	}
+}
+
+struct box {
+	double left;
+	double right;
+	double y;
+};
+
+static double attribute_of(const char *tag, const char *name)
+{
+	const char *end = strchr(tag, '>'), *at = strstr(tag, name);
+
+	return at && at < end ? strtod(at + strlen(name), NULL) : 0;
+}
+
+/* The boxes behind labels do not cover one another. */
+static void assert_labels_apart(const char *svg)
+{
+	struct box box[256];
+	size_t cnt = 0;
+
+	for (const char *at = svg; (at = strstr(at, "<rect class=\"paper\"")); at++) {
+		struct box next = {attribute_of(at, " x=\""), 0, attribute_of(at, " y=\"")};
+
+		next.right = next.left + attribute_of(at, " width=\"");
+		for (size_t i = 0; i < cnt; i++)
+			assert_true(next.right < box[i].left || box[i].right < next.left ||
+				    next.y >= box[i].y + 12.5 || box[i].y >= next.y + 12.5);
+		assert_true(cnt < ARRAY_SIZE(box));
+		box[cnt++] = next;
+	}
+	assert_true(cnt > 1);
+}
+
+static void labels_of_many_edges_stand_apart(void **state)
+{
+	struct summary summary;
+
+	for (uint32_t receivers = 1; receivers < 12; receivers += 5) {
+		char *svg;
+
+		many_channels(&summary, 60, receivers);
+		svg = drawn(&summary, FIGURE_WIDE);
+		assert_labels_apart(svg);
+		free(svg);
+		svg = drawn(&summary, FIGURE_NARROW);
+		assert_null(strstr(svg, "class=\"node\""));
+		free(svg);
+		sample_free(&summary);
+	}
+}
+
+static void what_is_slow_has_a_strong_colour(void **state)
+{
+	struct summary summary;
+	char *svg;
+
+	many_channels(&summary, 12, 1);
+	svg = drawn(&summary, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-key", "e0") == 1);
+	assert_true(svg_count(svg, "data-key", "e3") == 1);
+	assert_non_null(strstr(svg, "flow e3"));
+	free(svg);
+	sample_free(&summary);
+}
+
+static void a_process_that_sends_to_itself_has_a_loop(void **state)
+{
+	struct summary summary;
+	char *svg;
+
+	sample_attach(&summary);
+	summary.channel[0].receiver = summary.channel[0].sender;
+	svg = drawn(&summary, FIGURE_WIDE);
+	assert_true(svg_count(svg, "class", "node") == 2);
+	free(svg);
+	sample_free(&summary);
+}
+
+static void a_run_has_no_graph(void **state)
+{
+	struct summary summary;
+	const struct illustration illustration = {&summary, &nothing, &empty};
+
+	sample_summary(&summary, 3);
+	assert_false(figure_graph.applies(&illustration));
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(edges_have_the_numbers_of_channels),
+		cmocka_unit_test(labels_of_many_edges_stand_apart),
+		cmocka_unit_test(what_is_slow_has_a_strong_colour),
+		cmocka_unit_test(a_process_that_sends_to_itself_has_a_loop),
+		cmocka_unit_test(a_run_has_no_graph),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of several runs: their points have the numbers of the runs. */
+#include "support/build.h"
+#include "support/sample.h"
+#include "support/svg.h"
+
+#include "report/figure/matrix/matrix.h"
+#include "report/published.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+
+static void add_summary(struct run_points *points, struct summary *summary)
+{
+	const struct illustration illustration = {.summary = summary};
+
+	assert_int_equal(run_points_add(points, &illustration), 0);
+	sample_free(summary);
+}
+
+/* Runs of push over a transport, with 1..clients clients. */
+static void add_sweep(struct run_points *points, const char *transport, uint32_t clients)
+{
+	for (uint32_t i = 1; i <= clients; i++) {
+		struct summary summary;
+
+		sample_summary(&summary, i);
+		snprintf(summary.info.workload.transport, SPEC_TEXT_LEN, "%s", transport);
+		add_summary(points, &summary);
+	}
+}
+
+static char *drawn(const struct matrix_figure *figure, const struct run_points *points,
+		   double width)
+{
+	char *svg;
+
+	assert_true(figure->applies(points));
+	svg = svg_of_runs(figure, points, width);
+	assert_well_formed(svg);
+	assert_inside(svg);
+	assert_null(strstr(svg, "nan"));
+	return svg;
+}
+
+static void the_list_has_a_name_for_each_figure(void **state)
+{
+	const struct matrix_figure *figure;
+
+	for (size_t i = 0; (figure = matrix_figure_at(i)); i++)
+		assert_ptr_equal(matrix_figure_find(figure->name), figure);
+	assert_null(matrix_figure_find("bands"));
+}
+
+static void a_sweep_has_the_curves_of_the_paper(void **state)
+{
+	struct run_points points = {0};
+
+	add_sweep(&points, "uds", 4);
+	add_sweep(&points, "tcp", 4);
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&figure_over_clients, &points, widths[w]);
+
+		for (size_t i = 0; i < points.runs.cnt; i++) {
+			const double *figure = points.runs.row[i].figure;
+
+			assert_true(svg_count(svg, "data-ns", "%.3f", figure[FIGURE_FIRST]) >= 1);
+			assert_true(svg_count(svg, "data-ns", "%.3f", figure[FIGURE_LAST]) >= 1);
+			assert_true(svg_count(svg, "data-ns", "%.3f",
+					      figure[FIGURE_SERVICE_TIME]) >= 1);
+			assert_true(svg_count(svg, "data-value", "%.6f",
+					      figure[FIGURE_EFFICIENCY]) >= 1);
+		}
+		/* Two curves in each of six panels; with one client there is no gap to a next. */
+		assert_true(svg_count(svg, "data-transport", "tcp") == 6 * 4 - 1);
+		assert_true(svg_count(svg, "data-published-ns", "31000.000") == 1);
+		free(svg);
+	}
+	run_points_clean(&points);
+}
+
+static void one_number_of_clients_is_no_curve(void **state)
+{
+	struct run_points points = {0};
+
+	assert_false(figure_over_clients.applies(&points));
+	assert_false(figure_runs.applies(&points));
+	add_sweep(&points, "uds", 1);
+	add_sweep(&points, "tcp", 1);
+	assert_false(figure_over_clients.applies(&points));
+	assert_false(figure_over_size.applies(&points));
+	assert_true(figure_runs.applies(&points));
+	run_points_clean(&points);
+}
+
+/* The lowest and the highest of four runs do not count, as in the text report. */
+static void repeated_runs_are_one_point(void **state)
+{
+	struct run_points points = {0};
+	char *svg;
+
+	for (uint32_t run = 1; run <= 4; run++) {
+		for (uint32_t clients = 1; clients <= 2; clients++) {
+			struct summary summary;
+
+			sample_summary(&summary, clients);
+			summary.info.workload.run = run;
+			add_summary(&points, &summary);
+		}
+	}
+	assert_int_equal(points.runs.cnt, 8);
+	assert_int_equal(points.merged.cnt, 2);
+	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-runs", "4") == 2);
+	free(svg);
+	run_points_clean(&points);
+}
+
+static void sizes_have_curves_of_round_trips(void **state)
+{
+	static const uint64_t sizes[] = {1, 64, 4096};
+	struct run_points points = {0};
+	char *svg;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct summary summary;
+
+		sample_paced(&summary, "pingpong", 1);
+		summary.info.workload.size = sizes[i];
+		add_summary(&points, &summary);
+	}
+	svg = drawn(&figure_over_size, &points, FIGURE_NARROW);
+	assert_true(svg_count(svg, "data-size", "4096") == 3);
+	assert_true(svg_count(svg, "data-ns", "%.3f",
+			      points.runs.row[0].figure[FIGURE_ROUND_TRIP]) >= 1);
+	free(svg);
+	assert_false(figure_over_clients.applies(&points));
+	run_points_clean(&points);
+}
+
+static void floods_have_rates(void **state)
+{
+	struct run_points points = {0};
+	char *svg;
+
+	for (uint32_t clients = 1; clients <= 2; clients++) {
+		struct summary summary;
+
+		sample_paced(&summary, "flood", clients);
+		add_summary(&points, &summary);
+	}
+	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-value", "%.6f", points.runs.row[1].figure[FIGURE_RATE]) ==
+		    1);
+	free(svg);
+	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-per-second", "%.3f",
+			      points.runs.row[1].figure[FIGURE_RATE]) == 1);
+	free(svg);
+	run_points_clean(&points);
+}
+
+static void rounds_stand_beside_the_paper(void **state)
+{
+	struct run_points points = {0};
+	char *svg;
+
+	add_sweep(&points, "uds", 2);
+	svg = drawn(&figure_published, &points, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-source", "run") == 1);
+	assert_true(svg_count(svg, "data-source", "published") == NR_PUBLISHED);
+	assert_true(svg_count(svg, "data-first", "%.3f", points.runs.row[0].figure[FIGURE_FIRST]) ==
+		    1);
+	assert_true(svg_count(svg, "data-first", "131000.000") == 1);
+	free(svg);
+	run_points_clean(&points);
+}
+
+/* Busy machines have a table of their own in the paper. */
+static void loads_stand_beside_busy_machines(void **state)
+{
+	struct run_points points = {0};
+	struct summary summary;
+	char *svg;
+
+	add_sweep(&points, "uds", 1);
+	sample_summary(&summary, 1);
+	snprintf(summary.info.workload.load, SPEC_TEXT_LEN, "make");
+	add_summary(&points, &summary);
+	svg = drawn(&figure_published, &points, FIGURE_NARROW);
+	assert_true(svg_count(svg, "data-source", "published") == 2 * NR_PUBLISHED);
+	assert_true(svg_count(svg, "data-third", "%.3f", 8000e3) == 1);
+	free(svg);
+	run_points_clean(&points);
+}
+
+static void an_experiment_has_pairs(void **state)
+{
+	static const char *const transports[] = {"pipe", "uds-stream", "shm"};
+	struct run_points points = {0};
+	char *svg;
+
+	for (size_t i = 0; i < ARRAY_SIZE(transports); i++) {
+		struct summary summary;
+
+		sample_paced(&summary, "pingpong", 1);
+		snprintf(summary.info.experiment, SPEC_TEXT_LEN, "ipc-bench");
+		snprintf(summary.info.workload.transport, SPEC_TEXT_LEN, "%s", transports[i]);
+		summary.info.workload.size = 1;
+		add_summary(&points, &summary);
+	}
+	svg = drawn(&figure_published, &points, FIGURE_WIDE);
+	assert_true(svg_count(svg, "data-second", "1634.000") == 1);
+	assert_true(svg_count(svg, "data-second", "1907.000") == 1);
+	assert_true(svg_count(svg, "class", "row") == 2);
+	assert_true(svg_count(svg, "data-first", "%.3f",
+			      points.runs.row[0].figure[FIGURE_ROUND_TRIP] / 2) == 2);
+	free(svg);
+	run_points_clean(&points);
+}
+
+static void runs_without_a_message_are_not_known(void **state)
+{
+	struct run_points points = {0};
+	struct summary summary;
+	char *svg;
+
+	sample_begin(&summary, 1);
+	add_summary(&points, &summary);
+	sample_begin(&summary, 2);
+	add_summary(&points, &summary);
+	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
+	assert_non_null(strstr(svg, "not known"));
+	free(svg);
+	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
+	free(svg);
+	assert_false(figure_published.applies(&points));
+	run_points_clean(&points);
+}
+
+/* Loads and handlers are commands of the user. */
+static void hostile_loads_are_inert(void **state)
+{
+	struct run_points points = {0};
+
+	for (uint32_t clients = 1; clients <= 2; clients++) {
+		for (int load = 0; load < 12; load++) {
+			struct summary summary;
+
+			sample_summary(&summary, clients);
+			snprintf(summary.info.workload.load, SPEC_TEXT_LEN,
+				 "<script>alert(\"%d\")</script>&'\xff\n\x1b[2J and a long tail",
+				 load);
+			add_summary(&points, &summary);
+		}
+	}
+	for (size_t i = 0; matrix_figure_at(i); i++) {
+		for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+			char *svg;
+
+			if (!matrix_figure_at(i)->applies(&points))
+				continue;
+			svg = drawn(matrix_figure_at(i), &points, widths[w]);
+			assert_null(strstr(svg, "<script"));
+			assert_null(strstr(svg, "\x1b"));
+			assert_null(strstr(svg, "\xff"));
+			free(svg);
+		}
+	}
+	run_points_clean(&points);
+}
+
+static void more_curves_than_colours_are_counted(void **state)
+{
+	struct run_points points = {0};
+	char transport[16], *svg;
+
+	for (int i = 0; i < 10; i++) {
+		snprintf(transport, sizeof(transport), "t%d", i);
+		add_sweep(&points, transport, 2);
+	}
+	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
+	assert_non_null(strstr(svg, "2 more curves are not drawn."));
+	free(svg);
+	run_points_clean(&points);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_list_has_a_name_for_each_figure),
+		cmocka_unit_test(a_sweep_has_the_curves_of_the_paper),
+		cmocka_unit_test(one_number_of_clients_is_no_curve),
+		cmocka_unit_test(repeated_runs_are_one_point),
+		cmocka_unit_test(sizes_have_curves_of_round_trips),
+		cmocka_unit_test(floods_have_rates),
+		cmocka_unit_test(rounds_stand_beside_the_paper),
+		cmocka_unit_test(loads_stand_beside_busy_machines),
+		cmocka_unit_test(an_experiment_has_pairs),
+		cmocka_unit_test(runs_without_a_message_are_not_known),
+		cmocka_unit_test(hostile_loads_are_inert),
+		cmocka_unit_test(more_curves_than_colours_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
