@@ -11,6 +11,7 @@
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
+#include "analysis/thread_moments.h"
 #include "analysis/units.h"
 #include "analysis/container/step_limit.h"
 #include "model/record_decode.h"
@@ -188,13 +189,21 @@ static int begin_window(struct analysis *a, const struct record_window *record)
 	return old.units && !a->units ? -ENOMEM : 0;
 }
 
+/* What threads did is handed out before the history of it is trimmed. */
+static int settle(struct analysis *a, uint64_t before_ns)
+{
+	int err = thread_moments_settle(a, before_ns);
+
+	return err ? err : a->mode->settle(a, before_ns);
+}
+
 static int add_watermark(struct analysis *a, const struct record_watermark *watermark)
 {
 	uint64_t before_ns = watermark->before_ns;
 	int err;
 
 	a->windows.before_ns = before_ns;
-	err = a->mode->settle(a, before_ns);
+	err = settle(a, before_ns);
 	/* The window goes on to the end of tracing. */
 	return !err && a->windows.is_on && before_ns == UINT64_MAX ? a->mode->finish(a) : err;
 }
@@ -314,7 +323,7 @@ int analysis__record(struct analysis *a, const struct record *record)
 
 static int finish(struct analysis *a)
 {
-	int err = a->mode->settle(a, UINT64_MAX);
+	int err = settle(a, UINT64_MAX);
 
 	if (!err)
 		err = a->mode->finish(a);

@@ -74,6 +74,13 @@ uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct m
 			   uint32_t max);
 
 /*
+ * After analysis__set_on_unit(): what each traced thread did goes to `on_moments`, with the `ctx`
+ * of `on_message`, and messages that need causes have their waits (struct unit). Each stretch of
+ * time comes once, when all of it is known, and before the messages that were received in it.
+ */
+void analysis__set_on_moments(struct analysis *a, thread_moments_fn *on_moments);
+
+/*
  * After analysis__finish(), for units with causes: the functions of the stacks that these have. The
  * caller frees it. NULL: the recording has no stacks.
  */

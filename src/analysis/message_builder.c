@@ -9,6 +9,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/call_units.h"
 #include "analysis/state.h"
+#include "analysis/unit_waits.h"
 #include "analysis/units.h"
 #include "model/record_decode.h"
 
@@ -76,6 +77,7 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 			continue;
 		wait = wait_of(a, i, receiver_tid);
 		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
+		unit_waits_add(a, &builder->blames, &roles, receiver_tid);
 	}
 }
 
@@ -226,6 +228,7 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 	};
 
 	a->builder->blames.cnt = 0;
+	unit_waits_begin(a);
 	if (needs_blame(a, &message))
 		find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;

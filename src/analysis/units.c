@@ -104,6 +104,7 @@ struct units *units__renew(struct units *old, struct analysis *a)
 	if (units) {
 		units->stacks.names = units__take_stack_names(old);
 		units->within = old->within;
+		units->on_moments = old->on_moments;
 	}
 	units__free(old);
 	return units;
@@ -314,6 +315,8 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		.since_ns = since_before(channel, message->send_ns),
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.cause = units->has_causes ? units->causes.cause : NULL,
+		.wait = units->wait,
+		.wait_cnt = units->wait_cnt,
 	};
 	units->unit.sender_pid =
 		unit_process(a, &message->sender, message->send_ns, units->unit.sender_process);

@@ -36,6 +36,10 @@ struct units {
 	struct unit unit; /* of the message that was built last, ... */
 	struct cause_list causes; /* ... and its causes */
 	struct cause_list more;   /* working space */
+
+	thread_moments_fn *on_moments; /* NULL: the caller wants none, and the unit has no waits */
+	struct moment wait[UNIT_WAITS_MAX];
+	uint32_t wait_cnt; /* of the message that was built last */
 };
 
 /* `ctx` is a struct units. Hands out a unit, unless it is outside of a window. As a unit_fn. */

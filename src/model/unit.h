@@ -64,7 +64,32 @@ struct unit {
 	 */
 	const struct cause *cause;
 	uint32_t cause_cnt;
+
+	/*
+	 * UNIT_MESSAGE: what ran while the receiver waited for a CPU, in the order of time; together
+	 * as long as the run queue. Borrowed. None if the caller asked for no moments.
+	 */
+	const struct moment *wait;
+	uint32_t wait_cnt;
 };
+
+/* More of one unit are left out. */
+#define UNIT_WAITS_MAX 512
+
+/*
+ * What a thread did, in the order of time: COST_RUNQUEUE, COST_BLOCKED, COST_STOPPED, COST_ON_CPU
+ * or COST_UNKNOWN, without culprits. Borrowed.
+ */
+struct thread_moments {
+	struct party thread;
+	uint32_t pid; /* of its process; 0: not known */
+	char process[RECORD_COMM_LEN];
+	const struct moment *moment; /* [cnt] */
+	uint32_t cnt;
+};
+
+/* Receives moments of a thread, which are borrowed. 0 or -errno. */
+typedef int thread_moments_fn(void *ctx, const struct thread_moments *moments);
 
 /* Receives a unit, which is borrowed. 0 or -errno. */
 typedef int unit_fn(void *ctx, const struct unit *unit);

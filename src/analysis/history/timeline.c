@@ -26,7 +26,8 @@ struct thread {
 	bool is_mixed;    /* the last changes are out of order */
 	bool is_quiet;    /* no change has been added since the last trim */
 	size_t near;      /* the last result of a search: callers go on from there */
-	uint64_t room_ns; /* its first wait for room since its last send; 0: none */
+	uint64_t room_ns;  /* its first wait for room since its last send; 0: none */
+	uint64_t shown_ns; /* see timelines__each() */
 	struct change *change;
 	struct deque deque;                   /* of changes */
 	struct thread *prev_busy, *next_busy; /* NULL: not in the list */
@@ -287,6 +288,26 @@ bool timeline_slept(const struct timeline *line, uint64_t from_ns, uint64_t unti
 bool timeline_waited(const struct timeline *line, uint64_t from_ns, uint64_t until_ns)
 {
 	return fell_asleep(line, from_ns, until_ns, false);
+}
+
+int timelines__each(struct timelines *lines, timeline_fn *fn, void *ctx)
+{
+	struct thread *thread;
+	int err = 0;
+
+	DL_FOREACH2 (lines->busy, thread, next_busy) {
+		struct timeline line;
+
+		if (err || !step_limit_spend(STEPS_OF_THREAD))
+			break;
+		sort(thread);
+		line = (struct timeline){.change = thread->change,
+					 .cnt = thread->deque.cnt,
+					 .open_ns = lines->open_ns,
+					 .near = &thread->near};
+		err = fn(ctx, thread->id, &line, &thread->shown_ns);
+	}
+	return err;
 }
 
 size_t timelines__cnt(const struct timelines *lines)

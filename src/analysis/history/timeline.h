@@ -77,6 +77,14 @@ static inline bool timeline_follows(const struct timeline *line, size_t i)
 	return !index || (i && line->change[i - 1].index + 1 == index);
 }
 
+/*
+ * Calls `fn` for each thread with changes that may not have been shown yet. `*shown_ns` is the
+ * thread's own: 0 at first, then what `fn` has set. Call it before each timelines__trim(). 0, or
+ * what `fn` returned.
+ */
+typedef int timeline_fn(void *ctx, uint32_t tid, const struct timeline *line, uint64_t *shown_ns);
+int timelines__each(struct timelines *lines, timeline_fn *fn, void *ctx);
+
 /* How many changes of all threads are kept. */
 size_t timelines__cnt(const struct timelines *lines);
 

@@ -118,7 +118,9 @@ static const void *copy_entries(char **copy, const void *entries, size_t size)
 
 static size_t size_of_unit(const struct unit *unit)
 {
-	return unit ? sizeof(*unit) + unit->cause_cnt * sizeof(*unit->cause) : 0;
+	return unit ? sizeof(*unit) + unit->cause_cnt * sizeof(*unit->cause) +
+			       unit->wait_cnt * sizeof(*unit->wait)
+		    : 0;
 }
 
 static void copy_unit(struct message *message, char *copy)
@@ -127,10 +129,12 @@ static void copy_unit(struct message *message, char *copy)
 
 	*unit = *message->unit;
 	message->unit = unit;
-	if (!unit->cause)
-		return;
 	copy += sizeof(*unit);
-	unit->cause = copy_entries(&copy, unit->cause, unit->cause_cnt * sizeof(*unit->cause));
+	if (unit->cause)
+		unit->cause =
+			copy_entries(&copy, unit->cause, unit->cause_cnt * sizeof(*unit->cause));
+	if (unit->wait)
+		unit->wait = copy_entries(&copy, unit->wait, unit->wait_cnt * sizeof(*unit->wait));
 }
 
 static int hold(struct held_messages *held, const struct message *message, struct round_fate *fate)

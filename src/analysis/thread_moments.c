@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Walks through the changes of each thread once, as they become known:
+ *
+ *	shown before                       last change      watermark
+ *	     | asleep | runnable | running     |                |
+ *
+ * What the thread does after its last change is handed out when the next change is known.
+ */
+#include "analysis/thread_moments.h"
+
+#include "analysis/container/step_limit.h"
+#include "analysis/history/stretches.h"
+#include "analysis/message_builder.h"
+#include "analysis/state.h"
+#include "analysis/unit_process.h"
+#include "analysis/units_state.h"
+#include "model/blocked_calls.h"
+
+/* So many moments are handed out at once. */
+#define BATCH_MAX 256
+
+struct showing {
+	struct analysis *a;
+	uint64_t before_ns;
+	struct thread_moments moments;
+	struct moment moment[BATCH_MAX];
+};
+
+static uint16_t cost_of(const struct stretch *stretch)
+{
+	switch (stretch->state) {
+	case STATE_ASLEEP:
+	case STATE_POLLING:
+	case STATE_WOKEN:
+		return change_syscall(stretch->began) == CALL_STOPPED ? COST_STOPPED : COST_BLOCKED;
+	case STATE_RUNNABLE:
+		return COST_RUNQUEUE;
+	case STATE_SWITCHING:
+	case STATE_RUNNING:
+		return COST_ON_CPU;
+	default:
+		return COST_UNKNOWN;
+	}
+}
+
+static struct moment moment_of(const struct stretch *stretch, uint32_t tid)
+{
+	const struct change *began = stretch->began;
+	struct moment moment = {
+		.from_ns = stretch->from_ns,
+		.to_ns = stretch->to_ns,
+		.tid = tid,
+		.cpu = BLAME_CPU_UNKNOWN,
+		.cost = cost_of(stretch),
+		.call = CALL_UNKNOWN,
+		.role = CAUSE_UNKNOWN,
+		.by = no_culprit(),
+	};
+
+	if (moment.cost == COST_BLOCKED)
+		moment.call = change_syscall(began);
+	else if (began && moment.cost != COST_UNKNOWN && change_has_cpu(began))
+		moment.cpu = began->cpu;
+	return moment;
+}
+
+static int hand_out(struct showing *showing)
+{
+	struct units *units = showing->a->units;
+	int err = showing->moments.cnt ? units->on_moments(showing->a->ctx, &showing->moments) : 0;
+
+	showing->moments.cnt = 0;
+	return err;
+}
+
+/* Another thread had the id before: between the two, there was none. */
+static bool is_between_threads(const struct stretch *stretch)
+{
+	return stretch->ended && !stretch->ended->index;
+}
+
+static void name_thread(struct showing *showing, uint32_t tid, uint64_t at_ns)
+{
+	const struct record head = {.tid = tid};
+	struct thread_moments *moments = &showing->moments;
+
+	moments->thread = party_of(showing->a, &head, at_ns);
+	moments->pid = unit_process(showing->a, &moments->thread, at_ns, moments->process);
+	moments->moment = showing->moment;
+}
+
+static int walk_on(struct showing *showing, uint32_t tid, struct stretch_walk *walk)
+{
+	struct thread_moments *moments = &showing->moments;
+	struct stretch stretch;
+	int err = 0;
+
+	while (!err && stretch_next(walk, &stretch)) {
+		if (is_between_threads(&stretch) ||
+		    !windows_have(&showing->a->windows, stretch.from_ns, stretch.to_ns))
+			continue;
+		showing->moment[moments->cnt++] = moment_of(&stretch, tid);
+		if (moments->cnt == BATCH_MAX)
+			err = hand_out(showing);
+	}
+	return err ?: hand_out(showing);
+}
+
+/* As a timeline_fn. */
+static int show_thread(void *ctx, uint32_t tid, const struct timeline *line, uint64_t *shown_ns)
+{
+	struct showing *showing = ctx;
+	size_t cnt = timeline_find(line, showing->before_ns - 1);
+	struct stretch_walk walk;
+	uint64_t from_ns, to_ns;
+
+	if (!cnt)
+		return 0;
+	from_ns = *shown_ns ?: line->change[0].at_ns;
+	to_ns = line->change[cnt - 1].at_ns;
+	if (from_ns >= to_ns)
+		return 0;
+	*shown_ns = to_ns;
+	name_thread(showing, tid, to_ns);
+	walk = stretch_walk(line, from_ns, to_ns);
+	return walk_on(showing, tid, &walk);
+}
+
+int thread_moments_settle(struct analysis *a, uint64_t before_ns)
+{
+	struct showing showing;
+
+	if (!a->units || !a->units->on_moments || !before_ns)
+		return 0;
+	showing.a = a;
+	showing.before_ns = before_ns;
+	showing.moments.cnt = 0;
+	timelines__complete(a->history.timelines, before_ns);
+	return timelines__each(a->history.timelines, show_thread, &showing);
+}
+
+void analysis__set_on_moments(struct analysis *a, thread_moments_fn *on_moments)
+{
+	a->units->on_moments = on_moments;
+}
