@@ -17,6 +17,7 @@
 # leave these in force. BPF programs are not compiled with them.
 
 CLANG   ?= $(firstword $(foreach c,clang-14 clang,$(if $(shell command -v $(c)),$(c))) clang)
+PROTOC_C ?= protoc-c
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
 PREFIX  ?= /usr/local
 prefix   = $(PREFIX)
@@ -85,9 +86,12 @@ BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bp
 	 bpf/probes/sched.bpf.c bpf/probes/wakers.bpf.c bpf/probes/idle.bpf.c bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
+
+# The code of the messages of --format perfetto.
+MESSAGES = $(B)/src/report/perfetto/trace.pb-c.o
 # The unit tests link everything that works without libbpf, and their helpers.
 HELPERS = $(filter-out $(UNIT),$(shell find tests/unit -name '*.c' | sort))
-LIBS    = -ljansson -lseccomp -lzstd -lm -lpthread
+LIBS    = -ljansson -lseccomp -lzstd -lprotobuf-c -lm -lpthread
 
 ifeq ($(V),)
 Q   = @
@@ -101,9 +105,9 @@ endif
 all: $(B)/ipctrace
 
 # First what takes longest: the BPF programs, which the tracer includes.
-$(B)/ipctrace: $(B)/src/tracer/tracer.o $(call objects,$(PLAIN) $(TRACED))
+$(B)/ipctrace: $(B)/src/tracer/tracer.o $(call objects,$(PLAIN) $(TRACED)) $(MESSAGES)
 	$(call say,LINK,$@)
-	$(Q)$(call link,$(LTO)) -o $@ $(call objects,$(PLAIN) $(TRACED)) -lbpf -lz $(LIBS)
+	$(Q)$(call link,$(LTO)) -o $@ $(call objects,$(PLAIN) $(TRACED)) $(MESSAGES) -lbpf -lz $(LIBS)
 
 $(call objects,$(WORK)): cflags += $(LTO)
 $(B)/src/tracer/tracer.o: cppflags += -I$(B)
@@ -117,6 +121,18 @@ $(B)/%.o: %.c Makefile
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(compile) -c -o $@ $<
+
+$(MESSAGES:.o=.c) $(MESSAGES:.o=.h) &: src/report/perfetto/trace.proto
+	$(call say,PROTO,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(PROTOC_C) -Isrc --c_out=$(B)/src $<
+
+$(MESSAGES): $(MESSAGES:.o=.c) $(MESSAGES:.o=.h)
+	$(call say,CC,$<)
+	$(Q)$(compile) -I$(B)/src -c -o $@ $<
+
+$(B)/src/report/perfetto/packets.o: cppflags += -I$(B)/src
+$(B)/src/report/perfetto/packets.o: | $(MESSAGES:.o=.h)
 
 $(B)/%.bpf.o: %.bpf.c
 	$(call say,BPF,$<)
@@ -194,7 +210,7 @@ $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cflags += -O3
 
 # A test links only the members that it needs. So the rule links all members once, without libbpf: a source that
 # needs libbpf, or a part of the program that knows libbpf, fails here.
-$(B)/tests/unit/code.a: $(call objects,$(PLAIN) $(HELPERS))
+$(B)/tests/unit/code.a: $(call objects,$(PLAIN) $(HELPERS)) $(MESSAGES)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 	$(Q)echo 'int main(void) { return 0; }' | $(call link,-fno-lto) -o $@.all -x c - -x none \

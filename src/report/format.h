@@ -24,6 +24,9 @@ struct report_style {
 	const char *select;      /* only these are, in words; NULL or empty: all. Borrowed */
 	bool has_unit;           /* `unit` is what to show; else the summary decides */
 	enum unit_kind unit;
+	const char *limit;       /* only these are, for the size of the file. As `select` */
+	uint64_t max_bytes;      /* of a trace; 0: no limit */
+	uint64_t *left_out;      /* counts messages without room in it. Borrowed; or NULL */
 };
 
 struct explanation;
@@ -41,7 +44,7 @@ struct report;
 
 /*
  * The caller makes these calls, in this order:
- *	begin (run (message | call)* summary)* explanation* end
+ *	begin (run (moments | message | call)* summary)* explanation* end
  *	begin illustrate* end                        formats that have illustrate()
  * Each but begin() and end() returns 0 or -errno of the output. After an error the caller calls
  * only end().
@@ -54,6 +57,7 @@ struct report_format {
 
 	/* A run or an attach is reported from its recording, after its end. */
 	bool wants_recording;
+	bool wants_causes;   /* messages have units with causes and waits; moments() is called */
 
 	/* NULL and errno on failure. end() frees the report. */
 	struct report *(*begin)(const struct report_style *style);
@@ -61,6 +65,9 @@ struct report_format {
 	/* A run, or an attach, begins. */
 	int (*run)(struct report *report, const struct run_info *info);
 	int (*message)(struct report *report, const struct message *message);
+
+	/* What a thread did, before the messages that it received meanwhile. */
+	int (*moments)(struct report *report, const struct thread_moments *moments);
 	int (*call)(struct report *report, const struct call *call); /* NULL: calls are not shown */
 
 	/* The run has ended with these results. */
@@ -90,6 +97,7 @@ struct report_format {
 extern const struct report_format report_text;
 extern const struct report_format report_json;
 extern const struct report_format report_ndjson;
+extern const struct report_format report_perfetto;
 extern const struct report_format report_html;
 extern const struct report_format report_svg;
 extern const struct report_format report_csv;

@@ -122,6 +122,28 @@ int parse_instant(const char *text, uint64_t *ns, char *why)
 	return 0;
 }
 
+int parse_size(const char *text, uint64_t *bytes, char *why)
+{
+	static const char *const units[] = {"kB", "MB", "GB"};
+	static const uint64_t max = 1000000000000;
+	const char *unit = text;
+	uint64_t number, unit_bytes = 1000;
+	size_t i = 0;
+
+	if (!read_digits(&unit, &number))
+		return refuse(why, "'%.40s': not a size: write a number and a unit, as in 200MB",
+			      text);
+	for (; i < sizeof(units) / sizeof(units[0]) && strcmp(unit, units[i]); i++)
+		unit_bytes *= 1000;
+	if (i == sizeof(units) / sizeof(units[0]))
+		return refuse(why, "'%.40s': %s: use kB, MB or GB", text,
+			      *unit ? "unknown unit" : "no unit");
+	if (!number || number > max / unit_bytes)
+		return refuse(why, "'%.40s': out of range: give 1kB to 1000GB", text);
+	*bytes = number * unit_bytes;
+	return 0;
+}
+
 /* One "7" or "1-5", up to a comma or the end. */
 static bool read_range(const char **text, uint64_t *first, uint64_t *last)
 {

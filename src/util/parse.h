@@ -20,6 +20,9 @@ int parse_duration(const char *text, uint64_t *ns, char *why);
 /* "3.5s": the same with decimals, and from 0 on. */
 int parse_instant(const char *text, uint64_t *ns, char *why);
 
+/* "200MB" in bytes. Units: kB MB GB. At least 1kB, at most 1000GB. */
+int parse_size(const char *text, uint64_t *bytes, char *why);
+
 /*
  * "1-5,7,10": numbers within 1..max in the given order, with a 0 at the end. The caller frees
  * `*list`, which is unchanged on failure. Also -ENOMEM.

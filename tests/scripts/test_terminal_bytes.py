@@ -44,6 +44,8 @@ STREAMS = {
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},
     "report/hgrm.c": {"out": "numbers, and words of this program"},
     "command/report.c": {"style->out": "a file of docs/schemas"},
+    "report/perfetto/packets.c": {"packets->out": "refused for a terminal, and text in it is UTF-8 without "
+                                                  "control characters"},
     "command/list/list_json.c": {"out": "JSON's own words and numbers"},
     "command/doctor/diagnosis_json.c": {"style->out": "a newline"},
     "cli/help.c": {"out": "--help: words of this program"},

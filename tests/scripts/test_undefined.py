@@ -22,11 +22,11 @@ PROGRAM = os.path.abspath(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "
 BUILD = os.path.join(os.path.dirname(PROGRAM), "undefined")
 CLANG = shutil.which("clang-14") or "clang"
 FLAGS = "-O1 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
-LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lm"]
+LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lprotobuf-c", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # The tests of these folders may include these headers. The code also needs these sources.
 KNOWN = re.compile(r"(analysis|model|report|bpf)/|util/clock.h$")
-NEEDED = ["src/util/duration.c", "src/util/interpreter.c", "src/util/plain.c"]
+NEEDED = ["src/util/duration.c", "src/util/interpreter.c", "src/util/plain.c", "src/report/perfetto/trace.pb-c.c"]
 
 # These take long, and other tests run the same code.
 LONG = {"tests/unit/analysis/test_analysis_random.c",

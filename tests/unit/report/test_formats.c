@@ -11,13 +11,14 @@ static void a_format_is_found_by_its_name(void **state)
 
 	for (; (format = report_format_at(cnt)); cnt++)
 		assert_ptr_equal(report_format_find(format->name), format);
-	assert_int_equal(cnt, 7);
+	assert_int_equal(cnt, 8);
 	assert_null(report_format_find("tex"));
 	assert_null(report_format_find(""));
 }
 
 static void formats_of_single_messages_want_them(void **state)
 {
+	assert_true(report_format_find("perfetto")->wants_messages);
 	assert_true(report_format_find("ndjson")->wants_messages);
 	assert_true(report_format_find("csv")->wants_messages);
 	assert_false(report_format_find("hgrm")->wants_messages);

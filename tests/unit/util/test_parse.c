@@ -278,6 +278,25 @@ static void a_reason_never_outgrows_its_room(void **state)
 	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
 }
 
+static void a_size_has_a_number_and_a_unit_of_bytes(void **state)
+{
+	static const char *const wrong[] = {
+		"",      "200", "MB",  "1.5MB",  "-1MB",           "200mb",
+		"20MiB", "1B",  "0kB", "1001GB", "9999999999999GB"};
+	char why[PARSE_WHY_LEN];
+	uint64_t bytes = 4711;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(parse_size(wrong[i], &bytes, why), -EINVAL);
+	assert_int_equal(bytes, 4711);
+	assert_int_equal(parse_size("1kB", &bytes, why), 0);
+	assert_int_equal(bytes, 1000);
+	assert_int_equal(parse_size("200MB", &bytes, why), 0);
+	assert_int_equal(bytes, 200000000);
+	assert_int_equal(parse_size("1000GB", &bytes, why), 0);
+	assert_int_equal(bytes, 1000000000000);
+}
+
 static void words_are_what_commas_are_between(void **state)
 {
 	static const char *const expected[] = {"uds", "", "uds-stream", " tcp", "much"};
@@ -317,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_range_that_runs_backwards_is_refused_for_that),
 		cmocka_unit_test(a_list_has_at_most_a_thousand_numbers),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused_for_its_length),
+		cmocka_unit_test(a_size_has_a_number_and_a_unit_of_bytes),
 		cmocka_unit_test(words_are_what_commas_are_between),
 		cmocka_unit_test(a_reason_never_outgrows_its_room),
 	};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes reports for --format perfetto: a trace for the viewer at ui.perfetto.dev. Each run has a
+ * root with these tracks below it, and threads have their own:
+ *
+ *	ipctrace
+ *	    slowest     rank 1, rank 2, ...
+ *	    rounds
+ *	    calls
+ *	    channels    channel 3, uds: server to client-1; ...
+ *	    counters    latency, in flight, lateness
+ *	    lost        where something is not known
+ *	client-1 4711
+ *	    client-1    running, runnable, asleep; send #5, receive #7
+ *
+ * Nothing is drawn where nothing is known. The file is written as messages come, in bounded memory.
+ */
+#include "model/transport_names.h"
+#include "report/format.h"
+#include "report/metrics.h"
+#include "report/perfetto/call_tracks.h"
+#include "report/perfetto/channel_tracks.h"
+#include "report/perfetto/counters.h"
+#include "report/perfetto/round_tracks.h"
+#include "report/perfetto/slowest.h"
+#include "report/perfetto/thread_tracks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DESCRIPTION_LEN 512
+
+/* What the end of a run takes at most, nearly always. */
+#define END_BYTES 4000000
+
+struct report {
+	FILE *out;
+	const char *select; /* which messages are shown; NULL or empty: all */
+	const char *limit;  /* the same, because of the size of the file */
+	bool is_run_matrix;
+	struct packets *packets;
+	struct thread_tracks *threads;
+	uint64_t last_flow;
+	bool has_run; /* the next ones belong to a run */
+	struct scene scene;
+	struct round_tracks *rounds;
+	struct call_tracks *calls;
+	struct channel_tracks *channels;
+	struct counters *counters;
+	struct slowest slowest;
+	uint64_t messages;      /* shown */
+	uint64_t left_out;      /* of this run, because the file was full */
+	uint64_t *all_left_out; /* of all runs; borrowed, or NULL */
+	uint64_t max_bytes;
+};
+
+static void end_run(struct report *report)
+{
+	round_tracks__free(report->rounds);
+	call_tracks__free(report->calls);
+	channel_tracks__free(report->channels);
+	counters__free(report->counters);
+	slowest_free(&report->slowest);
+	lanes_free(&report->scene.lost);
+	report->rounds = NULL;
+	report->calls = NULL;
+	report->channels = NULL;
+	report->counters = NULL;
+	report->messages = report->left_out = 0;
+	report->has_run = false;
+}
+
+static void free_report(struct report *report)
+{
+	end_run(report);
+	thread_tracks__free(report->threads);
+	packets__free(report->packets);
+	free(report);
+}
+
+static struct report *perfetto_begin(const struct report_style *style)
+{
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (!report)
+		return NULL;
+	report->out = style->out;
+	report->select = style->select;
+	report->limit = style->limit;
+	report->max_bytes = style->max_bytes;
+	report->all_left_out = style->left_out;
+	report->is_run_matrix = style->is_run_matrix;
+	report->packets = packets__new(style->out);
+	report->threads = thread_tracks__new();
+	if (report->packets && report->threads)
+		return report;
+	free_report(report);
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* "push over uds, 5 clients", or what was attached to. */
+static void run_words(const struct run_info *info, char words[DESCRIPTION_LEN])
+{
+	const struct workload_spec *spec = &info->workload;
+
+	if (info->mode == MODE_ATTACH)
+		snprintf(words, DESCRIPTION_LEN, "attached to %s", info->target);
+	else
+		snprintf(words, DESCRIPTION_LEN, "%s over %s, %u client%s", spec->pattern,
+			 spec->transport, spec->clients, spec->clients == 1 ? "" : "s");
+}
+
+/* One root for each run. */
+static void add_root(struct report *report)
+{
+	struct scene *scene = &report->scene;
+	char words[DESCRIPTION_LEN], name[DESCRIPTION_LEN + 48];
+	struct track track = {.uuid = packets__uuid(report->packets),
+			      .name = "ipctrace",
+			      .description = words,
+			      .has_ranks = true};
+
+	run_words(&scene->info, words);
+	snprintf(name, sizeof(name), "ipctrace run %llu: %s", (unsigned long long)scene->run,
+		 words);
+	if (report->is_run_matrix)
+		track.name = name;
+	scene->root = track.uuid;
+	packets__track(report->packets, &track);
+}
+
+/* Recordings before version 11 do not say when tracing began. */
+static void add_clock(const struct report *report)
+{
+	const struct begin *begin = &report->scene.info.begin;
+
+	packets__clock(report->packets, begin->ns ?: 1, begin->ns ? begin->unix_ns : 0);
+}
+
+static int perfetto_run(struct report *report, const struct run_info *info)
+{
+	struct scene *scene = &report->scene;
+	uint64_t run = scene->run + 1;
+
+	end_run(report);
+	*scene = (struct scene){
+		.packets = report->packets, .info = *info, .run = run, .first_ns = UINT64_MAX};
+	add_clock(report);
+	add_root(report);
+	scene->lost = (struct lanes){.parent = scene->root, .name = "lost", .rank = 6};
+	thread_tracks__begin_run(report->threads);
+	report->rounds = round_tracks__new(scene);
+	report->calls = call_tracks__new(scene);
+	report->channels = channel_tracks__new(scene);
+	report->counters = counters__new(scene);
+	if (!report->rounds || !report->calls || !report->channels || !report->counters)
+		return -ENOMEM;
+	report->has_run = true;
+	return packets__error(report->packets);
+}
+
+/*
+ * What is passed was chosen by an estimate, so that it should fit. The slowest messages and what
+ * counters hold back are still to be written.
+ */
+static bool is_full(const struct report *report)
+{
+	uint64_t max = report->max_bytes, rest = max / 20 < END_BYTES ? max / 20 : END_BYTES;
+
+	return max && packets__bytes(report->packets) >= max - rest;
+}
+
+static void note_begin(struct scene *scene, uint64_t at_ns)
+{
+	if (at_ns < scene->first_ns)
+		scene->first_ns = at_ns;
+}
+
+static int perfetto_message(struct report *report, const struct message *message)
+{
+	struct scene *scene = &report->scene;
+
+	if (is_full(report)) {
+		report->left_out++;
+		if (report->all_left_out)
+			(*report->all_left_out)++;
+		return 0;
+	}
+	report->messages++;
+	note_begin(scene, message_begin_ns(message));
+	channel_tracks__message(report->channels, scene, message);
+	thread_tracks__message(report->threads, scene, message, ++report->last_flow);
+	round_tracks__message(report->rounds, scene, message);
+	call_tracks__message(report->calls, scene, message);
+	counters__message(report->counters, scene, message);
+	if (!slowest_add(&report->slowest, message))
+		return -ENOMEM;
+	return packets__error(report->packets);
+}
+
+static int perfetto_call(struct report *report, const struct call *call)
+{
+	if (is_full(report))
+		return 0;
+	call_tracks__call(report->calls, &report->scene, call);
+	return packets__error(report->packets);
+}
+
+static int perfetto_moments(struct report *report, const struct thread_moments *moments)
+{
+	if (is_full(report))
+		return 0;
+	note_begin(&report->scene, moments->moment[0].from_ns);
+	thread_tracks__moments(report->threads, &report->scene, moments);
+	return packets__error(report->packets);
+}
+
+static void note_words(struct event *event, const char *name, const char *text)
+{
+	if (text && text[0])
+		event_note_text(event, name, text);
+}
+
+/* Says what the file has, and what is missing, where the run begins. */
+static void put_about(struct report *report, const struct summary *summary, uint64_t left_out)
+{
+	const struct run_info *info = &report->scene.info;
+	const struct integrity *integrity = &summary->integrity;
+	struct event event = {.type = EVENT_INSTANT,
+			      .track = report->scene.root,
+			      .at_ns = info->begin.ns ?: report->scene.first_ns,
+			      .name = "about",
+			      .category = "about"};
+
+	note_words(&event, "ipctrace", info->version);
+	note_words(&event, "command line", info->command_line);
+	note_words(&event, "kernel", info->host.kernel);
+	note_words(&event, "level", level_names[info->level]);
+	note_words(&event, "selected", report->select);
+	note_words(&event, "limited to", report->limit);
+	event_note(&event, "messages in this file", report->messages);
+	if (report->left_out)
+		event_note(&event, "left out, because the file was full", report->left_out);
+	event_note(&event, "sent", integrity->sent);
+	event_note(&event, "matched", integrity->matched);
+	event_note(&event, "incomplete", integrity_incomplete(integrity));
+	event_note(&event, "records lost", integrity_lost(integrity));
+	event_note(&event, "not counted as in flight", left_out);
+	note_words(&event, "end", integrity->truncated ? "the recording lacks its end" : NULL);
+	if (event.at_ns != UINT64_MAX)
+		packets__put_one(report->packets, &event);
+}
+
+static int perfetto_summary(struct report *report, const struct summary *summary)
+{
+	uint64_t left_out = counters__finish(report->counters, &report->scene);
+
+	slowest_put(&report->slowest, &report->scene);
+	put_about(report, summary, left_out);
+	end_run(report);
+	return packets__error(report->packets) ?: report_flush(report->out);
+}
+
+static int perfetto_end(struct report *report, bool is_cut)
+{
+	int err = packets__error(report->packets);
+
+	(void)is_cut;
+	if (!err)
+		err = report_flush(report->out);
+	free_report(report);
+	return err;
+}
+
+const struct report_format report_perfetto = {
+	.name = "perfetto",
+	.wants_messages = true,
+	.wants_causes = true,
+	.wants_file = true,
+	.wants_recording = true,
+	.begin = perfetto_begin,
+	.run = perfetto_run,
+	.message = perfetto_message,
+	.moments = perfetto_moments,
+	.call = perfetto_call,
+	.summary = perfetto_summary,
+	.end = perfetto_end,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Collects the messages of rounds. Only complete rounds are drawn. */
+#include "report/perfetto/round_tracks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <uthash.h>
+
+#define EVENT_NAME_LEN 32
+
+struct round {
+	uint64_t number;
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint64_t first_ns; /* the first message was received */
+	uint32_t cnt;      /* messages so far */
+	UT_hash_handle hh;
+};
+
+struct round_tracks {
+	struct lanes lanes;
+	struct round *first; /* the oldest one */
+};
+
+struct round_tracks *round_tracks__new(struct scene *scene)
+{
+	struct round_tracks *rounds = calloc(1, sizeof(*rounds));
+
+	if (rounds)
+		rounds->lanes = (struct lanes){.parent = scene->root, .name = "rounds", .rank = 2};
+	return rounds;
+}
+
+static void drop(struct round_tracks *rounds, struct round *round)
+{
+	HASH_DEL(rounds->first, round);
+	free(round);
+}
+
+void round_tracks__free(struct round_tracks *rounds)
+{
+	if (!rounds)
+		return;
+	while (rounds->first)
+		drop(rounds, rounds->first);
+	lanes_free(&rounds->lanes);
+	free(rounds);
+}
+
+/* In a run with another pattern, the number of a message is no round. */
+static bool is_of_round(const struct scene *scene, const struct message *message)
+{
+	return message->has_round && !message->to_server &&
+	       (scene->info.mode == MODE_ATTACH || spec_has_rounds(&scene->info.workload));
+}
+
+uint64_t round_correlation(const struct scene *scene, const struct message *message)
+{
+	return is_of_round(scene, message) ? correlation_of(scene, OF_ROUND, message->round) : 0;
+}
+
+static struct round *find(struct round_tracks *rounds, struct scene *scene, uint64_t number)
+{
+	struct round *round;
+
+	HASH_FIND(hh, rounds->first, &number, sizeof(number), round);
+	if (round)
+		return round;
+	if (HASH_COUNT(rounds->first) >= ROUNDS_MAX)
+		drop(rounds, rounds->first);
+	round = calloc(1, sizeof(*round));
+	if (!round) {
+		packets__fail(scene->packets);
+		return NULL;
+	}
+	round->number = number;
+	round->from_ns = round->first_ns = UINT64_MAX;
+	HASH_ADD(hh, rounds->first, number, sizeof(round->number), round);
+	return round;
+}
+
+static void put(struct round_tracks *rounds, struct scene *scene, const struct round *round)
+{
+	char name[EVENT_NAME_LEN];
+	struct event event = {.name = name,
+			      .is_single = true,
+			      .category = "round",
+			      .correlation = correlation_of(scene, OF_ROUND, round->number)};
+
+	snprintf(name, sizeof(name), "round %" PRIu64, round->number);
+	event_note(&event, "messages", round->cnt);
+	event_note(&event, "first_latency_ns", round->first_ns - round->from_ns);
+	event_note(&event, "last_latency_ns", round->to_ns - round->from_ns);
+	lanes_put(&rounds->lanes, scene->packets, &event, round->from_ns, round->to_ns);
+}
+
+/* A round of an attach begins before the latency of its messages. */
+static uint64_t begin_of(const struct message *message)
+{
+	uint64_t begin_ns = message_begin_ns(message);
+
+	return message->has_stamp ? begin_ns : begin_ns - message->component_ns[COMPONENT_DISPATCH];
+}
+
+void round_tracks__message(struct round_tracks *rounds, struct scene *scene,
+			   const struct message *message)
+{
+	bool is_attach = scene->info.mode == MODE_ATTACH;
+	uint32_t size = is_attach ? message->round_size : scene->info.workload.clients;
+	uint64_t end_ns = message_end_ns(message);
+	struct round *round;
+
+	if (!is_of_round(scene, message))
+		return;
+	round = find(rounds, scene, message->round);
+	if (!round)
+		return;
+	if (begin_of(message) < round->from_ns)
+		round->from_ns = begin_of(message);
+	if (end_ns < round->first_ns)
+		round->first_ns = end_ns;
+	if (end_ns > round->to_ns)
+		round->to_ns = end_ns;
+	if (++round->cnt < size)
+		return;
+	put(rounds, scene, round);
+	drop(rounds, round);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps copies of the slowest messages with what these borrow. */
+#include "report/perfetto/slowest.h"
+
+#include "model/unit.h"
+#include "report/perfetto/channel_tracks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENT_NAME_LEN 64
+
+/* A message in one piece of memory. */
+struct copy {
+	struct message message; /* the first member */
+	struct unit unit;
+	char bytes[]; /* segments, waits and causes */
+};
+
+void slowest_free(struct slowest *slowest)
+{
+	for (uint32_t i = 0; i < slowest->cnt; i++)
+		free(slowest->message[i]);
+	slowest->cnt = 0;
+}
+
+static const void *copy_entries(char **copy, const void *entries, size_t size)
+{
+	void *copied = *copy;
+
+	if (size)
+		memcpy(copied, entries, size);
+	*copy += size;
+	return copied;
+}
+
+/* NULL: out of memory. */
+static struct message *copy_message(const struct message *message)
+{
+	const struct unit none = {0}, *unit = message->unit ?: &none;
+	size_t segments = message->segment_cnt * sizeof(*message->segment);
+	size_t waits = unit->wait_cnt * sizeof(*unit->wait);
+	size_t causes = unit->cause_cnt * sizeof(*unit->cause);
+	struct copy *copy = malloc(sizeof(*copy) + segments + waits + causes);
+	char *bytes = copy ? copy->bytes : NULL;
+
+	if (!copy)
+		return NULL;
+	copy->message = *message;
+	copy->unit = *unit;
+	copy->message.unit = &copy->unit;
+	copy->message.blame = NULL;
+	copy->message.blame_cnt = 0;
+	copy->message.segment = copy_entries(&bytes, message->segment, segments);
+	copy->unit.wait = copy_entries(&bytes, unit->wait, waits);
+	copy->unit.cause = copy_entries(&bytes, unit->cause, causes);
+	return &copy->message;
+}
+
+/* One of equal latency comes behind those before it. */
+bool slowest_add(struct slowest *slowest, const struct message *message)
+{
+	uint32_t rank = slowest->cnt;
+	struct message *copy;
+
+	while (rank && slowest->message[rank - 1]->latency_ns < message->latency_ns)
+		rank--;
+	if (rank == SLOWEST_MAX)
+		return true;
+	copy = copy_message(message);
+	if (!copy)
+		return false;
+	if (slowest->cnt == SLOWEST_MAX)
+		free(slowest->message[--slowest->cnt]);
+	memmove(slowest->message + rank + 1, slowest->message + rank,
+		(slowest->cnt - rank) * sizeof(*slowest->message));
+	slowest->message[rank] = copy;
+	slowest->cnt++;
+	return true;
+}
+
+void slowest_put(const struct slowest *slowest, struct scene *scene)
+{
+	uint64_t group = slowest->cnt ? scene_group(scene, "slowest", 1) : 0;
+
+	for (uint32_t i = 0; i < slowest->cnt; i++) {
+		const struct message *message = slowest->message[i];
+		char track_name[EVENT_NAME_LEN], name[EVENT_NAME_LEN];
+		const struct track track = {.uuid = packets__uuid(scene->packets),
+					    .parent = group,
+					    .name = track_name,
+					    .rank = (int32_t)i + 1};
+
+		snprintf(track_name, sizeof(track_name), "rank %u", i + 1);
+		snprintf(name, sizeof(name), "channel %u #%" PRIu64, message->channel,
+			 message->position);
+		packets__track(scene->packets, &track);
+		message_put(scene, track.uuid, name, message);
+	}
+}

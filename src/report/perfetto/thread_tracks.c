@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps the tracks of threads in a hash table, and names the states of threads. */
+#include "report/perfetto/thread_tracks.h"
+
+#include "model/blocked_calls.h"
+#include "report/labels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#define EVENT_NAME_LEN 96
+
+/* What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
+ */
+struct owner {
+	uint32_t pid;
+	uint32_t tid;
+};
+
+struct entry {
+	struct owner owner;
+	uint64_t uuid;
+	UT_hash_handle hh;
+};
+
+struct thread_tracks {
+	struct entry *first; /* the oldest one */
+	uint64_t others;     /* the group of threads whose process is not known; 0: none yet */
+};
+
+struct thread_tracks *thread_tracks__new(void)
+{
+	return calloc(1, sizeof(struct thread_tracks));
+}
+
+static void forget_first(struct thread_tracks *threads)
+{
+	struct entry *entry = threads->first;
+
+	HASH_DEL(threads->first, entry);
+	free(entry);
+}
+
+void thread_tracks__free(struct thread_tracks *threads)
+{
+	while (threads && threads->first)
+		forget_first(threads);
+	free(threads);
+}
+
+void thread_tracks__begin_run(struct thread_tracks *threads)
+{
+	threads->others = 0;
+}
+
+/* `*is_new`: its track has to be written. 0: out of memory. */
+static uint64_t find(struct thread_tracks *threads, struct scene *scene, struct owner owner,
+		     bool *is_new)
+{
+	struct entry *entry;
+
+	HASH_FIND(hh, threads->first, &owner, sizeof(owner), entry);
+	*is_new = !entry;
+	if (entry)
+		return entry->uuid;
+	if (HASH_COUNT(threads->first) >= THREADS_MAX)
+		forget_first(threads);
+	entry = calloc(1, sizeof(*entry));
+	if (!entry) {
+		packets__fail(scene->packets);
+		return 0;
+	}
+	entry->owner = owner;
+	entry->uuid = packets__uuid(scene->packets);
+	HASH_ADD(hh, threads->first, owner, sizeof(owner), entry);
+	return entry->uuid;
+}
+
+static void add_process(struct thread_tracks *threads, struct scene *scene, uint32_t pid,
+			const char *name)
+{
+	struct track track = {.pid = pid, .comm = name};
+	bool is_new;
+
+	track.uuid = find(threads, scene, (struct owner){.pid = pid}, &is_new);
+	if (is_new)
+		packets__track(scene->packets, &track);
+}
+
+/* A track below the root of the run: the thread belongs to a process that is not known. */
+static void add_other(struct thread_tracks *threads, struct scene *scene, struct track *track)
+{
+	const char *comm = track->comm[0] ? track->comm : "?";
+	char name[NAME_LEN];
+
+	if (!threads->others)
+		threads->others = scene_group(scene, "threads of unknown processes", 9);
+	if (track->tid)
+		snprintf(name, sizeof(name), "%s %u", comm, track->tid);
+	else
+		snprintf(name, sizeof(name), "kernel");
+	track->parent = threads->others;
+	track->name = name;
+	track->tid = 0;
+	packets__track(scene->packets, track);
+}
+
+static uint64_t track_of(struct thread_tracks *threads, struct scene *scene,
+			 const struct party *thread, uint32_t pid, const char *process)
+{
+	struct track track = {.pid = pid, .tid = thread->tid, .comm = thread->comm};
+	bool is_new;
+
+	if (pid)
+		add_process(threads, scene, pid, process);
+	track.uuid = find(threads, scene, (struct owner){.pid = pid, .tid = thread->tid}, &is_new);
+	if (is_new && pid)
+		packets__track(scene->packets, &track);
+	else if (is_new)
+		add_other(threads, scene, &track);
+	return track.uuid;
+}
+
+static const char *state_title(const struct scene *scene, const struct moment *moment,
+			       char title[EVENT_NAME_LEN])
+{
+	char call[NAME_LEN];
+
+	switch (moment->cost) {
+	case COST_ON_CPU:
+		return "running";
+	case COST_RUNQUEUE:
+		return "runnable";
+	case COST_STOPPED:
+		return "stopped";
+	default:
+		break;
+	}
+	if (moment->call == CALL_UNKNOWN)
+		return "asleep";
+	syscall_name(scene->info.host.arch, moment->call, call);
+	snprintf(title, EVENT_NAME_LEN, "blocked in %s", call);
+	return title;
+}
+
+static void put_state(struct scene *scene, uint64_t track, const struct moment *moment,
+		      uint64_t to_ns)
+{
+	char title[EVENT_NAME_LEN];
+	struct event event = {.type = EVENT_BEGIN,
+			      .track = track,
+			      .at_ns = moment->from_ns,
+			      .name = state_title(scene, moment, title),
+			      .category = "state"};
+	const struct event end = {.type = EVENT_END, .track = track, .at_ns = to_ns};
+
+	if (moment->cpu != BLAME_CPU_UNKNOWN)
+		event_note(&event, "cpu", moment->cpu);
+	packets__put(scene->packets, &event);
+	packets__put(scene->packets, &end);
+}
+
+/* A stretch that goes on in the same way, for example after its begin of a switch. */
+static bool goes_on(const struct moment *a, const struct moment *b)
+{
+	return a->cost == b->cost && a->call == b->call && a->cpu == b->cpu &&
+	       a->to_ns == b->from_ns;
+}
+
+static void lose(struct scene *scene, const struct thread_moments *moments,
+		 const struct moment *moment)
+{
+	char text[LANES_NAME_LEN];
+
+	snprintf(text, sizeof(text), "what %s (tid %u) did", moments->thread.comm,
+		 moments->thread.tid);
+	scene_lost(scene, moment->from_ns, moment->to_ns, text);
+}
+
+/* Stretches of unknown states begin another run of events. */
+static void put_states(struct scene *scene, uint64_t track, const struct thread_moments *moments)
+{
+	bool is_begun = false;
+
+	for (uint32_t i = 0; i < moments->cnt; i++) {
+		const struct moment *moment = &moments->moment[i];
+
+		while (i + 1 < moments->cnt &&
+		       goes_on(&moments->moment[i], &moments->moment[i + 1]))
+			i++;
+		if (moment->cost == COST_UNKNOWN) {
+			lose(scene, moments, moment);
+			is_begun = false;
+			continue;
+		}
+		if (!is_begun)
+			packets__begin(scene->packets, moment->from_ns,
+				       moments->moment[moments->cnt - 1].to_ns);
+		is_begun = true;
+		put_state(scene, track, moment, moments->moment[i].to_ns);
+	}
+}
+
+void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
+			    const struct thread_moments *moments)
+{
+	uint64_t track = track_of(threads, scene, &moments->thread, moments->pid, moments->process);
+
+	put_states(scene, track, moments);
+}
+
+static uint64_t track_of_end(struct thread_tracks *threads, struct scene *scene,
+			     const struct message *message, bool is_sender)
+{
+	const struct unit *unit = message->unit;
+
+	if (is_sender)
+		return track_of(threads, scene, &message->sender, unit ? unit->sender_pid : 0,
+				unit ? unit->sender_process : "");
+	return track_of(threads, scene, &message->receiver, unit ? unit->receiver_pid : 0,
+			unit ? unit->receiver_process : "");
+}
+
+/*
+ * Between the two instants there may be a second: each is a run of its own, so that other events
+ * find room between them.
+ */
+void thread_tracks__message(struct thread_tracks *threads, struct scene *scene,
+			    const struct message *message, uint64_t flow)
+{
+	char sent[EVENT_NAME_LEN], received[EVENT_NAME_LEN];
+	struct event event = {.type = EVENT_INSTANT,
+			      .at_ns = message->send_ns,
+			      .name = sent,
+			      .is_single = true,
+			      .category = "message",
+			      .flow = flow};
+
+	snprintf(sent, sizeof(sent), "send #%" PRIu64, message->position);
+	snprintf(received, sizeof(received), "receive #%" PRIu64, message->position);
+	event_note(&event, "channel", message->channel);
+	event.track = track_of_end(threads, scene, message, true);
+	packets__put_one(scene->packets, &event);
+	event.track = track_of_end(threads, scene, message, false);
+	event.at_ns = message->recv_ns;
+	event.name = received;
+	event.flow = 0;
+	event.flow_end = flow;
+	packets__put_one(scene->packets, &event);
+}

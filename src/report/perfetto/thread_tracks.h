@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Draws the tracks of processes and threads: what each thread did, its sends and receives, and an
+ * arrow for each message.
+ */
+#pragma once
+
+#include "model/message.h"
+#include "model/unit.h"
+#include "report/perfetto/scene.h"
+
+/* After so many, a thread that comes again has another track. */
+#define THREADS_MAX 65536
+
+struct thread_tracks;
+
+struct thread_tracks *thread_tracks__new(void); /* NULL: out of memory */
+void thread_tracks__free(struct thread_tracks *threads);
+
+/* Another run begins. */
+void thread_tracks__begin_run(struct thread_tracks *threads);
+
+/* What a thread did: in the order of time, each stretch once. */
+void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
+			    const struct thread_moments *moments);
+
+/* `flow`: the identity of the arrow. */
+void thread_tracks__message(struct thread_tracks *threads, struct scene *scene,
+			    const struct message *message, uint64_t flow);
