@@ -44,6 +44,7 @@ struct output_options {
 	bool shows_published; /* published figures beside those of the runs, in the text report */
 	const char *figure;   /* the only one of the report; NULL: all */
 	uint64_t slower_than_ns; /* faster messages are only counted; 0: all are shown */
+	uint64_t max_bytes;      /* of a trace (perfetto) */
 	int verbosity;           /* -1: quiet; 0: default; 1, 2: -v, -vv */
 };
 

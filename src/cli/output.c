@@ -46,7 +46,7 @@ enum {
 		0
 #define SLOWER_THAN                                                                                \
 	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
-		"Keep only messages slower than DUR in ndjson and csv output and recordings "      \
+		"Keep only messages slower than DUR in ndjson, csv, perfetto and recordings "      \
 		"(default: all messages). The statistics still count every message.",              \
 		0
 #define UNIT                                                                                       \
@@ -234,7 +234,8 @@ static const struct argp_option screen_option[] = {
 		"csv\tone row per message, for spreadsheets, R, pandas and sqlite\n"               \
 		"hgrm\tpercentiles, for the plotter of HdrHistogram\n"                             \
 		"html\ta page with figures, in one file\n"                                         \
-		"svg\tone figure: see --figure",                                                   \
+		"svg\tone figure: see --figure\n"                                                  \
+		"perfetto\ta time line for https://ui.perfetto.dev, in one file",                  \
 		0
 
 static const struct argp_option message_option[] = {
@@ -362,6 +363,7 @@ int output_options_check_whole(const struct output_options *output, const char *
 
 void output_options_init(struct output_options *output)
 {
-	*output =
-		(struct output_options){.format = report_format_find("text"), .color = COLOR_AUTO};
+	*output = (struct output_options){.format = report_format_find("text"),
+					  .color = COLOR_AUTO,
+					  .max_bytes = TRACE_BYTES_MAX};
 }

@@ -44,6 +44,9 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 #define DURATION_HELP "DUR is a number with a unit: ns, us, ms, s or m. Example: 10ms.\n"
 #define GLOB_HELP     "GLOB is a name with wildcards. Example: 'redis-*'.\n"
 
+/* How large a trace gets without --max-size. */
+#define TRACE_BYTES_MAX 200000000
+
 /* Parse the value of --`option`. 0, or EINVAL (logged). */
 int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value);
 int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count); /* from 1 */

@@ -8,15 +8,20 @@
 #include "report/schema.h"
 #include "util/file_place.h"
 #include "util/log.h"
+#include "util/parse.h"
 #include "util/word_list.h"
 
 #include <errno.h>
 
-enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA };
+enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA, KEY_MAX_SIZE };
 
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
+	{"max-size", KEY_MAX_SIZE, "SIZE", 0,
+	 "How large the file of --format perfetto may get, as in 50MB (default: 200MB). If "
+	 "all does not fit, it has the slowest messages and the 5 ms around each.",
+	 0},
 	{"schema", KEY_SCHEMA, "NAME", 0,
 	 "Print the JSON Schema of an output instead (default: none): summary and sweep of -f "
 	 "json, "
@@ -32,8 +37,8 @@ static int check_output(struct report_options *report)
 	const char *output = report->output.path;
 
 	if (report->select.given && !format->wants_messages && !format->illustrate) {
-		log_error("--%s: --format '%s': it shows no single messages: use -f ndjson, csv or "
-			  "html, or ipctrace explain",
+		log_error("--%s: --format '%s': it shows no single messages: use -f ndjson, csv, "
+			  "perfetto or html, or ipctrace explain",
 			  report->select.given, format->name);
 		return EINVAL;
 	}
@@ -41,6 +46,11 @@ static int check_output(struct report_options *report)
 		log_error("--%s: --format '%s': only html and svg have it: use these, or ipctrace "
 			  "explain",
 			  report->select.is_for_figures, format->name);
+		return EINVAL;
+	}
+	if (report->select.around && format->illustrate) {
+		log_error("--around: --format '%s': it shows all of a time: use --between",
+			  format->name);
 		return EINVAL;
 	}
 	if (format->illustrate)
@@ -51,6 +61,13 @@ static int check_output(struct report_options *report)
 		  "file",
 		  output ? "'" : "", output ?: "standard output", output ? "'" : "");
 	return EINVAL;
+}
+
+static int parse_max_size(const char *arg, struct report_options *report)
+{
+	char why[PARSE_WHY_LEN];
+
+	return parse_size(arg, &report->output.max_bytes, why) ? refuse_value("max-size", why) : 0;
 }
 
 static int parse_schema(const char *arg, const char **schema)
@@ -92,6 +109,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SCHEMA:
 		return parse_schema(arg, &report->schema);
+	case KEY_MAX_SIZE:
+		return parse_max_size(arg, report);
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->output;
 		state->child_inputs[1] = &report->select;
@@ -133,6 +152,9 @@ const struct argp report_argp = {
 	       "  ipctrace report run.ipct -f ndjson -o messages.ndjson\n"
 	       "\n"
 	       "  # What did the run look like? Make a page for a browser.\n"
-	       "  ipctrace report run.ipct -f html -o run.html\n",
+	       "  ipctrace report run.ipct -f html -o run.html\n"
+	       "\n"
+	       "  # What happened when? Open the file at https://ui.perfetto.dev\n"
+	       "  ipctrace report run.ipct -f perfetto -o run.pftrace\n",
 	.children = report_children,
 };

@@ -9,8 +9,9 @@
 /* Strings are borrowed from argv. */
 struct select_options {
 	struct selection selection; /* without `client` and `caller` */
-	const char *client;         /* a number, or a name: see select_client(); NULL: not given */
-	const char *against;        /* AGAINST_FILE: the path */
+	const char *around;  /* an instant, or a message: see select_around(); NULL: not given */
+	const char *client;  /* a number, or a name: see select_client(); NULL: not given */
+	const char *against; /* AGAINST_FILE: the path */
 	bool has_unit;
 	enum unit_kind unit;
 	const char *is_for_figures; /* the name of an option that needs figures; NULL: none */

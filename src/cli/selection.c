@@ -23,6 +23,9 @@ enum {
 	KEY_MESSAGE,
 	KEY_AGAINST,
 	KEY_UNIT,
+	KEY_FROM,
+	KEY_TO,
+	KEY_AROUND,
 };
 
 #define WORD_LEN 64
@@ -34,6 +37,12 @@ enum {
 		"or "                                                                              \
 		"--between 3s 3.5s (default: from its begin to its end)",                          \
 		0
+#define FROM                                                                                       \
+	"from", KEY_FROM, "A", 0,                                                                  \
+		"Only messages from A after the begin of tracing on (default: from its begin)", 0
+#define TO                                                                                         \
+	"to", KEY_TO, "B", 0,                                                                      \
+		"Only messages until B after the begin of tracing (default: to its end)", 0
 #define CHANNEL                                                                                    \
 	"channel", KEY_CHANNEL, "N,...", 0,                                                        \
 		"Only messages of these channels, with their numbers from the report (default: "   \
@@ -83,6 +92,8 @@ static const struct argp_option select_option[] = {
 	{UNIT},
 	{0, 0, 0, 0, "What to look at (default: all of the recording):", 0},
 	{BETWEEN},
+	{FROM},
+	{TO},
 	{CHANNEL},
 	{CLIENT},
 	{ROUND},
@@ -91,13 +102,21 @@ static const struct argp_option select_option[] = {
 };
 
 static const struct argp_option report_select_option[] = {
-	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv, html, svg):", 0},
+	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv, perfetto, html, svg):", 0},
 	{"slowest", KEY_SLOWEST, "N%|N", 0,
 	 "Show the slowest ones: a share of all, or a number (default: all of them; in html and "
 	 "svg, "
 	 "the slow ones are the slowest 1%)",
 	 0},
+	{"message", KEY_MESSAGE, "CHANNEL/SEQ", 0,
+	 "Show this message alone: its channel and its number in it (default: all of them)", 0},
+	{"around", KEY_AROUND, "A|CHANNEL/SEQ", 0,
+	 "Only messages of the 5 ms before and after an instant, counted from the begin of "
+	 "tracing, or around a message (default: of all the time)",
+	 0},
 	{BETWEEN},
+	{FROM},
+	{TO},
 	{CHANNEL},
 	{CLIENT},
 	{ROUND},
@@ -143,6 +162,27 @@ static int parse_between(const char *from, const char *to, struct selection *sel
 		return refuse("between", to,
 			      "before the first instant: give the earlier one first");
 	selection->between_ns.is_set = true;
+	return 0;
+}
+
+/* --from and --to may come in any order, and leave the other end of the time as it is. */
+static int parse_end(const char *option, const char *arg, struct selection *selection)
+{
+	struct select_range *between = &selection->between_ns;
+	bool is_from = !strcmp(option, "from");
+	char why[PARSE_WHY_LEN];
+	uint64_t ns;
+
+	if (parse_instant(arg, &ns, why))
+		return refuse_value(option, why);
+	if (!between->is_set)
+		*between = (struct select_range){.is_set = true, .last = UINT64_MAX};
+	if (is_from)
+		between->first = ns;
+	else
+		between->last = ns;
+	if (between->first > between->last)
+		return refuse(option, arg, "--to is before --from: give a later end");
 	return 0;
 }
 
@@ -222,24 +262,44 @@ static int parse_process(const char *option, const char *arg, struct select_proc
 }
 
 /* "17/4211" */
-static int parse_message(const char *arg, struct selection *selection)
+static int parse_place(const char *option, const char *arg, uint32_t *channel, uint64_t *position)
 {
 	const char *slash = strchr(arg, '/');
-	char channel[WORD_LEN];
+	char word[WORD_LEN];
 	uint64_t number;
 	int err;
 
 	if (!slash)
-		return refuse("message", arg,
+		return refuse(option, arg,
 			      "not a message: give its channel and its number, as in 17/4211");
-	snprintf(channel, sizeof(channel), "%.*s", (int)(slash - arg), arg);
-	err = parse_bounded("message", channel, 0, UINT32_MAX, &number);
+	snprintf(word, sizeof(word), "%.*s", (int)(slash - arg), arg);
+	err = parse_bounded(option, word, 0, UINT32_MAX, &number);
 	if (!err)
-		err = parse_bounded("message", slash + 1, 0, UINT64_MAX,
-				    &selection->message_position);
-	selection->message_channel = (uint32_t)number;
+		err = parse_bounded(option, slash + 1, 0, UINT64_MAX, position);
+	*channel = (uint32_t)number;
+	return err;
+}
+
+static int parse_message(const char *arg, struct selection *selection)
+{
+	int err = parse_place("message", arg, &selection->message_channel,
+			      &selection->message_position);
+
 	selection->has_message = !err;
 	return err;
+}
+
+/* Where the message is, is known only when the recording is read: see select_around(). */
+static int parse_around(const char *arg, struct select_options *options)
+{
+	char why[PARSE_WHY_LEN];
+	uint64_t position, ns;
+	uint32_t channel;
+
+	options->around = arg;
+	if (strchr(arg, '/'))
+		return parse_place("around", arg, &channel, &position);
+	return parse_instant(arg, &ns, why) ? refuse_value("around", why) : 0;
 }
 
 static void parse_against(const char *arg, struct select_options *options)
@@ -266,6 +326,12 @@ static int parse_option(int key, char *arg, struct argp_state *state,
 		return parse_period("slower-than", arg, &selection->slower_than_ns);
 	case KEY_BETWEEN:
 		return parse_between_words(arg, state, selection);
+	case KEY_FROM:
+		return parse_end("from", arg, selection);
+	case KEY_TO:
+		return parse_end("to", arg, selection);
+	case KEY_AROUND:
+		return parse_around(arg, options);
 	case KEY_CHANNEL:
 		return parse_channels(arg, selection);
 	case KEY_CLIENT:
@@ -303,14 +369,22 @@ static int check(const struct select_options *options)
 	return EINVAL;
 }
 
+#define OPTION_CNT(options) (sizeof(options) / sizeof((options)[0]))
+
+static const char *name_among(const struct argp_option *options, size_t cnt, int key)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		if (options[i].key == key)
+			return options[i].name;
+	}
+	return NULL;
+}
+
 /* The name of an option of this file. */
 static const char *name_of(int key)
 {
-	const struct argp_option *option = select_option;
-
-	while (option->key != key)
-		option++;
-	return option->name;
+	return name_among(select_option, OPTION_CNT(select_option), key)
+		       ?: name_among(report_select_option, OPTION_CNT(report_select_option), key);
 }
 
 static error_t parse_select(int key, char *arg, struct argp_state *state)
@@ -328,6 +402,17 @@ static error_t parse_select(int key, char *arg, struct argp_state *state)
 	else
 		options->given = name_of(key);
 	return 0;
+}
+
+bool select_around(const struct select_options *options, struct selection *place, uint64_t *ns)
+{
+	char why[PARSE_WHY_LEN];
+
+	place->has_message = strchr(options->around, '/');
+	if (place->has_message)
+		return !parse_place("around", options->around, &place->message_channel,
+				    &place->message_position);
+	return !parse_instant(options->around, ns, why);
 }
 
 const struct argp select_argp = {.options = select_option, .parser = parse_select};

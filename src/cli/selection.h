@@ -20,6 +20,12 @@ int select_slowest(const char *arg, struct selection *selection);
 void select_of_output(struct select_options *options, const struct output_options *output);
 
 /*
+ * The value of --around, which has been checked: sets either the message of `place`, or `*ns`, the
+ * instant since the begin of tracing.
+ */
+bool select_around(const struct select_options *options, struct selection *place, uint64_t *ns);
+
+/*
  * Puts --client into the selection: in a run a number or a range of numbers, in an attach a
  * process. 0, or -EINVAL (logged).
  */

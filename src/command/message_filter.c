@@ -19,11 +19,35 @@ struct ranked {
 
 struct message_filter {
 	struct selection selection;
-	uint64_t begin_ns; /* of tracing */
-	bool has_ranks;    /* the slowest ones are wanted */
+	uint64_t begin_ns;         /* of tracing */
+	bool has_ranks;            /* the slowest ones are wanted */
+	struct selection searched; /* has the message of --around, until it is found */
 	struct ranked messages;
 	struct ranked calls;
 };
+
+/* Only the time around the instant passes. Other limits of the time stay. */
+static void show_around(struct message_filter *filter, uint64_t from_ns, uint64_t to_ns)
+{
+	struct select_range *between = &filter->selection.between_ns;
+	uint64_t first_ns = from_ns > AROUND_NS ? from_ns - AROUND_NS : 0;
+	uint64_t last_ns = to_ns + AROUND_NS;
+
+	if (!between->is_set)
+		*between = (struct select_range){.is_set = true, .last = UINT64_MAX};
+	if (first_ns > between->first)
+		between->first = first_ns;
+	if (last_ns < between->last)
+		between->last = last_ns;
+}
+
+static void begin_around(struct message_filter *filter, const struct select_options *options)
+{
+	uint64_t ns;
+
+	if (select_around(options, &filter->searched, &ns) && !filter->searched.has_message)
+		show_around(filter, ns, ns);
+}
 
 struct message_filter *message_filter__new(const struct select_options *options,
 					   const struct run_info *info)
@@ -43,6 +67,8 @@ struct message_filter *message_filter__new(const struct select_options *options,
 		errno = ENOMEM;
 		return NULL;
 	}
+	if (options->around)
+		begin_around(filter, options);
 	if (select_client(options, info, &filter->selection)) {
 		message_filter__free(filter);
 		errno = EINVAL;
@@ -63,6 +89,23 @@ void message_filter__free(struct message_filter *filter)
 bool message_filter__needs_ranks(const struct message_filter *filter)
 {
 	return filter->has_ranks;
+}
+
+bool message_filter__needs_search(const struct message_filter *filter)
+{
+	return filter->searched.has_message;
+}
+
+bool message_filter__search(struct message_filter *filter, const struct message *message)
+{
+	uint64_t from_ns = message_begin_ns(message), to_ns = message_end_ns(message);
+
+	if (!filter->searched.has_message || filter->searched.message_channel != message->channel ||
+	    filter->searched.message_position != message->position)
+		return !filter->searched.has_message;
+	filter->searched.has_message = false;
+	show_around(filter, from_ns - filter->begin_ns, to_ns - filter->begin_ns);
+	return true;
 }
 
 /* Only traced messages have a unit, which knows the processes at both ends. */
@@ -92,6 +135,7 @@ static struct unit unit_of_call(const struct call *call)
 			     .from_ns = call->sent_ns,
 			     .to_ns = call->back_ns,
 			     .channel = call->channel,
+			     .position = call->position,
 			     .sender = call->client,
 			     .receiver = call->server,
 			     .sender_pid = call->client.tid,
@@ -100,7 +144,10 @@ static struct unit unit_of_call(const struct call *call)
 
 static bool passes_filters(const struct message_filter *filter, const struct unit *unit)
 {
-	return selection_passes(&filter->selection, unit, filter->begin_ns);
+	const struct selection *selection = &filter->selection;
+
+	return selection_passes(selection, unit, filter->begin_ns) &&
+	       (!selection->has_message || selection_is_message(selection, unit));
 }
 
 static int rank(const struct message_filter *filter, struct ranked *ranked, const struct unit *unit)
@@ -160,7 +207,8 @@ bool message_filter__passes_call(struct message_filter *filter, const struct cal
 void select_text(const struct select_options *options, char text[SELECT_TEXT_LEN])
 {
 	const struct selection *selection = &options->selection;
-	bool has_default = selection->slowest_percent <= 0 && !selection->slowest_cnt;
+	bool has_default = selection->slowest_percent <= 0 && !selection->slowest_cnt &&
+			   !selection->has_message;
 	char whole[SELECT_TEXT_LEN];
 	const char *comma;
 	size_t length;
@@ -168,6 +216,10 @@ void select_text(const struct select_options *options, char text[SELECT_TEXT_LEN
 	selection_text(selection, whole);
 	comma = has_default ? strchr(whole, ',') : NULL;
 	snprintf(text, SELECT_TEXT_LEN, "%s", !has_default ? whole : comma ? comma + 2 : "");
+	length = strlen(text);
+	if (options->around)
+		snprintf(text + length, SELECT_TEXT_LEN - length, "%saround %s", length ? ", " : "",
+			 options->around);
 	length = strlen(text);
 	if (options->client)
 		snprintf(text + length, SELECT_TEXT_LEN - length, "%sclient %s", length ? ", " : "",

@@ -17,10 +17,20 @@
 
 struct message_filter;
 
+/* What --around shows before and after its instant. */
+#define AROUND_NS 5000000ULL
+
 /* NULL and errno on failure (logged, but for ENOMEM). Owns nothing of the arguments. */
 struct message_filter *message_filter__new(const struct select_options *options,
 					   const struct run_info *info);
 void message_filter__free(struct message_filter *filter);
+
+/*
+ * Before all else: the instant of --around is that of a message. All messages of the run have to be
+ * looked at, until it is found: then true.
+ */
+bool message_filter__needs_search(const struct message_filter *filter);
+bool message_filter__search(struct message_filter *filter, const struct message *message);
 
 bool message_filter__needs_ranks(const struct message_filter *filter);
 

@@ -81,6 +81,19 @@ static int failed(struct output *output, int err)
 	return err;
 }
 
+/* Bytes of a file would not mean anything there, and could change its settings. */
+static bool refuse_terminal(struct output *output)
+{
+	if (!output->format->wants_file || !isatty(fileno(atomic_file__stream(output->file))))
+		return false;
+	log_error("cannot write the report: %s%s%s: it is a terminal, and -f %s makes a file that "
+		  "is no text: add -o FILE",
+		  quote_of(output->path), output->path ?: "standard output", quote_of(output->path),
+		  output->format->name);
+	output->failed = true;
+	return true;
+}
+
 static int open_report(struct output *output, const struct output_options *options, bool is_matrix)
 {
 	struct report_style style = {.is_run_matrix = is_matrix,
@@ -90,12 +103,17 @@ static int open_report(struct output *output, const struct output_options *optio
 				     .slower_than_ns = options->slower_than_ns,
 				     .select = output->select,
 				     .has_unit = options->has_unit,
-				     .unit = options->unit};
+				     .unit = options->unit,
+				     .limit = output->limit,
+				     .max_bytes = output->max_bytes,
+				     .left_out = &output->left_out};
 
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;
 	if (output->failed)
 		return -errno;
+	if (refuse_terminal(output))
+		return -EINVAL;
 	set_out(&style, options, output->file);
 	if (!isatty(fileno(style.out)))
 		setvbuf(style.out, NULL, _IOFBF, BUFFER_SIZE);
@@ -110,12 +128,20 @@ int output_open(struct output *output, const struct output_options *options, con
 	output->path = options->path;
 	output->figure = options->figure ?: "bands";
 	output->slower_than_ns = options->slower_than_ns;
+	output->max_bytes = options->max_bytes;
 	if (record) {
 		output->recording = recording__create(record);
 		if (!output->recording)
 			return -EIO;
 	}
 	return open_report(output, options, is_matrix);
+}
+
+bool output_passes_message(const struct output *output, const struct message *message)
+{
+	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
+		return false;
+	return !output->filter || message_filter__passes_message(output->filter, message);
 }
 
 static int on_message(void *ctx, const struct message *message)
@@ -125,9 +151,9 @@ static int on_message(void *ctx, const struct message *message)
 
 	if (err || output->waits || !output->format->wants_messages)
 		return err;
-	if (output->slower_than_ns && message->latency_ns <= output->slower_than_ns)
+	if (!output_passes_message(output, message))
 		return 0;
-	if (output->filter && !message_filter__passes_message(output->filter, message))
+	if (output->excerpt && !excerpt__has_message(output->excerpt, message))
 		return 0;
 	output->has_content = true;
 	return failed(output, output->format->message(output->report, message));
@@ -174,6 +200,42 @@ int output_filter_units(struct analysis *analysis)
 	return analysis__set_on_unit(analysis, UNIT_MESSAGE, false, ignore_unit, NULL);
 }
 
+static int on_moments(void *ctx, const struct thread_moments *moments)
+{
+	struct output *output = ctx;
+	struct thread_moments shown = *moments;
+	int err = 0;
+
+	/* Consecutive ones at once. */
+	for (uint32_t i = 0; !err && i < moments->cnt; i += shown.cnt ?: 1) {
+		shown.moment = moments->moment + i;
+		for (shown.cnt = 0; i + shown.cnt < moments->cnt; shown.cnt++) {
+			if (output->excerpt &&
+			    !excerpt__has_moment(output->excerpt, shown.moment + shown.cnt))
+				break;
+		}
+		if (shown.cnt)
+			err = output->format->moments(output->report, &shown);
+	}
+	return failed(output, err);
+}
+
+/* 0 or -ENOMEM. */
+static int add_units(struct output *output, struct analysis *analysis)
+{
+	int err;
+
+	if (!output->format->wants_causes)
+		return output->filter ? output_filter_units(analysis) : 0;
+	err = analysis__set_on_unit(analysis, UNIT_MESSAGE, true, ignore_unit, NULL);
+	if (err)
+		return err;
+	analysis__set_on_moments(analysis, on_moments);
+	if (output->excerpt)
+		analysis__set_causes_within(analysis, excerpt__spans(output->excerpt));
+	return 0;
+}
+
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
 	bool wants_messages = (output->format->wants_messages && !output->waits) || output->watch;
@@ -188,7 +250,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 		analysis__set_on_answered(analysis, on_answered);
 	if (wants_calls || (output->watch && watch__wants_calls(output->watch)))
 		analysis__set_on_call(analysis, on_call);
-	if (output->filter && output_filter_units(analysis)) {
+	if (add_units(output, analysis)) {
 		analysis__free(analysis);
 		return NULL;
 	}

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "cli/options.h"
+#include "command/excerpt/excerpt.h"
 #include "command/message_filter.h"
 #include "command/watch/watch.h"
 #include "recording/recording.h"
@@ -19,6 +20,11 @@ struct output {
 	struct recording_writer *recording; /* NULL: none */
 	struct message_filter *filter;      /* shows only what passes; NULL: none. Borrowed */
 	char select[SELECT_TEXT_LEN];       /* what the filter selects, in words; empty: all */
+	struct excerpt *excerpt;            /* what fits into the file; NULL: all. Borrowed */
+	char limit[EXCERPT_TEXT_LEN];       /* what that is, in words; empty: all */
+	uint64_t max_bytes;                 /* of the file, if it has an excerpt, ... */
+	uint64_t run_bytes;                 /* ... and of each run in it */
+	uint64_t left_out;                  /* messages for which the file had no room after all */
 	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
 	bool is_cut;                        /* the recording that is reported lacks its end */
 	bool waits;       /* the report is made of the recording, when that has ended */
@@ -56,6 +62,9 @@ int output_open(struct output *output, const struct output_options *options, con
  * memory.
  */
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
+
+/* Whether the selection has the message. */
+bool output_passes_message(const struct output *output, const struct message *message);
 
 /* Makes an analysis put units into its messages, as a filter needs them. 0 or -ENOMEM. */
 int output_filter_units(struct analysis *analysis);

@@ -185,16 +185,27 @@ static void say_filters_of_other(struct words *words, const struct selection *se
 	say_process(words, "peer", &selection->peer);
 }
 
+/* The end may be open. */
+static void say_between(struct words *words, const struct select_range *between)
+{
+	if (!between->is_set)
+		return;
+	if (between->last == UINT64_MAX) {
+		say(words, ", from ");
+		say_duration(words, between->first);
+		return;
+	}
+	say(words, ", between ");
+	say_duration(words, between->first);
+	say(words, " and ");
+	say_duration(words, between->last);
+}
+
 static void say_filters(struct words *words, const struct selection *selection)
 {
 	for (uint32_t i = 0; i < selection->channel_cnt; i++)
 		say(words, i ? ",%u" : ", channel %u", selection->channel[i]);
-	if (selection->between_ns.is_set) {
-		say(words, ", between ");
-		say_duration(words, selection->between_ns.first);
-		say(words, " and ");
-		say_duration(words, selection->between_ns.last);
-	}
+	say_between(words, &selection->between_ns);
 	say_range(words, "round", &selection->round);
 	say_filters_of_other(words, selection);
 }

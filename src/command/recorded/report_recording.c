@@ -4,12 +4,13 @@
 
 #include "command/recorded/analyse.h"
 #include "command/call_choice.h"
-#include "command/message_filter.h"
 #include "command/output.h"
+#include "command/recorded/choice.h"
 #include "command/recorded/two_passes.h"
 #include "util/log.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* The run that is shown, and where the reader of the recording stands. */
 struct run_job {
@@ -19,58 +20,19 @@ struct run_job {
 	int number; /* of the run, from 1 */
 };
 
-static int on_rank_message(void *ctx, const struct message *message)
-{
-	return message_filter__rank_message(ctx, message);
-}
-
-static int on_rank_call(void *ctx, const struct call *call)
-{
-	return message_filter__rank_call(ctx, call);
-}
-
-/* Which ones are the slowest is known only after all of the run was read. */
-static int rank(const struct run_job *run, struct message_filter *filter)
-{
-	const struct report_job *job = run->job;
-	struct recording_reader *reader = analyse_again(job->path, run->number);
-	struct analysis *analysis;
-	int err;
-
-	if (!reader)
-		return -errno;
-	analysis = analysis__new(&run->info, on_rank_message, filter);
-	err = analysis ? output_filter_units(analysis) : -ENOMEM;
-	if (!err) {
-		analysis__set_on_call(analysis, on_rank_call);
-		err = analyse_run(analysis, reader, job->no_limit, job->steps_per_record);
-	}
-	analysis__free(analysis);
-	recording__free(reader);
-	return err;
-}
-
-/* "between" counts from the begin, which recordings before version 11 do not have. */
+/* Instants count from the begin, which recordings before version 11 do not have. */
 static int check_selection(const struct run_job *run)
 {
-	if (!run->job->select->selection.between_ns.is_set || run->info.begin.ns)
+	const struct select_options *select = run->job->select;
+	const char *option = select->around && !strchr(select->around, '/') ? "around" : "between";
+
+	if (run->info.begin.ns ||
+	    (!select->selection.between_ns.is_set && strcmp(option, "around")))
 		return 0;
-	log_error("--between: '%s': it does not say when tracing began (an older ipctrace made "
-		  "it): leave out --between",
-		  run->job->path);
+	log_error("--%s: '%s': it does not say when tracing began (an older ipctrace made it): "
+		  "leave out --%s",
+		  option, run->job->path, option);
 	return -EINVAL;
-}
-
-static int choose_messages(struct run_job *run)
-{
-	struct output *output = run->job->output;
-
-	if (!run->job->select->given)
-		return 0;
-	output->filter = message_filter__new(run->job->select, &run->info);
-	if (!output->filter)
-		return -errno;
-	return message_filter__needs_ranks(output->filter) ? rank(run, output->filter) : 0;
 }
 
 static int analyse(struct run_job *run)
@@ -90,30 +52,36 @@ static int analyse(struct run_job *run)
 	return err;
 }
 
+static struct recorded_run recorded(const struct run_job *run)
+{
+	const struct report_job *job = run->job;
+
+	return (struct recorded_run){.path = job->path,
+				     .number = run->number,
+				     .info = run->info,
+				     .select = job->select,
+				     .calls = job->calls,
+				     .no_limit = job->no_limit,
+				     .steps_per_record = job->steps_per_record};
+}
+
 static int show_messages(struct run_job *run)
 {
 	struct output *output = run->job->output;
-	int err = choose_messages(run);
+	const struct recorded_run recorded_run = recorded(run);
+	int err = choice_begin(&recorded_run, output);
 
 	if (!err)
 		err = analyse(run);
-	message_filter__free(output->filter);
-	output->filter = NULL;
+	choice_end(output);
 	return err;
 }
 
 static int illustrate(struct run_job *run)
 {
 	const struct report_job *job = run->job;
-	struct two_passes passes = {.run = {.path = job->path,
-					    .number = run->number,
-					    .info = run->info,
-					    .select = job->select,
-					    .calls = job->calls,
-					    .no_limit = job->no_limit,
-					    .steps_per_record = job->steps_per_record},
-				    .is_over = job->is_over,
-				    .is_illustrated = true};
+	struct two_passes passes = {
+		.run = recorded(run), .is_over = job->is_over, .is_illustrated = true};
 	int err = two_passes_make(&passes, run->reader);
 
 	if (!err)
@@ -140,14 +108,16 @@ int report_recording(const struct report_job *job, struct recording_reader *read
 		     const struct run_info *info)
 {
 	struct run_job run = {.job = job, .reader = reader, .info = *info};
-	int more = 1, err = 0;
+	int runs = recording_count_runs(job->path), more = 1, err = 0;
 
+	job->output->run_bytes = job->output->max_bytes / (runs > 0 ? runs : 1);
 	while (!err && more > 0) {
 		err = show_run(&run);
 		more = err ? 0 : recording__next_run(reader, &run.info);
 	}
 	if (err == -E2BIG)
 		say_too_much_work("report", job->path);
+	choice_warn(job->output);
 	job->output->is_cut = more < 0 || err == -E2BIG || (!err && !recording__is_whole(reader));
 	if (more < 0)
 		return more;

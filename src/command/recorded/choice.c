@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Makes the passes that are needed to know which messages are shown:
+ *
+ *	where the message of --around is
+ *	which messages are the slowest (--slowest)
+ *	what fits into the file
+ */
+#include "command/recorded/choice.h"
+
+#include "command/excerpt/excerpt.h"
+#include "command/message_filter.h"
+#include "command/output.h"
+#include "command/recorded/analyse.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Adds to the analysis of a pass what the pass needs. 0 or -ENOMEM. */
+typedef int begin_fn(struct analysis *analysis);
+
+static int make_pass(const struct recorded_run *run, message_fn *on_message, void *ctx,
+		     begin_fn *begin)
+{
+	struct recording_reader *reader = analyse_again(run->path, run->number);
+	struct analysis *analysis;
+	int err;
+
+	if (!reader)
+		return -errno;
+	analysis = analysis__new(&run->info, on_message, ctx);
+	err = analysis ? begin(analysis) : -ENOMEM;
+	if (!err)
+		err = analyse_run(analysis, reader, run->no_limit, run->steps_per_record);
+	analysis__free(analysis);
+	recording__free(reader);
+	return err;
+}
+
+static int on_search_message(void *ctx, const struct message *message)
+{
+	message_filter__search(ctx, message);
+	return 0;
+}
+
+static int begin_search(struct analysis *analysis)
+{
+	analysis__leave_out_statistics(analysis);
+	return 0;
+}
+
+static int search(const struct recorded_run *run, struct message_filter *filter)
+{
+	int err = make_pass(run, on_search_message, filter, begin_search);
+
+	if (err || !message_filter__needs_search(filter))
+		return err;
+	log_error("--around: '%s': the recording has no such message: take its channel and number "
+		  "from -f ndjson",
+		  run->select->around);
+	return -EINVAL;
+}
+
+static int on_rank_message(void *ctx, const struct message *message)
+{
+	return message_filter__rank_message(ctx, message);
+}
+
+static int on_rank_call(void *ctx, const struct call *call)
+{
+	return message_filter__rank_call(ctx, call);
+}
+
+static int begin_ranks(struct analysis *analysis)
+{
+	analysis__set_on_call(analysis, on_rank_call);
+	return output_filter_units(analysis);
+}
+
+static int choose_messages(const struct recorded_run *run, struct output *output)
+{
+	struct message_filter *filter;
+	int err = 0;
+
+	if (!run->select->given)
+		return 0;
+	filter = output->filter = message_filter__new(run->select, &run->info);
+	if (!filter)
+		return -errno;
+	if (message_filter__needs_search(filter))
+		err = search(run, filter);
+	if (!err && message_filter__needs_ranks(filter))
+		err = make_pass(run, on_rank_message, filter, begin_ranks);
+	return err;
+}
+
+static int on_size_message(void *ctx, const struct message *message)
+{
+	struct output *output = ctx;
+
+	return output_passes_message(output, message) ? excerpt__message(output->excerpt, message)
+						      : 0;
+}
+
+static int on_size_moments(void *ctx, const struct thread_moments *moments)
+{
+	const struct output *output = ctx;
+
+	excerpt__moments(output->excerpt, moments);
+	return 0;
+}
+
+static int begin_sizes(struct analysis *analysis)
+{
+	int err = output_filter_units(analysis);
+
+	if (err)
+		return err;
+	analysis__leave_out_statistics(analysis);
+	analysis__set_on_moments(analysis, on_size_moments);
+	return 0;
+}
+
+/* What does not fit into the file is known only after all of the run was read. */
+static int choose_excerpt(const struct recorded_run *run, struct output *output)
+{
+	bool is_selection = output->filter || output->slower_than_ns;
+	int err;
+
+	output->excerpt = excerpt__new(output->run_bytes, run->info.begin.ns);
+	if (!output->excerpt)
+		return -ENOMEM;
+	err = make_pass(run, on_size_message, output, begin_sizes);
+	if (!err)
+		err = excerpt__choose(output->excerpt, is_selection);
+	excerpt__text(output->excerpt, output->limit);
+	if (!err && output->limit[0])
+		log_warning("the file has only %s: all would take more than %llu kB: choose "
+			    "another part with --between, --around or --channel, or allow more "
+			    "with --max-size",
+			    output->limit, (unsigned long long)(output->run_bytes / 1000));
+	return err;
+}
+
+int choice_begin(const struct recorded_run *run, struct output *output)
+{
+	int err = choose_messages(run, output);
+
+	return err || !output->format->wants_causes ? err : choose_excerpt(run, output);
+}
+
+void choice_end(struct output *output)
+{
+	message_filter__free(output->filter);
+	output->filter = NULL;
+	excerpt__free(output->excerpt);
+	output->excerpt = NULL;
+}
+
+void choice_warn(const struct output *output)
+{
+	if (output->left_out)
+		log_warning("the file lacks %llu messages more, because it was full: choose "
+			    "another part with --between, --around or --channel, or allow more "
+			    "with --max-size",
+			    (unsigned long long)output->left_out);
+}
