@@ -81,19 +81,6 @@ static int failed(struct output *output, int err)
 	return err;
 }
 
-/* Bytes of a file would not mean anything there, and could change its settings. */
-static bool refuse_terminal(struct output *output)
-{
-	if (!output->format->wants_file || !isatty(fileno(atomic_file__stream(output->file))))
-		return false;
-	log_error("cannot write the report: %s%s%s: it is a terminal, and -f %s makes a file that "
-		  "is no text: add -o FILE",
-		  quote_of(output->path), output->path ?: "standard output", quote_of(output->path),
-		  output->format->name);
-	output->failed = true;
-	return true;
-}
-
 static int open_report(struct output *output, const struct output_options *options, bool is_matrix)
 {
 	struct report_style style = {.is_run_matrix = is_matrix,
@@ -112,8 +99,6 @@ static int open_report(struct output *output, const struct output_options *optio
 	output->failed = !output->file;
 	if (output->failed)
 		return -errno;
-	if (refuse_terminal(output))
-		return -EINVAL;
 	set_out(&style, options, output->file);
 	if (!isatty(fileno(style.out)))
 		setvbuf(style.out, NULL, _IOFBF, BUFFER_SIZE);
