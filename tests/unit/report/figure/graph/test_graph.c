@@ -63,7 +63,8 @@ static void many_channels(struct summary *summary, uint32_t cnt, uint32_t receiv
 		channel[i].sender.pid = 100 + i % 12;
 		channel[i].receiver.pid = 200 + i % receivers;
 		snprintf(channel[i].sender.comm, RECORD_COMM_LEN, "a-long-name-%u", i % 12 % 100);
-		snprintf(channel[i].receiver.comm, RECORD_COMM_LEN, "receiver-%02u", i % receivers);
+		snprintf(channel[i].receiver.comm, RECORD_COMM_LEN, "receiver-%u",
+			 i % receivers % 100);
 		snprintf(channel[i].name, CHANNEL_NAME_LEN, "pipe:[%u]", i);
 		channel[i].messages = 1000 - i;
 		for (uint32_t k = 0; k < 10; k++)

@@ -111,14 +111,19 @@ static void a_circle_is_broken_at_its_least_important_link(void **state)
 	assert_apart(layout);
 }
 
-static void crossings_are_undone(void **state)
+static void assert_uncrossed(const struct layout *layout)
 {
-	const struct layout *layout = GRAPH(6, {0, 5}, {1, 4}, {2, 3});
 	bool is_down = layout->node[0].y < layout->node[1].y;
 
 	assert_true(is_down == (layout->node[5].y < layout->node[4].y));
 	assert_true((layout->node[1].y < layout->node[2].y) ==
 		    (layout->node[4].y < layout->node[3].y));
+}
+
+static void crossings_are_undone(void **state)
+{
+	assert_uncrossed(GRAPH(6, {0, 5}, {1, 4}, {2, 3}));
+	assert_uncrossed(GRAPH(6, {2, 3}, {1, 4}, {0, 5}));
 }
 
 /* Ports stand in the order of where their links go, within the node. */

@@ -66,7 +66,9 @@ static void the_requests_say_which_process_is_the_client(void **state)
 	struct summary summary;
 	uint32_t client;
 
+	/* Though the server sends more. */
 	sample_attach(&summary);
+	summary.channel[1].messages *= 2;
 	make(&summary);
 	client = strcmp(network.node[0].end.comm, "psql") ? 1 : 0;
 	assert_true(network_calls(&network, client, !client));
@@ -202,6 +204,21 @@ static void edges_have_a_limit_of_their_own(void **state)
 	sample_free(&summary);
 }
 
+/* Processes without an edge are no nodes. */
+static void what_has_no_edge_is_no_node(void **state)
+{
+	struct summary summary;
+	struct channel_summary *channel = with_channels(&summary, 41);
+
+	for (uint32_t i = 0; i < 40; i++)
+		fill(&channel[i], 100 + i % 5, 200 + i / 5, 5);
+	fill(&channel[40], 300, 301, 1);
+	make(&summary);
+	assert_int_equal(network.edge_cnt, 40);
+	assert_int_equal(network.node_cnt, 13);
+	sample_free(&summary);
+}
+
 static void a_process_may_send_to_itself(void **state)
 {
 	struct summary summary;
@@ -232,6 +249,7 @@ int main(void)
 		cmocka_unit_test(processes_with_other_neighbours_are_not_alike),
 		cmocka_unit_test(what_has_no_room_is_counted),
 		cmocka_unit_test(edges_have_a_limit_of_their_own),
+		cmocka_unit_test(what_has_no_edge_is_no_node),
 		cmocka_unit_test(a_process_may_send_to_itself),
 	};
 
