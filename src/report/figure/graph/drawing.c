@@ -10,7 +10,8 @@
 
 #define BOX_HEIGHT   40
 #define BOX_MOST     190
-#define COLUMN_GAP   100 /* at least */
+#define COLUMN_GAP   84   /* at least */
+#define LABEL_SHARE  0.55 /* of the gap: longer labels would hide the lines */
 #define NODE_GAP     28
 #define LINE_SPACE   12 /* for one line of a link */
 #define LOOP_HEIGHT  18
@@ -348,25 +349,45 @@ static bool place_label(const struct curve_way *way, struct taken *taken, double
 	return false;
 }
 
+static void label_draw_boxed(const struct drawing *drawing, const char *words, double x, double y)
+{
+	double width = label_width(words, FONT_SMALL) + 4;
+
+	rect_draw(drawing->canvas, "paper", x - width / 2, y - 7, width, LABEL_HEIGHT);
+	label_draw(drawing->canvas, "small", x, y + 4, ANCHOR_MIDDLE, words);
+}
+
 /* The number with the latency if there is room, else the number alone, else nothing. */
 static void label_of_edge(const struct drawing *drawing, uint32_t edge, const struct curve_way *way,
 			  struct taken *taken)
 {
 	const struct stat *latency = &drawing->view->network->edge[edge].latency;
+	double gap = way->is_beside ? BESIDE_WIDTH : way->x[1] - way->x[0];
 	char words[64];
 	double x, y, width;
 
 	snprintf(words, sizeof(words), "%u: %s", edge + 1,
 		 NS_TEXT((double)stat_percentile(latency, 99)));
-	if (!latency->count ||
-	    !place_label(way, taken, label_width(words, FONT_SMALL) + 6, &x, &y)) {
+	width = label_width(words, FONT_SMALL) + 6;
+	if (!latency->count || width > LABEL_SHARE * gap ||
+	    !place_label(way, taken, width, &x, &y)) {
 		snprintf(words, sizeof(words), "%u", edge + 1);
-		if (!place_label(way, taken, label_width(words, FONT_SMALL) + 6, &x, &y))
+		width = label_width(words, FONT_SMALL) + 6;
+		if (!place_label(way, taken, width, &x, &y))
 			return;
 	}
-	width = label_width(words, FONT_SMALL) + 4;
-	rect_draw(drawing->canvas, "paper", x - width / 2, y - 7, width, LABEL_HEIGHT);
-	label_draw(drawing->canvas, "small", x, y + 4, ANCHOR_MIDDLE, words);
+	label_draw_boxed(drawing, words, x, y);
+}
+
+/* Left of the loop. */
+static void label_of_loop(const struct drawing *drawing, uint32_t edge)
+{
+	uint32_t node = drawing->view->network->edge[edge].from;
+	double x = column_x(drawing, drawing->layout.node[node].column) + drawing->box_width;
+	char words[16];
+
+	snprintf(words, sizeof(words), "%u", edge + 1);
+	label_draw(drawing->canvas, "small", x - 38, node_y(drawing, node) - 4, ANCHOR_END, words);
 }
 
 static void take_nodes(const struct drawing *drawing, struct taken *taken)
@@ -411,8 +432,10 @@ void drawing_put(const struct drawing *drawing)
 	for (uint32_t i = 0; i < drawing->view->network->edge_cnt; i++) {
 		struct curve_way way;
 
-		if (!drawing->link_of[i])
+		if (!drawing->link_of[i]) {
+			label_of_loop(drawing, i);
 			continue;
+		}
 		way = way_of(drawing, i);
 		label_of_edge(drawing, i, &way, &taken);
 	}

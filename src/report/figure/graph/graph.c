@@ -87,8 +87,8 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	node_name(&graph->view, first->from, from);
 	node_name(&graph->view, first->to, to);
 	snprintf(text, size,
-		 "%u process%s %llu messages; most of them, %s, go from %.*s to %.*s, and 99 %% of "
-		 "these take at most %s.",
+		 "%u process%s %llu messages. The largest share, %s, goes from %.*s to %.*s; 99 %% "
+		 "of these take at most %s.",
 		 processes_of(&graph->network),
 		 processes_of(&graph->network) == 1 ? " sends itself" : "es exchange",
 		 (unsigned long long)messages,

@@ -88,13 +88,31 @@ void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
 			 plural(edge->channels));
 }
 
+/* Nodes of one name have their numbers behind it. */
+static void unique_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN])
+{
+	char other[NODE_NAME_LEN], remark[64];
+	bool is_unique = true;
+
+	node_name(view, node, name);
+	for (uint32_t i = 0; i < view->network->node_cnt; i++) {
+		node_name(view, i, other);
+		is_unique &= i == node || strcmp(name, other) != 0;
+	}
+	if (is_unique)
+		return;
+	node_remark(view, node, remark);
+	snprintf(other, sizeof(other), "%.*s (%s)", NODE_NAME_LEN - 80, name, remark);
+	memcpy(name, other, NODE_NAME_LEN);
+}
+
 void ends_words(const struct graph_view *view, const struct network_edge *edge,
 		char words[ENDS_LEN])
 {
 	char from[NODE_NAME_LEN], to[NODE_NAME_LEN];
 
-	node_name(view, edge->from, from);
-	node_name(view, edge->to, to);
+	unique_name(view, edge->from, from);
+	unique_name(view, edge->to, to);
 	snprintf(words, ENDS_LEN, "%s → %s", from, to);
 }
 
