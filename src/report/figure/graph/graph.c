@@ -118,7 +118,8 @@ static const char *line_words(const struct canvas *canvas)
 {
 	return canvas->is_narrow ? ""
 				 : "The more messages, the wider a line; the slower, the stronger "
-				   "its colour. Labels: 99 % of the messages take at most so long.";
+				   "its colour. Numbers are those of the list, times those of 99 % "
+				   "of the messages.";
 }
 
 static void more_words(const struct network *network, char words[LABEL_LEN])
