@@ -169,6 +169,8 @@ static int on_call(void *ctx, const struct call *call)
 		return 0;
 	if (output->filter && !message_filter__passes_call(output->filter, call))
 		return 0;
+	if (output->excerpt && !excerpt__has_call(output->excerpt, call))
+		return 0;
 	output->has_content = true;
 	return failed(output, output->format->call(output->report, call));
 }
@@ -210,7 +212,7 @@ static int add_units(struct output *output, struct analysis *analysis)
 {
 	int err;
 
-	if (!output->format->wants_causes)
+	if (!output->format->wants_causes || output->waits)
 		return output->filter ? output_filter_units(analysis) : 0;
 	err = analysis__set_on_unit(analysis, UNIT_MESSAGE, true, ignore_unit, NULL);
 	if (err)

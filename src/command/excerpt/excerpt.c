@@ -26,11 +26,11 @@
 #define PIECES_MAX 8
 
 /* The slowest messages once more, and the names of tracks. */
-#define HEAD_BYTES 30000
+#define HEAD_BYTES  30000
 
-#define BINS                8192
-#define BIN_NS              1000000ULL
-#define SLOWEST_MAX         4096
+#define BINS        8192
+#define BIN_NS      1000000ULL
+#define SLOWEST_MAX 4096
 
 /* The selected messages may be far apart. More spans than this become longer ones. */
 #define SPANS_MAX 65536
@@ -368,11 +368,17 @@ const struct spans *excerpt__spans(const struct excerpt *excerpt)
 	return excerpt->has_spans ? &excerpt->spans : NULL;
 }
 
-/* A selection of messages has its messages, wherever they are. */
+/* A selection has its messages and calls, wherever they are. */
 bool excerpt__has_message(struct excerpt *excerpt, const struct message *message)
 {
 	return !excerpt->is_limited || spans_meet(&excerpt->spans, message_begin_ns(message),
 						  message_end_ns(message), &excerpt->near_message);
+}
+
+bool excerpt__has_call(struct excerpt *excerpt, const struct call *call)
+{
+	return !excerpt->is_limited ||
+	       spans_meet(&excerpt->spans, call->sent_ns, call->back_ns, &excerpt->near_message);
 }
 
 bool excerpt__has_moment(struct excerpt *excerpt, const struct moment *moment)

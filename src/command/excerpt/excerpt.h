@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "model/call.h"
 #include "model/spans.h"
 #include "model/unit.h"
 
@@ -44,4 +45,5 @@ void excerpt__text(const struct excerpt *excerpt, char text[EXCERPT_TEXT_LEN]);
 const struct spans *excerpt__spans(const struct excerpt *excerpt);
 
 bool excerpt__has_message(struct excerpt *excerpt, const struct message *message);
+bool excerpt__has_call(struct excerpt *excerpt, const struct call *call);
 bool excerpt__has_moment(struct excerpt *excerpt, const struct moment *moment);

@@ -223,14 +223,17 @@ static void note_words(struct event *event, const char *name, const char *text)
 		event_note_text(event, name, text);
 }
 
-/* Says what the file has, and what is missing, where the run begins. */
+/*
+ * Says what the file has, and what is missing, at the first event: tracing may have begun long
+ * before, and a viewer shows all of the time between.
+ */
 static void put_about(struct report *report, const struct summary *summary, uint64_t left_out)
 {
 	const struct run_info *info = &report->scene.info;
 	const struct integrity *integrity = &summary->integrity;
 	struct event event = {.type = EVENT_INSTANT,
 			      .track = report->scene.root,
-			      .at_ns = info->begin.ns ?: report->scene.first_ns,
+			      .at_ns = report->scene.first_ns,
 			      .name = "about",
 			      .category = "about"};
 
@@ -249,8 +252,9 @@ static void put_about(struct report *report, const struct summary *summary, uint
 	event_note(&event, "records lost", integrity_lost(integrity));
 	event_note(&event, "not counted as in flight", left_out);
 	note_words(&event, "end", integrity->truncated ? "the recording lacks its end" : NULL);
-	if (event.at_ns != UINT64_MAX)
-		packets__put_one(report->packets, &event);
+	if (event.at_ns == UINT64_MAX)
+		event.at_ns = info->begin.ns ?: 1;
+	packets__put_one(report->packets, &event);
 }
 
 static int perfetto_summary(struct report *report, const struct summary *summary)
