@@ -12,7 +12,7 @@
 
 /*
  * How many units began in each column of time, by their latency. Columns have equal lengths. The
- * rows have equal heights on a logarithmic scale:
+ * rows have equal heights on a logarithmic scale, but for one that ends where slow units begin:
  *
  *	bound_ns[rows] ...
  *	               |....|....|....|    row 1: bound_ns[1] <= latency < bound_ns[2]

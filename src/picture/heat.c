@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COLUMNS 240
 #define ROWS    48
+
+/* One row may be divided. */
+#define ROWS_MAX (ROWS + 1)
 
 /* Rows of a latency range too narrow for ROWS different bounds are fewer. */
 static void set_bounds(struct heat_map *heat, uint64_t least_ns, uint64_t most_ns)
@@ -25,7 +29,22 @@ static void set_bounds(struct heat_map *heat, uint64_t least_ns, uint64_t most_n
 	}
 }
 
-int heat_begin(struct heat_map *heat, const struct extent *extent)
+/* Divides the row that has this latency and shorter ones. */
+static void add_bound(struct heat_map *heat, uint64_t latency_ns)
+{
+	uint32_t row = 0;
+
+	while (row <= heat->rows && heat->bound_ns[row] < latency_ns)
+		row++;
+	if (!row || row > heat->rows || heat->bound_ns[row] == latency_ns)
+		return;
+	memmove(&heat->bound_ns[row + 1], &heat->bound_ns[row],
+		(heat->rows + 1 - row) * sizeof(*heat->bound_ns));
+	heat->bound_ns[row] = latency_ns;
+	heat->rows++;
+}
+
+int heat_begin(struct heat_map *heat, const struct extent *extent, uint64_t slow_above_ns)
 {
 	uint64_t span_ns = extent->to_ns - extent->from_ns + 1;
 
@@ -33,11 +52,13 @@ int heat_begin(struct heat_map *heat, const struct extent *extent)
 	if (!extent->units)
 		return 0;
 	heat->columns = span_ns < COLUMNS ? (uint32_t)span_ns : COLUMNS;
-	heat->bound_ns = calloc(ROWS + 1, sizeof(*heat->bound_ns));
-	heat->cnt = calloc((size_t)ROWS * heat->columns, sizeof(*heat->cnt));
+	heat->bound_ns = calloc(ROWS_MAX + 1, sizeof(*heat->bound_ns));
+	heat->cnt = calloc((size_t)ROWS_MAX * heat->columns, sizeof(*heat->cnt));
 	if (!heat->bound_ns || !heat->cnt)
 		return -ENOMEM;
 	set_bounds(heat, extent->least_ns, extent->most_ns);
+	if (slow_above_ns < extent->most_ns)
+		add_bound(heat, slow_above_ns + 1);
 	return 0;
 }
 

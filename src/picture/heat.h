@@ -13,8 +13,11 @@ struct extent {
 	uint64_t most_ns;
 };
 
-/* Lays out columns and rows. The caller frees the lists, also after an error. 0 or -ENOMEM. */
-int heat_begin(struct heat_map *heat, const struct extent *extent);
+/*
+ * Lays out columns and rows. No row has both slow units and others, which take `slow_above_ns` at
+ * most. The caller frees the lists, also after an error. 0 or -ENOMEM.
+ */
+int heat_begin(struct heat_map *heat, const struct extent *extent, uint64_t slow_above_ns);
 
 /* The column of an instant, at most the last one. There are columns. */
 uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns);

@@ -79,7 +79,7 @@ int picture__choose(struct picture_maker *maker, uint64_t slow_above_ns)
 	if (!maker->strips || !maker->curves || !maker->series)
 		return -ENOMEM;
 	bands_begin(&maker->bands, &maker->latency);
-	return heat_begin(&maker->heat, &maker->extent);
+	return heat_begin(&maker->heat, &maker->extent, slow_above_ns);
 }
 
 int picture__add(struct picture_maker *maker, const struct unit *unit, const uint64_t *component_ns,

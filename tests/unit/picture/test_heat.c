@@ -24,7 +24,7 @@ static void begin(struct heat_map *heat, uint64_t from_ns, uint64_t to_ns, uint6
 {
 	const struct extent extent = {10, from_ns, to_ns, least_ns, most_ns};
 
-	assert_int_equal(heat_begin(heat, &extent), 0);
+	assert_int_equal(heat_begin(heat, &extent, UINT64_MAX), 0);
 }
 
 static void no_units_have_no_bins(void **state)
@@ -32,7 +32,7 @@ static void no_units_have_no_bins(void **state)
 	const struct extent none = {0};
 	struct heat_map heat;
 
-	assert_int_equal(heat_begin(&heat, &none), 0);
+	assert_int_equal(heat_begin(&heat, &none, UINT64_MAX), 0);
 	assert_int_equal(heat.columns, 0);
 	assert_null(heat.cnt);
 }
@@ -101,12 +101,35 @@ static void one_unit_is_enough(void **state)
 	struct unit unit = {.from_ns = 77, .to_ns = 86};
 	struct heat_map heat;
 
-	assert_int_equal(heat_begin(&heat, &extent), 0);
+	assert_int_equal(heat_begin(&heat, &extent, UINT64_MAX), 0);
 	assert_int_equal(heat.columns, 1);
 	assert_int_equal(heat.rows, 1);
 	heat_add(&heat, &unit);
 	assert_int_equal(heat.cnt[0], 1);
 	clean(&heat);
+}
+
+/* No row has slow units and others, wherever the limit lies. */
+static void slow_units_have_rows_of_their_own(void **state)
+{
+	const struct extent extent = {10, 0, 1000000, 1000, 90000};
+	static const uint64_t limit[] = {999, 1000, 1001, 4711, 50000, 89999, 90000, UINT64_MAX};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limit); i++) {
+		struct heat_map heat;
+		bool is_bound = false;
+
+		assert_int_equal(heat_begin(&heat, &extent, limit[i]), 0);
+		assert_in_range(heat.rows, 48, 49);
+		assert_int_equal(heat.bound_ns[0], 1000);
+		assert_int_equal(heat.bound_ns[heat.rows], 90001);
+		for (uint32_t row = 0; row < heat.rows; row++) {
+			assert_true(heat.bound_ns[row] < heat.bound_ns[row + 1]);
+			is_bound |= heat.bound_ns[row] == limit[i] + 1;
+		}
+		assert_int_equal(is_bound, limit[i] >= 999 && limit[i] < 90000);
+		clean(&heat);
+	}
 }
 
 int main(void)
@@ -117,6 +140,7 @@ int main(void)
 		cmocka_unit_test(every_unit_counts_once),
 		cmocka_unit_test(the_last_unit_is_in_the_last_column),
 		cmocka_unit_test(one_unit_is_enough),
+		cmocka_unit_test(slow_units_have_rows_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ static struct picture begin(void)
 	const struct extent extent = {10, 0, 240 * 100 - 1, 10, 100000};
 	struct picture picture = {0};
 
-	assert_int_equal(heat_begin(&picture.heat, &extent), 0);
+	assert_int_equal(heat_begin(&picture.heat, &extent, UINT64_MAX), 0);
 	return picture;
 }
 
