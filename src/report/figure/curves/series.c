@@ -80,6 +80,8 @@ static double middle_of(const struct series_point *point)
 
 static const char *unit_of(const struct picture *picture)
 {
+	if (picture->unit == UNIT_CALL)
+		return "call";
 	return spec_has_rounds(&picture->info.workload) ? "round" : "message";
 }
 
@@ -101,10 +103,11 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		}
 	}
 	snprintf(text, size,
-		 "The latency of %u client%s over %llu %ss, in the order in which they were sent. "
-		 "The longest took %s, at client %u.",
-		 picture->series_cnt, plural(picture->series_cnt), (unsigned long long)last + 1,
-		 unit_of(picture), NS_TEXT((double)worst_ns), client);
+		 "The %s of %u client%s over %llu %ss, in the order in which they began. The "
+		 "longest took %s, at client %u.",
+		 picture->unit == UNIT_CALL ? "round trips" : "latency", picture->series_cnt,
+		 plural(picture->series_cnt), (unsigned long long)last + 1, unit_of(picture),
+		 NS_TEXT((double)worst_ns), client);
 }
 
 /* How many points of the picture become one, so that there are not too many. */
@@ -144,7 +147,8 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 		.canvas = canvas,
 		.picture = picture,
 		.group = group_of(canvas, picture),
-		.latency = {.measure = MEASURE_NS, .title = "latency"},
+		.latency = {.measure = MEASURE_NS,
+			    .title = picture->unit == UNIT_CALL ? "round trip" : "latency"},
 	};
 	struct scale *latency = &plot.latency.scale;
 
@@ -368,7 +372,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 
 const struct figure figure_series = {
 	.name = "series",
-	.title = "Latency of each client, message by message",
+	.title = "Latency of each client, one message after another",
 	.applies = applies,
 	.describe = describe,
 	.height = height,

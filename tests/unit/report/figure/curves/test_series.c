@@ -165,6 +165,20 @@ static void without_points_there_is_no_figure(void **state)
 	pictured_free(pictured);
 }
 
+/* Of calls, these are the round trips. */
+static void calls_have_round_trips(void **state)
+{
+	struct pictured *pictured = with_series(2, 20, 1);
+	char *svg;
+
+	pictured->picture.unit = UNIT_CALL;
+	svg = drawn(pictured, FIGURE_WIDE);
+	assert_non_null(strstr(svg, "number of the call"));
+	assert_non_null(strstr(svg, ">round trip<"));
+	free(svg);
+	pictured_free(pictured);
+}
+
 /* A latency of 0 has a place, too. */
 static void a_latency_of_0_is_drawn(void **state)
 {
@@ -189,6 +203,7 @@ int main(void)
 		cmocka_unit_test(many_points_are_put_together),
 		cmocka_unit_test(labels_do_not_overlap),
 		cmocka_unit_test(without_points_there_is_no_figure),
+		cmocka_unit_test(calls_have_round_trips),
 		cmocka_unit_test(a_latency_of_0_is_drawn),
 	};
 
