@@ -32,7 +32,7 @@ void axis_draw_grid(const struct canvas *canvas, const struct axis *axis, double
 /*
  * An entry of a legend. Its swatch has the class `class`, which the marks of the figure have, too:
  * the page's script hides marks by it. `mark` is the swatch's element class: "fill" for areas,
- * "series" for lines.
+ * "series" for lines, "culprit" for a part of the run queue.
  */
 struct legend_entry {
 	const char *class;

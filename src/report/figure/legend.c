@@ -53,6 +53,11 @@ static void swatch_draw(const struct canvas *canvas, const struct legend_entry *
 	char class[128];
 
 	snprintf(class, sizeof(class), "%s %s", mark, entry->class);
+	if (!strcmp(mark, "culprit")) {
+		rect_draw(canvas, "fill c-runqueue", x, y, SWATCH, SWATCH);
+		rect_draw(canvas, class, x, y + SWATCH / 2.0, SWATCH, SWATCH / 2.0);
+		return;
+	}
 	if (entry->mark && !strncmp(entry->mark, "series", 6))
 		line_draw(canvas, class, x - 3, y + SWATCH / 2.0, x + SWATCH + 3, y + SWATCH / 2.0);
 	else

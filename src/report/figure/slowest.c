@@ -22,6 +22,7 @@
 #define VALUE_SPACE    62
 #define NUMBER_WIDTH   11
 #define LEAST_WIDTH    0.3 /* narrower pieces are not to be seen */
+#define WORDS_LEAST    90
 
 struct layout {
 	const struct canvas *canvas;
@@ -89,11 +90,12 @@ static void slowest_describe(const struct illustration *illustration, char *text
 	snprintf(text, size, "%s", words.text);
 }
 
-static void add_entry(struct layout *layout, const char *class, const char *words)
+static void add_entry(struct layout *layout, const char *class, const char *mark, const char *words)
 {
 	struct legend_entry *entry = &layout->legend[layout->legend_cnt++];
 
 	entry->class = class;
+	entry->mark = mark;
 	snprintf(entry->label, sizeof(entry->label), "%s", words);
 }
 
@@ -115,7 +117,7 @@ static void fill_legend(struct layout *layout)
 	}
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		if (has_cost[cost])
-			add_entry(layout, cost_class(cost), cost_titles[cost]);
+			add_entry(layout, cost_class(cost), NULL, cost_titles[cost]);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
 		char title[NAME_LEN], words[NAME_LEN + 16];
@@ -124,10 +126,10 @@ static void fill_legend(struct layout *layout)
 			continue;
 		blame_title(&layout->picture->culprit[i - 1].by, title);
 		snprintf(words, sizeof(words), "%u %s", i, title);
-		add_entry(layout, culprit_class(i), words);
+		add_entry(layout, culprit_class(i), "culprit", words);
 	}
 	if (has_culprit[0])
-		add_entry(layout, culprit_class(0), "others that ran");
+		add_entry(layout, culprit_class(0), "culprit", "others that ran");
 }
 
 static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
@@ -185,16 +187,25 @@ static void unit_data(const struct canvas *canvas, const struct unit *unit)
 	}
 }
 
-static void piece_tooltip(const struct layout *layout, const struct piece *piece)
+/* "run queue behind hog (nice 0)" */
+static void piece_words(const struct piece *piece, char words[LABEL_LEN])
 {
 	const char *part = cause_part_names[piece->part];
 	char title[NAME_LEN] = "others";
 
 	if (piece->role == CAUSE_RAN && !piece->is_rest)
 		blame_title(&piece->by, title);
-	tooltip_draw(layout->canvas, "%s%s%s%s%s: %s", part ?: "", part ? ": " : "",
-		     cost_titles[piece->cost], piece->role == CAUSE_RAN ? " behind " : "",
-		     piece->role == CAUSE_RAN ? title : "", NS_TEXT((double)piece->by.ns));
+	snprintf(words, LABEL_LEN, "%s%s%s%s%s", part ?: "", part ? ": " : "",
+		 cost_titles[piece->cost], piece->role == CAUSE_RAN ? " behind " : "",
+		 piece->role == CAUSE_RAN ? title : "");
+}
+
+static void piece_tooltip(const struct layout *layout, const struct piece *piece)
+{
+	char words[LABEL_LEN];
+
+	piece_words(piece, words);
+	tooltip_draw(layout->canvas, "%s: %s", words, NS_TEXT((double)piece->by.ns));
 }
 
 /* A narrow page is read on a phone, which shows no tooltips: its marks have no numbers. */
@@ -237,10 +248,8 @@ static void draw_culprit(const struct layout *layout, const struct piece *piece,
 		   number);
 }
 
-static void draw_bar(const struct layout *layout, const struct unit *unit)
+static void draw_bar(const struct layout *layout, const struct piece *piece, uint32_t cnt)
 {
-	struct piece piece[PIECES_MAX];
-	uint32_t cnt = pieces_of(unit, piece);
 	double x = layout->label_width;
 
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -254,11 +263,32 @@ static void draw_bar(const struct layout *layout, const struct unit *unit)
 	}
 }
 
+/* The latency behind the bar, and where there is room, what most of it was. */
+static void draw_value(const struct layout *layout, const struct unit *unit,
+		       const struct piece *piece, uint32_t cnt)
+{
+	const struct canvas *canvas = layout->canvas;
+	double latency = (double)unit_latency_ns(unit);
+	double x = layout->label_width + latency * layout->per_ns + 5;
+	uint32_t largest = 0;
+	char words[LABEL_LEN];
+
+	label_draw(canvas, "small", x, 10.5, ANCHOR_START, NS_TEXT(latency));
+	x += VALUE_SPACE;
+	for (uint32_t i = 1; i < cnt; i++)
+		largest = piece[i].by.ns > piece[largest].by.ns ? i : largest;
+	if (!cnt || canvas->width - x < WORDS_LEAST)
+		return;
+	piece_words(&piece[largest], words);
+	label_draw_fitting(canvas, "soft", x, 10.5, ANCHOR_START, canvas->width - x, words);
+}
+
 static void draw_row(const struct layout *layout, uint32_t i)
 {
 	const struct canvas *canvas = layout->canvas;
 	const struct unit *unit = unit_at(layout->picture, i);
-	double latency = (double)unit_latency_ns(unit);
+	struct piece piece[PIECES_MAX];
+	uint32_t cnt = pieces_of(unit, piece);
 	char label[LABEL_LEN], rank[16];
 
 	markup_open(canvas->markup, canvas->is_alone ? "g" : "a");
@@ -275,9 +305,8 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	label_of(unit, canvas->is_narrow, label);
 	label_draw_fitting(canvas, "small", RANK_SPACE + 6, 10.5, ANCHOR_START,
 			   layout->label_width - RANK_SPACE - 10, label);
-	draw_bar(layout, unit);
-	label_draw(canvas, "small", layout->label_width + latency * layout->per_ns + 5, 10.5,
-		   ANCHOR_START, NS_TEXT(latency));
+	draw_bar(layout, piece, cnt);
+	draw_value(layout, unit, piece, cnt);
 	markup_close(canvas->markup);
 }
 

@@ -11,7 +11,6 @@
 /* The rows of a table are written one by one. */
 struct table {
 	struct markup *markup;
-	bool has_share;
 };
 
 static void cell_open(const struct table *table, const char *name)
@@ -38,14 +37,15 @@ static void mean_cell(const struct table *table, const char *name, double ns)
 	markup_close(table->markup);
 }
 
-static void table_open(const struct table *table, const char *caption, const char *const *titles,
-		       size_t cnt)
+static void table_open(const struct table *table, const char *class, const char *caption,
+		       const char *const *titles, size_t cnt)
 {
 	struct markup *markup = table->markup;
 
 	markup_open(markup, "div");
 	markup_attr(markup, "class", "scroll");
 	markup_open(markup, "table");
+	markup_attr(markup, "class", class);
 	markup_element(markup, "caption", NULL, caption);
 	markup_open(markup, "thead");
 	markup_open(markup, "tr");
@@ -105,7 +105,7 @@ static void times_table(struct markup *markup, const struct summary *summary)
 	const struct table table = {.markup = markup};
 	const struct calls_summary *calls = &summary->calls;
 
-	table_open(&table, "Times in µs", titles, sizeof(titles) / sizeof(titles[0]));
+	table_open(&table, "times", "Times in µs", titles, sizeof(titles) / sizeof(titles[0]));
 	stat_row(&table, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
 		stat_row(&table, "first", "first of a round", &summary->rounds.first);
@@ -204,7 +204,7 @@ static void components_table(struct markup *markup, const struct summary *summar
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	table_open(&table, "Components of the latency in µs", titles,
+	table_open(&table, "components", "Components of the latency in µs", titles,
 		   sizeof(titles) / sizeof(titles[0]));
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		component_row(&table, summary, i);
