@@ -372,7 +372,7 @@ int output_close(struct output *output)
 	if (output->file)
 		close_err = atomic_file__close(output->file,
 					       output->has_content && !err && !output->failed);
-	err = failed(output, err ?: close_err);
+	err = err == -ENODATA ? no_figure(output, err) : failed(output, err ?: close_err);
 	close_err = recording__close(output->recording);
 	return err ?: close_err;
 }

@@ -178,3 +178,9 @@ void markup_raw(struct markup *markup, const char *text)
 	end_tag(markup);
 	fputs(text, markup->out);
 }
+
+void markup_end_part(struct markup *markup)
+{
+	end_tag(markup);
+	fputc('\0', markup->out);
+}

@@ -48,6 +48,9 @@ void markup_element(struct markup *markup, const char *element, const char *clas
 /* This program's own markup, script or style, as it is. */
 void markup_raw(struct markup *markup, const char *text);
 
+/* Ends a part of a page in memory with a NUL: what follows is another string. */
+void markup_end_part(struct markup *markup);
+
 /*
  * The bytes of the UTF-8 character at `text` (RFC 3629); 0: it is none, or one that controls a
  * terminal or the direction of text, and its first byte is written as \ooo.

@@ -32,3 +32,7 @@ const struct matrix_figure *matrix_figure_at(size_t i);
 
 /* NULL if no figure has this name. */
 const struct matrix_figure *matrix_figure_find(const char *name);
+
+/* The whole <svg> element. */
+void matrix_figure_draw(const struct matrix_figure *figure, const struct canvas *canvas,
+			const struct run_points *points);

@@ -3,6 +3,7 @@
  * Writes --format html: one page that is complete in itself, to be sent to others. What is about a
  * run is written into memory while its data are there; what stands above it follows at the end.
  */
+#include "model/picture.h"
 #include "report/html/document.h"
 #include "report/html/matrix.h"
 #include "report/html/memory.h"
@@ -13,6 +14,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Of each run, if there are several. */
+#define SLOWEST_OF_MANY   10
+#define RUNS_WITH_FIGURES 24
+
+#define STRING_OF(number) #number
+#define STRING(number)    STRING_OF(number)
 
 struct report {
 	FILE *out; /* borrowed */
@@ -22,8 +31,8 @@ struct report {
 	char version[SPEC_TEXT_LEN];
 	char command_line[512];
 	struct paragraph title;
-	struct matrix *matrix; /* NULL: there is one run */
-	struct memory body;    /* what is about runs */
+	struct run_points points; /* of a run matrix */
+	struct memory body;       /* what is about runs */
 	struct memory contents;
 	struct plain_report plain;
 };
@@ -33,7 +42,7 @@ static void free_report(struct report *report)
 	plain_report_clean(&report->plain);
 	memory_clean(&report->body);
 	memory_clean(&report->contents);
-	matrix__free(report->matrix);
+	run_points_clean(&report->points);
 	free(report);
 }
 
@@ -41,10 +50,6 @@ static int begin_parts(struct report *report, const struct report_style *style)
 {
 	int err = memory_begin(&report->body) ?: memory_begin(&report->contents);
 
-	if (!err && style->is_run_matrix) {
-		report->matrix = matrix__new();
-		err = report->matrix ? 0 : -ENOMEM;
-	}
 	return err ?: plain_report_begin(&report->plain, style);
 }
 
@@ -88,24 +93,40 @@ static void write_only_run(struct report *report, const struct illustration *ill
 	run_results(&body, illustration, &place);
 }
 
-/* One of several runs is an element that can be opened. */
+/* The page of several runs would be too large with the slowest hundred of each. */
+static void write_figures(struct markup *body, const struct illustration *illustration,
+			  const struct run_place *place)
+{
+	struct picture *few = malloc(sizeof(*few));
+	struct illustration shown = *illustration;
+
+	if (few) {
+		*few = *illustration->picture;
+		if (few->slowest_cnt > SLOWEST_OF_MANY)
+			few->slowest_cnt = SLOWEST_OF_MANY;
+		shown.picture = few;
+	}
+	run_results(body, &shown, place);
+	free(few);
+}
+
+/* What differs between the runs is known when all are there: their titles follow then. */
 static void write_one_run(struct report *report, const struct illustration *illustration)
 {
 	struct markup body = {.out = report->body.stream};
 	char prefix[32];
 	const struct run_place place = {.prefix = prefix, .level = 3};
-	struct paragraph title = {0};
 
 	snprintf(prefix, sizeof(prefix), "run%u-", report->runs + 1);
-	head_title(&title, &illustration->summary->info);
-	markup_open(&body, "details");
-	markup_attr(&body, "class", "run");
-	markup_attrf(&body, "id", "run%u", report->runs + 1);
-	words_element(&body, "summary", NULL, &title);
 	run_verdict(&body, illustration);
 	run_trust(&body, illustration->summary, &place);
-	run_results(&body, illustration, &place);
-	markup_close(&body);
+	if (report->runs < RUNS_WITH_FIGURES)
+		write_figures(&body, illustration, &place);
+	else
+		markup_element(&body, "p", "hint",
+			       "The page has figures of the first " STRING(
+				       RUNS_WITH_FIGURES) " runs only.");
+	markup_end_part(&body);
 }
 
 static int html_illustrate(struct report *report, const struct illustration *illustration)
@@ -113,8 +134,8 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 	int err = 0;
 
 	note_first(report, &illustration->summary->info);
-	if (report->matrix) {
-		err = matrix__add(report->matrix, illustration->summary);
+	if (report->is_run_matrix) {
+		err = run_points_add(&report->points, illustration);
 		write_one_run(report, illustration);
 	} else {
 		write_only_run(report, illustration);
@@ -170,13 +191,33 @@ static void write_footer(const struct report *report, struct markup *markup)
 	markup_close(markup);
 }
 
+/* Each run is an element that can be opened. */
+static void write_runs(const struct report *report, struct markup *markup)
+{
+	const char *part = report->body.text;
+
+	markup_element(markup, "h2", NULL, "The runs");
+	for (uint32_t i = 0; i < report->runs; i++) {
+		struct paragraph title = {0};
+
+		matrix_run_title(&report->points, i, &title);
+		markup_open(markup, "details");
+		markup_attr(markup, "class", "run");
+		markup_attrf(markup, "id", "run%u", i + 1);
+		words_element(markup, "summary", NULL, &title);
+		markup_raw(markup, part);
+		markup_close(markup);
+		part += strlen(part) + 1;
+	}
+}
+
 static void write_matrix(const struct report *report, struct markup *markup,
 			 const struct paragraph *verdict)
 {
-	if (!report->matrix)
-		return;
 	words_element(markup, "p", "verdict", verdict);
-	markup_element(markup, "h2", NULL, "The runs");
+	matrix_trust(markup, &report->points);
+	matrix_figures(markup, &report->points);
+	write_runs(report, markup);
 }
 
 static void write_page(struct report *report, bool is_cut)
@@ -185,16 +226,17 @@ static void write_page(struct report *report, bool is_cut)
 	struct paragraph verdict = {0};
 	char title[sizeof(report->title.text) + sizeof("ipctrace: ")];
 
-	if (report->matrix)
-		matrix__words(report->matrix, &report->title, &verdict);
+	matrix_words(&report->points, &report->title, &verdict);
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
 	document_begin(&markup, title);
 	write_header(report, &markup, is_cut);
 	write_contents(report, &markup);
 	markup_open(&markup, "main");
 	markup_attr(&markup, "id", "main");
-	write_matrix(report, &markup, &verdict);
-	markup_raw(&markup, report->body.text);
+	if (report->is_run_matrix)
+		write_matrix(report, &markup, &verdict);
+	else
+		markup_raw(&markup, report->body.text);
 	plain_report_write(&report->plain, &markup);
 	markup_close(&markup);
 	write_footer(report, &markup);

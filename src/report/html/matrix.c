@@ -1,41 +1,94 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares several runs in words, as the text report does. */
+/* Compares several runs: in the words of the text report, and in figures. */
 #include "report/html/matrix.h"
 
+#include "report/figure/draw.h"
+#include "report/html/words.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/run_matrix.h"
+#include "report/text/tables/table.h"
 
-#include <stdlib.h>
-
-struct matrix {
-	struct rows rows; /* one for each run */
-};
-
-struct matrix *matrix__new(void)
+void matrix_words(const struct run_points *points, struct paragraph *title,
+		  struct paragraph *verdict)
 {
-	return calloc(1, sizeof(struct matrix));
-}
-
-void matrix__free(struct matrix *matrix)
-{
-	if (!matrix)
+	if (!points->merged.cnt)
 		return;
-	rows_free(&matrix->rows);
-	free(matrix);
+	run_matrix_title(title, &points->merged);
+	verdict_of_rows(verdict, &points->merged);
 }
 
-int matrix__add(struct matrix *matrix, const struct summary *summary)
+static unsigned int differing(const struct run_points *points)
 {
-	return rows_add(&matrix->rows, summary);
+	const struct filter all = {0};
+
+	return rows_differ_in(&points->merged, &all);
 }
 
-void matrix__words(const struct matrix *matrix, struct paragraph *title, struct paragraph *verdict)
+void matrix_trust(struct markup *markup, const struct run_points *points)
 {
-	struct rows merged;
+	const struct rows *merged = &points->merged;
+	struct paragraph integrity = {0}, observer = {0};
+	bool is_clean;
 
-	if (!matrix->rows.cnt || rows_merge(&matrix->rows, &merged))
+	if (!merged->cnt)
 		return;
-	run_matrix_title(title, &merged);
-	verdict_of_rows(verdict, &merged);
-	rows_free(&merged);
+	is_clean = run_matrix_integrity(&integrity, merged);
+	run_matrix_observer(&observer, merged);
+	markup_open(markup, "section");
+	markup_attr(markup, "id", "trust");
+	markup_element(markup, "h2", NULL, "Integrity and observer");
+	markup_open(markup, "dl");
+	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
+	words_term(markup, "observer", NULL, &observer);
+	for (size_t i = 0; i < merged->cnt; i++) {
+		struct paragraph warning = {0};
+
+		run_matrix_warning(&warning, &merged->row[i], differing(points));
+		words_term(markup, "warning", "warning", &warning);
+	}
+	markup_close(markup);
+	markup_close(markup);
+}
+
+void matrix_run_title(const struct run_points *points, size_t i, struct paragraph *title)
+{
+	const struct workload_spec *spec = &points->runs.row[i].info.workload;
+
+	add_coordinates(title, spec, differing(points));
+	if (spec->run)
+		paragraph_add(title, ", run %u", spec->run);
+}
+
+static void figure_write(struct markup *markup, const struct matrix_figure *figure,
+			 const struct run_points *points)
+{
+	char words[FIGURE_WORDS_LEN] = "", id[64];
+
+	figure->describe(points, words, sizeof(words));
+	markup_open(markup, "figure");
+	markup_attr(markup, "id", figure->name);
+	markup_attr(markup, "class", "figure");
+	markup_attr(markup, "data-figure", figure->name);
+	markup_element(markup, "h2", NULL, figure->title);
+	markup_element(markup, "figcaption", NULL, words);
+	for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
+		const struct canvas canvas = {.markup = markup,
+					      .width = is_narrow ? FIGURE_NARROW : FIGURE_WIDE,
+					      .is_narrow = is_narrow,
+					      .id = id};
+
+		snprintf(id, sizeof(id), "%s-%s", figure->name, is_narrow ? "narrow" : "wide");
+		matrix_figure_draw(figure, &canvas, points);
+	}
+	markup_close(markup);
+}
+
+void matrix_figures(struct markup *markup, const struct run_points *points)
+{
+	const struct matrix_figure *figure;
+
+	for (size_t i = 0; (figure = matrix_figure_at(i)); i++) {
+		if (figure->applies(points))
+			figure_write(markup, figure, points);
+	}
 }

@@ -2,18 +2,19 @@
 /* Declares the parts of the page that compare several runs. */
 #pragma once
 
-#include "model/summary.h"
+#include "report/figure/sweep.h"
 #include "report/markup.h"
 #include "report/text/layout.h"
 
-struct matrix;
+/* What was run, and how the runs differ. Nothing without a run. */
+void matrix_words(const struct run_points *points, struct paragraph *title,
+		  struct paragraph *verdict);
 
-/* NULL: out of memory. */
-struct matrix *matrix__new(void);
-void matrix__free(struct matrix *matrix);
+/* Whether all runs are complete, and that tracing has its cost. */
+void matrix_trust(struct markup *markup, const struct run_points *points);
 
-/* 0 or -ENOMEM. */
-int matrix__add(struct matrix *matrix, const struct summary *summary);
+/* What run `i` differs in from the others, "4 clients over tcp, run 2". */
+void matrix_run_title(const struct run_points *points, size_t i, struct paragraph *title);
 
-/* What was run, and how the runs differ. Nothing without a run, or without memory. */
-void matrix__words(const struct matrix *matrix, struct paragraph *title, struct paragraph *verdict);
+/* The figures of all runs together. */
+void matrix_figures(struct markup *markup, const struct run_points *points);

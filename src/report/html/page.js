@@ -214,7 +214,7 @@ const heatMap = (figure, svg) => {
 	svg.before(tools);
 	return tools;
 };
-for (const figure of all(document, "figure[data-figure=heat_map]")) {
+for (const figure of all(document, "figure[data-figure=heat-map]")) {
 	const pairs = all(figure, "svg.picture").map(svg => [svg, heatMap(figure, svg)]);
 	const fit = () => { for (const [svg, tools] of pairs) if (tools) tools.hidden = getComputedStyle(svg).display == "none"; };
 	addEventListener("resize", fit);

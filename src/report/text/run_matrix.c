@@ -158,19 +158,32 @@ static double messages_corrupt(const struct row *row)
 	return row->verified ? (double)row->integrity.corrupt : NAN;
 }
 
-/* The configurations of an experiment differ too much for a table. Warnings name the bad ones. */
-static void print_integrity_of_all(const struct text *text, const struct rows *rows)
+static struct row sum_of(const struct rows *rows)
 {
-	struct paragraph line = {0};
 	struct row all = rows->row[0];
 
 	for (size_t i = 1; i < rows->cnt; i++)
 		row_add_run(&all, &rows->row[i]);
-	paragraph_add(&line, "of all runs: ");
-	integrity_words(&line, &all.integrity, all.info.traced, all.verified);
+	return all;
+}
+
+bool run_matrix_integrity(struct paragraph *line, const struct rows *merged)
+{
+	struct row all = sum_of(merged);
+
+	paragraph_add(line, "of all runs: ");
+	integrity_words(line, &all.integrity, all.info.traced, all.verified);
+	return integrity_clean(&all.integrity);
+}
+
+/* The configurations of an experiment differ too much for a table. Warnings name the bad ones. */
+static void print_integrity_of_all(const struct text *text, const struct rows *rows)
+{
+	struct paragraph line = {0};
+	bool is_clean = run_matrix_integrity(&line, rows);
+
 	text_newline(text);
-	paragraph_print(text, integrity_clean(&all.integrity) ? INK_BOLD : INK_WARNING, "integrity",
-			&line);
+	paragraph_print(text, is_clean ? INK_BOLD : INK_WARNING, "integrity", &line);
 }
 
 static void print_integrity(const struct text *text, const struct rows *rows)
@@ -213,15 +226,20 @@ static void print_loads(const struct text *text, const struct rows *rows)
 }
 
 /* The published figures were measured without tracing. */
+void run_matrix_observer(struct paragraph *line, const struct rows *merged)
+{
+	if (merged->row[0].info.traced)
+		paragraph_add(line, "traced: the cost of that is part of these figures; "
+				    "--no-trace measures without it");
+	else
+		paragraph_add(line, "none: these runs were not traced");
+}
+
 static void print_observer(const struct text *text, const struct rows *rows)
 {
 	struct paragraph line = {0};
 
-	if (rows->row[0].info.traced)
-		paragraph_add(&line, "traced: the cost of that is part of these figures; "
-				     "--no-trace measures without it");
-	else
-		paragraph_add(&line, "none: these runs were not traced");
+	run_matrix_observer(&line, rows);
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }
 
@@ -235,25 +253,29 @@ static void print_windows(const struct text *text, const struct run_info *info)
 	paragraph_print(text, INK_BOLD, "recording", &line);
 }
 
+void run_matrix_warning(struct paragraph *line, const struct row *row, unsigned int set)
+{
+	if (row_is_whole(row))
+		return;
+	add_coordinates(line, &row->info.workload, set);
+	paragraph_add(line, ": ");
+	integrity_words(line, &row->integrity, row->info.traced, row->verified);
+	if (row->early.length)
+		paragraph_add(line, "; ended early %s", row->early.text);
+	if (row->departures.length)
+		paragraph_add(line, "; %s", row->departures.text);
+	if (row->load.ended)
+		paragraph_add(line, "; load ");
+	if (row->load.ended)
+		load_words(line, &row->info.workload, &row->load);
+}
+
 static void print_warnings(const struct text *text, const struct rows *rows, unsigned int set)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
-		const struct row *row = &rows->row[i];
 		struct paragraph line = {0};
 
-		if (row_is_whole(row))
-			continue;
-		add_coordinates(&line, &row->info.workload, set);
-		paragraph_add(&line, ": ");
-		integrity_words(&line, &row->integrity, row->info.traced, row->verified);
-		if (row->early.length)
-			paragraph_add(&line, "; ended early %s", row->early.text);
-		if (row->departures.length)
-			paragraph_add(&line, "; %s", row->departures.text);
-		if (row->load.ended)
-			paragraph_add(&line, "; load ");
-		if (row->load.ended)
-			load_words(&line, &row->info.workload, &row->load);
+		run_matrix_warning(&line, &rows->row[i], set);
 		paragraph_print(text, INK_WARNING, "warning", &line);
 	}
 }
