@@ -68,7 +68,7 @@ static void heat_describe(const struct illustration *illustration, char *text, s
 		      (unsigned long long)picture->units,
 		      unit_words(picture->unit, picture->units != 1));
 	if (has_slow(picture))
-		paragraph_add(&words, "Those above %s are slow (red).",
+		paragraph_add(&words, "Those above %s are red.",
 			      NS_TEXT((double)picture->slow_above_ns));
 	if (explanation)
 		add_episodes(&words, explanation);
@@ -166,17 +166,20 @@ static void draw_shades(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
 	double x = layout->time.scale.start;
+	int first = layout->most > 1 ? 0 : HEAT_CLASSES - 1, cnt = HEAT_CLASSES - first;
 	char most[LABEL_LEN];
 
-	label_draw(canvas, "soft", x - 6, 11, ANCHOR_END, "1");
-	for (int i = 0; i < HEAT_CLASSES; i++)
-		rect_draw(canvas, heat_class((i + 0.5) / HEAT_CLASSES), x + i * 13, 1, 13, 12);
+	if (layout->most > 1)
+		label_draw(canvas, "soft", x - 6, 11, ANCHOR_END, "1");
+	for (int i = 0; i < cnt; i++)
+		rect_draw(canvas, heat_class((first + i + 0.5) / HEAT_CLASSES), x + i * 13, 1, 13,
+			  12);
 	snprintf(most, sizeof(most), "%s %s in a cell", COUNT_TEXT((double)layout->most),
 		 unit_words(layout->picture->unit, layout->most != 1));
-	label_draw(canvas, "soft", x + HEAT_CLASSES * 13 + 6, 11, ANCHOR_START, most);
+	label_draw(canvas, "soft", x + cnt * 13 + 6, 11, ANCHOR_START, most);
 	if (!has_slow(layout->picture))
 		return;
-	x += HEAT_CLASSES * 13 + 6 + label_width(most, FONT_SMALL) + 18;
+	x += cnt * 13 + 6 + label_width(most, FONT_SMALL) + 18;
 	rect_draw(canvas, "slow fill", x, 1, 12, 12);
 	label_draw(canvas, "soft", x + 18, 11, ANCHOR_START, "slow");
 }

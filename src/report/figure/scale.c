@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Fewer say little: then a logarithmic scale has round numbers at equal distances. */
+#define TICKS_LEAST 3
+
 double scale_place(const struct scale *scale, double value)
 {
 	double share;
@@ -101,6 +104,8 @@ int scale_ticks(const struct scale *scale, int most, double tick[TICKS_MAX], dou
 		return linear_ticks(scale, most, tick, step);
 	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++) {
 		cnt = log_ticks(scale, digits[i], 1, tick);
+		if (cnt < TICKS_LEAST)
+			return linear_ticks(scale, most, tick, step);
 		if (cnt <= most)
 			return cnt;
 	}

@@ -39,8 +39,8 @@ void scale_round(struct scale *scale);
 
 /*
  * Round numbers on the scale, in ascending order: about `most` of them or fewer. A logarithmic
- * scale has powers of ten, with room also 2 and 5 times these. `*step` is the distance of two, 0
- * on a logarithmic scale. Returns how many.
+ * scale has powers of ten, with room also 2 and 5 times these, unless it is too short for them.
+ * `*step` is the distance of two, 0 if they are such powers. Returns how many.
  */
 #define TICKS_MAX 64
 int scale_ticks(const struct scale *scale, int most, double tick[TICKS_MAX], double *step);

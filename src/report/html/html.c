@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each run, if there are several. */
+/* What each of several runs has. */
 #define SLOWEST_OF_MANY   10
 #define RUNS_WITH_FIGURES 24
 

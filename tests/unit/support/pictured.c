@@ -3,6 +3,7 @@
 #include "support/pictured.h"
 
 #include "support/build.h"
+#include "support/sample.h"
 
 #include "report/figure/draw.h"
 
@@ -177,18 +178,6 @@ static void fill_explanation(struct explanation *explanation)
 			.cpu = 1};
 }
 
-static void fill_info(struct run_info *info)
-{
-	*info = (struct run_info){.mode = MODE_RUN, .traced = true};
-	info->workload.clients = 5;
-	info->workload.messages = 2000;
-	info->workload.size = 64;
-	strcpy(info->version, "1.0");
-	strcpy(info->workload.transport, "uds");
-	strcpy(info->workload.pattern, "push");
-	strcpy(info->host.kernel, "6.1.0");
-}
-
 struct pictured *pictured_new(void)
 {
 	struct pictured *pictured = calloc(1, sizeof(*pictured));
@@ -196,7 +185,7 @@ struct pictured *pictured_new(void)
 
 	assert_non_null(pictured);
 	picture = &pictured->picture;
-	fill_info(&pictured->summary.info);
+	sample_summary(&pictured->summary, 5);
 	pictured->explanation.info = picture->info = pictured->summary.info;
 	picture->units = 10000;
 	picture->slow_above_ns = 60000;
@@ -209,9 +198,6 @@ struct pictured *pictured_new(void)
 	fill_explanation(&pictured->explanation);
 	for (uint64_t ns = 1000; ns < 60000; ns += 37)
 		stat_add(&picture->latency, ns);
-	stat_merge(&pictured->summary.latency, &picture->latency);
-	pictured->summary.integrity.sent = pictured->summary.integrity.matched =
-		pictured->summary.latency.count;
 	pictured->illustration = (struct illustration){&pictured->summary, &pictured->explanation,
 						       &pictured->picture};
 	return pictured;
@@ -219,7 +205,7 @@ struct pictured *pictured_new(void)
 
 void pictured_free(struct pictured *pictured)
 {
-	summary_clean(&pictured->summary);
+	sample_free(&pictured->summary);
 	explanation_clean(&pictured->explanation);
 	picture_clean(&pictured->picture);
 	free(pictured);

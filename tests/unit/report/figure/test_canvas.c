@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Labels that fit, and the shapes of figures as markup. */
+#include "support/build.h"
+#include "support/capture.h"
+
+#include "report/figure/axis.h"
+#include "report/figure/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a function draws, which the caller frees. */
+static char *drawn(void (*draw)(const struct canvas *canvas))
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct markup markup = {.out = open_memstream(&text, &size)};
+	const struct canvas canvas = {.markup = &markup, .width = 300, .id = "x"};
+
+	assert_non_null(markup.out);
+	draw(&canvas);
+	assert_int_equal(markup.depth, 0);
+	fclose(markup.out);
+	return text;
+}
+
+static void a_label_that_fits_stays(void **state)
+{
+	char label[LABEL_LEN];
+
+	assert_true(label_fit("hog", 12, 100, label));
+	assert_string_equal(label, "hog");
+}
+
+static void a_long_label_is_cut(void **state)
+{
+	char label[LABEL_LEN];
+
+	assert_true(label_fit("a name that is far too long", 12, 80, label));
+	assert_string_equal(label + strlen(label) - strlen("…"), "…");
+	assert_true(label_width(label, 12) <= 80);
+	assert_true(strlen(label) > 6);
+}
+
+static void a_label_without_room_is_none(void **state)
+{
+	char label[LABEL_LEN];
+
+	assert_false(label_fit("hog", 12, 3, label));
+}
+
+static void a_label_is_cut_between_characters(void **state)
+{
+	char label[LABEL_LEN];
+
+	for (double width = 10; width < 100; width += 1) {
+		label_fit("äöüäöüäöüäöü", 12, width, label);
+		for (const char *at = label; *at; at += markup_character_length(at))
+			assert_int_not_equal(markup_character_length(at), 0);
+	}
+}
+
+static void a_byte_that_is_escaped_takes_four(void **state)
+{
+	assert_true(label_width("\xff", 10) > 3 * label_width("a", 10));
+	assert_true(label_width("\n", 10) > 3 * label_width("a", 10));
+}
+
+static void draw_shapes(const struct canvas *canvas)
+{
+	outline_open(canvas, "band");
+	outline_move(canvas, 1, 2.25);
+	outline_line(canvas, -0.5, 100);
+	outline_close_shape(canvas);
+	outline_end(canvas);
+	data_count(canvas, "ns", 12345678901234567ull);
+	data_mean(canvas, "mean", 1.5);
+	markup_close(canvas->markup);
+	rect_draw(canvas, "fill", 0, 1, 2, 3);
+}
+
+static void shapes_are_short(void **state)
+{
+	char *text = drawn(draw_shapes);
+
+	assert_string_equal(text, "<path class=\"band\" d=\"M1 2.3L-0.5 100Z\" "
+				  "data-ns=\"12345678901234567\" data-mean=\"1.500\"></path>"
+				  "<rect class=\"fill\" y=\"1\" width=\"2\" height=\"3\"></rect>");
+	free(text);
+}
+
+static void draw_names(const struct canvas *canvas)
+{
+	label_draw(canvas, "tick", 0, 0, ANCHOR_END, "<b>\"'&\n\xff");
+	group_open(canvas, NULL);
+	tooltip_draw(canvas, "%s", "</title><script>");
+	markup_close(canvas->markup);
+}
+
+static void names_are_escaped(void **state)
+{
+	char *text = drawn(draw_names);
+
+	assert_has(text, "&lt;b&gt;&quot;&#39;&amp;\\012\\377</text>");
+	assert_has(text, "<title>&lt;/title&gt;&lt;script&gt;</title>");
+	free(text);
+}
+
+static const struct legend_entry entries[] = {
+	{.class = "k1", .label = "an entry of some length"},
+	{.class = "s1", .mark = "series", .label = "another entry"},
+	{.class = "k2", .label = "and one more of these"},
+};
+
+static void draw_legend(const struct canvas *canvas)
+{
+	legend_draw(canvas, entries, 3, 0, 0, canvas->width);
+}
+
+static void a_legend_has_as_many_lines_as_it_needs(void **state)
+{
+	const struct canvas canvas = {.width = 300};
+	double one = legend_height(&canvas, entries, 1, 300);
+	char *text = drawn(draw_legend);
+
+	assert_true(legend_height(&canvas, entries, 3, 300) == 2 * one);
+	assert_true(legend_height(&canvas, entries, 3, 2000) == one);
+	assert_true(legend_height(&canvas, entries, 0, 300) == 0);
+	assert_has(text, "data-key=\"k1\"");
+	assert_has(text, "<line class=\"series s1\"");
+	free(text);
+}
+
+static void every_cost_has_a_class(void **state)
+{
+	for (unsigned int i = 0; i < NR_COSTS; i++) {
+		assert_non_null(cost_class(i));
+		for (unsigned int j = 0; j < i; j++)
+			assert_string_not_equal(cost_class(i), cost_class(j));
+	}
+	assert_string_equal(cost_class(200), cost_class(COST_UNKNOWN));
+	assert_string_equal(culprit_class(CULPRIT_CLASSES + 1), "k0");
+	assert_string_equal(heat_class(1), "h8");
+	assert_string_equal(heat_class(0), "h0");
+	assert_string_equal(heat_class(-1), "hn");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_label_that_fits_stays),
+		cmocka_unit_test(a_long_label_is_cut),
+		cmocka_unit_test(a_label_without_room_is_none),
+		cmocka_unit_test(a_label_is_cut_between_characters),
+		cmocka_unit_test(a_byte_that_is_escaped_takes_four),
+		cmocka_unit_test(shapes_are_short),
+		cmocka_unit_test(names_are_escaped),
+		cmocka_unit_test(a_legend_has_as_many_lines_as_it_needs),
+		cmocka_unit_test(every_cost_has_a_class),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

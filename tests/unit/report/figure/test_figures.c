@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What holds for every figure, and the numbers of bands, slowest units and percentiles. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/markup_check.h"
+#include "support/page.h"
+#include "support/pictured.h"
+
+#include "report/figure/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Checks all figures that apply, in both widths. Returns how many there are. */
+static size_t check_all(const struct illustration *illustration)
+{
+	const struct figure *figure;
+	size_t cnt = 0;
+
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (!figure->applies(illustration))
+			continue;
+		for (int narrow = 0; narrow < 2; narrow++) {
+			char *text = pictured_figure(figure, illustration,
+						     narrow ? FIGURE_NARROW : FIGURE_WIDE);
+
+			assert_numbers_are_numbers(text);
+			assert_well_formed(text);
+			assert_has(text, "role=\"img\" aria-labelledby=\"here-title here-desc\"");
+			assert_has(text, "<title id=\"here-title\">");
+			free(text);
+		}
+		cnt++;
+	}
+	return cnt;
+}
+
+static void a_figure_is_found_by_its_name(void **state)
+{
+	const struct figure *figure;
+
+	for (size_t i = 0; (figure = figure_at(i)); i++)
+		assert_ptr_equal(figure_find(figure->name), figure);
+	assert_null(figure_find("heat"));
+	assert_null(figure_find(""));
+}
+
+static void every_figure_of_a_run_is_sound(void **state)
+{
+	struct pictured *pictured = pictured_new();
+
+	assert_in_range(check_all(&pictured->illustration), 5, 100);
+	pictured_free(pictured);
+}
+
+static void figures_do_without_an_explanation(void **state)
+{
+	struct pictured *pictured = pictured_new();
+
+	for (int i = 0; i < NR_EXPLAIN_OUTCOMES; i++) {
+		pictured->explanation.outcome = i;
+		pictured->explanation.episode_cnt = 0;
+		check_all(&pictured->illustration);
+	}
+	pictured_free(pictured);
+}
+
+static void an_empty_picture_has_no_figures_of_it(void **state)
+{
+	struct pictured *pictured = pictured_new();
+
+	picture_clean(&pictured->picture);
+	check_all(&pictured->illustration);
+	assert_false(figure_heat_map.applies(&pictured->illustration));
+	assert_false(figure_bands.applies(&pictured->illustration));
+	assert_false(figure_slowest.applies(&pictured->illustration));
+	assert_false(figure_percentiles.applies(&pictured->illustration));
+	pictured_free(pictured);
+}
+
+/* One message: all scales have no length. */
+static void a_single_unit_is_shown(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct picture *picture = &pictured->picture;
+	struct heat_map *heat = &picture->heat;
+
+	memset(heat->cnt, 0, heat->rows * heat->columns * sizeof(*heat->cnt));
+	heat->cnt[0] = 1;
+	heat->to_ns = heat->from_ns;
+	picture->units = 1;
+	picture->slow_above_ns = UINT64_MAX;
+	for (uint32_t i = 1; i < picture->slowest_cnt; i++)
+		free((void *)picture->slowest[i].unit.cause);
+	picture->slowest_cnt = 1;
+	for (int i = 1; i < NR_BANDS; i++)
+		picture->band[i] = (struct band){0};
+	picture->curve.point_cnt = 2;
+	picture->curve.point[0] = (struct curve_point){50, 5000, 5000, 0};
+	picture->curve.point[1] = (struct curve_point){100, 5000, 5000, 0};
+	picture->curve.units = 1;
+	assert_in_range(check_all(&pictured->illustration), 4, 100);
+	pictured_free(pictured);
+}
+
+static void all_times_may_be_zero(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct picture *picture = &pictured->picture;
+
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
+		picture->slowest[i].unit.to_ns = picture->slowest[i].unit.from_ns;
+	for (int i = 0; i < NR_BANDS; i++)
+		picture->band[i] = (struct band){.units = 1, .known = 1};
+	for (uint32_t i = 0; i < picture->curve.point_cnt; i++)
+		picture->curve.point[i] =
+			(struct curve_point){.percent = picture->curve.point[i].percent};
+	check_all(&pictured->illustration);
+	pictured_free(pictured);
+}
+
+static void make_hostile(char name[RECORD_COMM_LEN])
+{
+	memset(name, 0, RECORD_COMM_LEN);
+	strcpy(name, HOSTILE_NAME);
+}
+
+static void a_hostile_name_is_inert(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct picture *picture = &pictured->picture;
+	const struct figure *figure;
+
+	for (uint32_t i = 0; i < picture->culprit_cnt; i++)
+		make_hostile(picture->culprit[i].by.comm);
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
+		struct unit *unit = &picture->slowest[i].unit;
+
+		make_hostile(unit->sender.comm);
+		make_hostile(unit->receiver.comm);
+		unit->has_round = false;
+		for (uint32_t j = 0; j < unit->cause_cnt; j++)
+			make_hostile(((struct cause *)&unit->cause[j])->by.comm);
+	}
+	for (uint32_t i = 0; i < pictured->explanation.episode_cnt; i++)
+		make_hostile(pictured->explanation.episode[i].by.comm);
+	strcpy(picture->against_name, HOSTILE_NAME);
+	picture->against = picture->curve;
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (figure->applies(&pictured->illustration)) {
+			char *text = pictured_figure(figure, &pictured->illustration, FIGURE_WIDE);
+
+			assert_has_not(text, "<b>");
+			assert_has_not(text, "\x1b");
+			assert_has_not(text, "\xff");
+			assert_has_not(text, "\n");
+			free(text);
+		}
+	}
+	pictured_free(pictured);
+}
+
+/* The figure as it is in a wide page; the caller frees it. */
+static char *wide(const struct figure *figure, const struct pictured *pictured)
+{
+	return pictured_figure(figure, &pictured->illustration, FIGURE_WIDE);
+}
+
+static void bands_have_their_means(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = wide(&figure_bands, pictured);
+
+	assert_has(text, "data-band=\"0\" data-above-ns=\"0\" data-up-to-ns=\"20000\" "
+			 "data-units=\"10000\" data-known=\"10000\" data-mean-ns=\"4800.125\"");
+	assert_has(text, "data-cost=\"send_path\" data-ns=\"1500.125\"");
+	assert_has(text, "data-cost=\"runqueue\" data-ns=\"512000.000\"");
+	/* Once as time, once as shares. */
+	assert_int_equal(count_of(text, "data-cost=\"wakeup\""), 2 * NR_BANDS);
+	assert_int_equal(count_of(text, "data-share="), 3 + 4 * 4);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void a_band_without_known_parts_says_so(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	pictured->picture.band[4].known = 0;
+	pictured->picture.band[3].units = pictured->picture.band[3].known = 0;
+	text = wide(&figure_bands, pictured);
+	assert_int_equal(count_of(text, ">not known<"), 2);
+	assert_int_equal(count_of(text, ">none<"), 2);
+	assert_int_equal(count_of(text, "data-cost=\"wakeup\""), 2 * 3);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void bands_of_calls_have_parts(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	for (int i = 0; i < NR_BANDS; i++) {
+		struct band *band = &pictured->picture.band[i];
+
+		memset(band->part_ns, 0, sizeof(band->part_ns));
+		band->part_ns[PART_REQUEST][COST_WAKEUP] = 1000;
+		band->part_ns[PART_SERVICE][COST_ON_CPU] = 3000;
+		band->part_ns[PART_RESPONSE][COST_WAKEUP] = 1000;
+		band->mean_ns = 5000;
+	}
+	text = wide(&figure_bands, pictured);
+	assert_has(text, "data-part=\"service\" data-cost=\"on_cpu\" data-ns=\"3000.000\"");
+	assert_has(text, ">service</text>");
+	assert_int_equal(count_of(text, "data-part=\"request\""), 2 * NR_BANDS);
+	free(text);
+	pictured_free(pictured);
+}
+
+/* Each row's pieces add up to its latency. */
+static void the_slowest_add_up(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = wide(&figure_slowest, pictured), *rest = text, *row;
+	uint32_t rows = 0;
+
+	while ((row = strstr(rest, "class=\"unit\""))) {
+		const struct unit *unit = &pictured->picture.slowest[rows++].unit;
+		char *end = strstr(row, "</a>");
+
+		*end = '\0';
+		/* The latency of the row, and its pieces. */
+		assert_int_equal(sum_of_attribute(row, "data-ns"), 2 * unit_latency_ns(unit));
+		assert_int_equal(count_of(row, "data-by=\"hog\""), 1);
+		rest = end + 1;
+	}
+	assert_int_equal(rows, pictured->picture.slowest_cnt);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void a_bar_is_a_link_only_in_a_page(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = NULL;
+	size_t size;
+	struct markup markup = {.out = open_memstream(&text, &size)};
+	const struct canvas canvas = {
+		.markup = &markup, .width = FIGURE_WIDE, .is_alone = true, .id = "slowest"};
+
+	figure_draw(&figure_slowest, &canvas, &pictured->illustration);
+	figure_draw(&figure_heat_map, &canvas, &pictured->illustration);
+	fclose(markup.out);
+	assert_has_not(text, "href=");
+	assert_has(text, "xmlns=\"http://www.w3.org/2000/svg\"");
+	assert_has(text, "<style>");
+	free(text);
+	text = wide(&figure_slowest, pictured);
+	assert_has(text, "<a href=\"#unit-1\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void the_curve_has_its_points(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = wide(&figure_percentiles, pictured);
+
+	assert_has(text, "data-percent=\"50\" data-ns=\"6600\" data-low-ns=\"5940\" "
+			 "data-high-ns=\"7260\"");
+	assert_has(text, "data-percent=\"99.9\" data-ns=\"107400\" data-low-ns=\"96660\">");
+	assert_has(text, "data-percent=\"100\" data-ns=\"150800\"");
+	assert_has(text, "data-units=\"10000\"");
+	assert_has_not(text, "published");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void the_other_recording_is_dashed(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	strcpy(pictured->picture.against_name, "other.ipct");
+	pictured->picture.against = pictured->picture.curve;
+	text = wide(&figure_percentiles, pictured);
+	assert_has(text, ">other.ipct</text>");
+	assert_has(text, "class=\"series s2\"");
+	assert_has(text, "Dashed: other.ipct.");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* The published figures are those of one client on an idle machine. */
+static void published_figures_stand_beside_comparable_runs(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	pictured->picture.info.workload.clients = 1;
+	text = wide(&figure_percentiles, pictured);
+	assert_has(text, "data-published-ns=\"11000\"");
+	free(text);
+	strcpy(pictured->picture.info.workload.load, "launch");
+	text = wide(&figure_percentiles, pictured);
+	assert_has_not(text, "published");
+	free(text);
+	pictured_free(pictured);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_figure_is_found_by_its_name),
+		cmocka_unit_test(every_figure_of_a_run_is_sound),
+		cmocka_unit_test(figures_do_without_an_explanation),
+		cmocka_unit_test(an_empty_picture_has_no_figures_of_it),
+		cmocka_unit_test(a_single_unit_is_shown),
+		cmocka_unit_test(all_times_may_be_zero),
+		cmocka_unit_test(a_hostile_name_is_inert),
+		cmocka_unit_test(bands_have_their_means),
+		cmocka_unit_test(a_band_without_known_parts_says_so),
+		cmocka_unit_test(bands_of_calls_have_parts),
+		cmocka_unit_test(the_slowest_add_up),
+		cmocka_unit_test(a_bar_is_a_link_only_in_a_page),
+		cmocka_unit_test(the_curve_has_its_points),
+		cmocka_unit_test(the_other_recording_is_dashed),
+		cmocka_unit_test(published_figures_stand_beside_comparable_runs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

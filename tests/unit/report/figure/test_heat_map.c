@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The numbers of the heat map: cells, the limit of slow ones, episodes and strips of CPUs. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/markup_check.h"
+#include "support/pictured.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *drawn(const struct pictured *pictured)
+{
+	return pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_WIDE);
+}
+
+/* The sum of "0x12,3,5x2". */
+static uint64_t cells_of(const char *text, uint32_t *columns)
+{
+	uint64_t sum = 0;
+
+	*columns = 0;
+	while (*text != '"') {
+		char *end;
+		uint64_t value = strtoull(text, &end, 10);
+		uint32_t cnt = *end == 'x' ? (uint32_t)strtoull(end + 1, &end, 10) : 1;
+
+		sum += cnt * value;
+		*columns += cnt;
+		text = end + (*end == ',');
+	}
+	return sum;
+}
+
+static uint64_t all_cells(const struct heat_map *heat)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < heat->rows * heat->columns; i++)
+		sum += heat->cnt[i];
+	return sum;
+}
+
+static void rows_have_the_counts(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	char *text = drawn(pictured);
+	uint64_t sum = 0;
+
+	for (const char *at = text; (at = strstr(at, "data-cnt=\""));) {
+		uint32_t columns;
+
+		at += strlen("data-cnt=\"");
+		sum += cells_of(at, &columns);
+		assert_int_equal(columns, heat->columns);
+	}
+	assert_int_equal(sum, all_cells(heat));
+	assert_has(text, "data-columns=\"40\" data-from-ns=\"1000000000\" "
+			 "data-to-ns=\"3000000000\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* How many squares the paths of a part draw. */
+static uint32_t squares_of(const char *part)
+{
+	uint32_t cnt = 0;
+
+	for (const char *at = part; (at = strchr(at, 'h')); at++) {
+		if (at[1] >= '1' && at[1] <= '9' &&
+		    strchr(at, 'v') == at + 1 + strspn(at + 1, "0123456789"))
+			cnt += (uint32_t)strtoul(at + 1, NULL, 10);
+	}
+	return cnt;
+}
+
+static uint32_t filled(const struct heat_map *heat, uint32_t from, uint32_t to)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = from * heat->columns; i < to * heat->columns; i++)
+		cnt += heat->cnt[i] > 0;
+	return cnt;
+}
+
+static void slow_cells_are_apart(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	uint32_t slow = 0;
+	char *text, *part;
+
+	while (heat->bound_ns[slow] < 60000)
+		slow++;
+	pictured->picture.slow_above_ns = heat->bound_ns[slow];
+	text = drawn(pictured);
+	part = cut_out(text, "<g class=\"slow\"", "</g></g>");
+	assert_int_equal(squares_of(part), filled(heat, slow, heat->rows));
+	assert_has(text, "<path class=\"limit\"");
+	free(part);
+	free(text);
+	pictured_free(pictured);
+}
+
+/* Part of the row is slow, and it is not known which units: it is drawn twice, and cut at the
+ * limit. */
+static void a_row_at_the_limit_is_cut(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	char *text, *part;
+
+	pictured->picture.slow_above_ns = heat->bound_ns[4] + 1;
+	text = drawn(pictured);
+	part = cut_out(text, "<g class=\"slow\"", "</g></g>");
+	assert_int_equal(squares_of(part), filled(heat, 4, heat->rows));
+	assert_has(part, "clip-path=\"url(#here-slow)\"");
+	free(part);
+	part = cut_out(text, "<g clip-path=\"url(#here-usual)\"", "</g></g>");
+	assert_int_equal(squares_of(part), filled(heat, 0, 5));
+	free(part);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void without_slow_ones_there_is_no_limit(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	pictured->picture.slow_above_ns = UINT64_MAX;
+	text = drawn(pictured);
+	assert_has_not(text, "class=\"limit\"");
+	assert_has_not(text, "<g class=\"slow\"");
+	assert_has_not(text, "are red");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void an_episode_leads_to_its_slowest_unit(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = drawn(pictured);
+
+	assert_has(text, "<a class=\"episode\" href=\"#unit-1\" data-episode=\"1\" "
+			 "data-from-ns=\"1200000000\" data-to-ns=\"1210000000\" data-units=\"6\"");
+	assert_has(text, "<g class=\"episode\" data-episode=\"2\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* The smaller one has no number. */
+static void numbers_of_episodes_do_not_touch(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text;
+
+	pictured->explanation.episode[1].from_ns = 1215000000;
+	pictured->explanation.episode[1].to_ns = 1220000000;
+	text = drawn(pictured);
+	assert_int_equal(count_of(text, "class=\"episode\""), 1);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void strips_have_what_ran(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = drawn(pictured);
+
+	assert_int_equal(count_of(text, "<g class=\"strip\""), 2);
+	assert_has(text, "data-cpu=\"1\" data-ns=\"4800000\"");
+	assert_has(text, "data-cell=\"0x4,2:1000000:1200000,0x8,");
+	assert_has(text, "<path class=\"k2\" d=\"M4 0h1v1h-1zM13 0h1v1h-1z");
+	assert_has(text, "<desc data-culprit=\"2\" data-ns=\"1500000\">kworker/1:2");
+	/* The third one is nowhere the largest. */
+	assert_has_not(text, "NET_RX");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void culprits_without_a_colour_are_others(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct picture *picture = &pictured->picture;
+	char *text;
+
+	picture->culprit_cnt = 20;
+	for (uint32_t i = 3; i < 20; i++)
+		strcpy(picture->culprit[i].by.comm, "one more");
+	picture->strip[0].cell[0] = (struct strip_cell){20, 5, 5};
+	text = drawn(pictured);
+	assert_has(text, "<path class=\"k0\" d=\"M0 0h1v1h-1z\"");
+	assert_has(text, "data-cell=\"20:5:5,0x3,");
+	assert_has(text, ">others</text>");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* The script finds them in the wide drawing. */
+static void the_data_are_in_a_page_once(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
+
+	assert_has_not(text, "data-cnt=");
+	assert_has_not(text, "data-cell=");
+	assert_has(text, "<path class=\"h8\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_have_the_counts),
+		cmocka_unit_test(slow_cells_are_apart),
+		cmocka_unit_test(a_row_at_the_limit_is_cut),
+		cmocka_unit_test(without_slow_ones_there_is_no_limit),
+		cmocka_unit_test(an_episode_leads_to_its_slowest_unit),
+		cmocka_unit_test(numbers_of_episodes_do_not_touch),
+		cmocka_unit_test(strips_have_what_ran),
+		cmocka_unit_test(culprits_without_a_colour_are_others),
+		cmocka_unit_test(the_data_are_in_a_page_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

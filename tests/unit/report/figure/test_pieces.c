@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pieces of a bar: components in the order of time, the run queue by culprit. */
+#include "support/build.h"
+#include "support/pictured.h"
+
+#include "report/figure/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct unit *unit, enum cause_part part, enum cost cost, const char *by,
+		uint64_t ns)
+{
+	struct cause cause = {.part = part, .cost = cost, .by = {.ns = ns}};
+
+	if (by) {
+		cause.role = CAUSE_RAN;
+		cause.by.class = BLAME_TASK;
+		snprintf(cause.by.comm, sizeof(cause.by.comm), "%s", by);
+	}
+	unit->to_ns += ns;
+	pictured_add_cause(unit, cause);
+}
+
+static uint64_t pieces_ns(const struct piece *piece, uint32_t cnt)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		sum += piece[i].by.ns;
+	return sum;
+}
+
+static void equal_causes_are_one_piece(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+
+	add(&unit, PART_WHOLE, COST_SEND_PATH, NULL, 10);
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 20);
+	add(&unit, PART_WHOLE, COST_RECEIVE, NULL, 5);
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 7);
+	assert_int_equal(pieces_of(&unit, piece), 3);
+	assert_int_equal(piece[0].by.ns, 10);
+	assert_int_equal(piece[1].by.ns, 27);
+	assert_string_equal(piece[1].by.comm, "hog");
+	assert_int_equal(piece[2].cost, COST_RECEIVE);
+	free((void *)unit.cause);
+}
+
+/* Those of one run queue stand side by side, the largest first. */
+static void the_run_queue_is_cut_by_culprit(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, "small", 3);
+	add(&unit, PART_WHOLE, COST_RECEIVE, NULL, 5);
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, "large", 40);
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, NULL, 2);
+	assert_int_equal(pieces_of(&unit, piece), 4);
+	assert_string_equal(piece[0].by.comm, "large");
+	assert_string_equal(piece[1].by.comm, "small");
+	assert_int_equal(piece[2].role, CAUSE_ITSELF);
+	assert_int_equal(piece[2].cost, COST_RUNQUEUE);
+	assert_int_equal(piece[3].cost, COST_RECEIVE);
+	free((void *)unit.cause);
+}
+
+static void what_follows_a_cause_is_no_part(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+	struct cause followed = {.cost = COST_BLOCKED, .parent = 1, .by = {.ns = 99}};
+
+	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 20);
+	pictured_add_cause(&unit, followed);
+	assert_int_equal(pieces_of(&unit, piece), 1);
+	assert_int_equal(pieces_ns(piece, 1), 20);
+	free((void *)unit.cause);
+}
+
+static void parts_of_calls_stay_apart(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+
+	add(&unit, PART_REQUEST, COST_RUNQUEUE, "hog", 20);
+	add(&unit, PART_SERVICE, COST_ON_CPU, NULL, 30);
+	add(&unit, PART_RESPONSE, COST_RUNQUEUE, "hog", 10);
+	assert_int_equal(pieces_of(&unit, piece), 3);
+	assert_int_equal(piece[2].part, PART_RESPONSE);
+	free((void *)unit.cause);
+}
+
+/* As many causes as a unit can have: the sum stays that of the latency. */
+static void culprits_without_room_are_one_piece(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+	bool has_rest = false;
+	uint32_t cnt;
+
+	for (int i = 0; i < CAUSES_MAX; i++) {
+		char name[RECORD_COMM_LEN];
+
+		snprintf(name, sizeof(name), "thread %d", i);
+		add(&unit, i % NR_CAUSE_PARTS, i % 5 ? COST_RUNQUEUE : (enum cost)(i % NR_COSTS),
+		    i % 5 ? name : NULL, 1 + i);
+	}
+	cnt = pieces_of(&unit, piece);
+	assert_in_range(cnt, 20, PIECES_MAX);
+	assert_int_equal(pieces_ns(piece, cnt), unit_latency_ns(&unit));
+	for (uint32_t i = 0; i < cnt; i++)
+		has_rest |= piece[i].is_rest;
+	assert_true(has_rest);
+	free((void *)unit.cause);
+}
+
+static void a_culprit_has_its_place_in_the_picture(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct blame by = pictured->picture.culprit[1].by;
+
+	by.tid = 4711;
+	by.ns = 3;
+	assert_int_equal(culprit_place(&pictured->picture, &by), 2);
+	by.priority++;
+	assert_int_equal(culprit_place(&pictured->picture, &by), 0);
+	pictured_free(pictured);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_causes_are_one_piece),
+		cmocka_unit_test(the_run_queue_is_cut_by_culprit),
+		cmocka_unit_test(what_follows_a_cause_is_no_part),
+		cmocka_unit_test(parts_of_calls_stay_apart),
+		cmocka_unit_test(culprits_without_room_are_one_piece),
+		cmocka_unit_test(a_culprit_has_its_place_in_the_picture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

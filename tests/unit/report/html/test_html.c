@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The page of --format html, and the files of --format svg. */
+#include "support/build.h"
+#include "support/capture.h"
+#include "support/markup_check.h"
+#include "support/page.h"
+#include "support/pictured.h"
+#include "support/sample.h"
+
+#include "report/figure/sweep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A report of these runs; `*err` is its first error. The caller frees the text. */
+static char *written(const struct report_format *format, struct report_style style,
+		     const struct pictured *const *run, size_t cnt, bool is_cut, int *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	struct report *report;
+
+	style.out = open_memstream(&text, &size);
+	style.is_run_matrix = cnt > 1;
+	assert_non_null(style.out);
+	report = format->begin(&style);
+	assert_non_null(report);
+	*err = 0;
+	for (size_t i = 0; i < cnt && !*err; i++)
+		*err = format->illustrate(report, &run[i]->illustration);
+	*err = format->end(report, is_cut) ?: *err;
+	fclose(style.out);
+	return text;
+}
+
+static char *page_of(const struct pictured *const *run, size_t cnt, bool is_cut)
+{
+	int err;
+	char *text = written(&report_html, (struct report_style){0}, run, cnt, is_cut, &err);
+
+	assert_int_equal(err, 0);
+	return text;
+}
+
+static char *page_of_one(const struct pictured *pictured)
+{
+	return page_of(&pictured, 1, false);
+}
+
+static void the_page_is_sound(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = page_of_one(pictured);
+
+	assert_well_formed(text);
+	assert_ids(text);
+	assert_int_equal(strncmp(text, "<!DOCTYPE html>\n<html lang=\"en\">", 32), 0);
+	assert_int_equal(count_of(text, "<h1>"), 1);
+	assert_has(text, "<main id=\"main\">");
+	assert_has(text, "href=\"#main\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
+static void the_page_asks_for_nothing(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = page_of_one(pictured);
+
+	assert_has(text, "<meta http-equiv=\"Content-Security-Policy\" "
+			 "content=\"default-src &#39;none&#39;;");
+	assert_has_not(text, "src=\"");
+	assert_has_not(text, "@import");
+	assert_has_not(text, "https:");
+	assert_int_equal(count_of(text, "http:"), count_of(text, "http://www.w3.org/2000/svg"));
+	assert_int_equal(count_of(text, "href=\""),
+			 count_of(text, "href=\"#") + count_of(text, "href=\"data:image/svg+xml,"));
+	free(text);
+	pictured_free(pictured);
+}
+
+static void it_has_every_figure_twice(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = page_of_one(pictured);
+	const struct figure *figure;
+
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		char id[96];
+
+		if (!figure->applies(&pictured->illustration))
+			continue;
+		snprintf(id, sizeof(id), "<figure id=\"%s\"", figure->name);
+		assert_int_equal(count_of(text, id), 1);
+		snprintf(id, sizeof(id), "<svg id=\"%s-wide\"", figure->name);
+		assert_int_equal(count_of(text, id), 1);
+		snprintf(id, sizeof(id), "<svg id=\"%s-narrow\"", figure->name);
+		assert_int_equal(count_of(text, id), 1);
+		snprintf(id, sizeof(id), "<a href=\"#%s\">", figure->name);
+		assert_has(text, id);
+	}
+	free(text);
+	pictured_free(pictured);
+}
+
+static void the_same_run_has_the_same_bytes(void **state)
+{
+	struct pictured *one = pictured_new(), *other = pictured_new();
+	char *a = page_of_one(one), *b = page_of_one(other);
+
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+	pictured_free(one);
+	pictured_free(other);
+}
+
+static void the_numbers_are_those_of_the_summary(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct stat *latency = &pictured->summary.latency;
+	char *text = page_of_one(pictured);
+	char *row = cut_out(text, "<tr data-row=\"latency\">", "</tr>");
+	char cell[128];
+
+	snprintf(cell, sizeof(cell), "<td data-name=\"count\">%llu<",
+		 (unsigned long long)latency->count);
+	assert_has(row, cell);
+	snprintf(cell, sizeof(cell), "<td data-name=\"mean\" data-ns=\"%.3f\">%.1f<",
+		 stat_mean(latency), stat_mean(latency) / 1e3);
+	assert_has(row, cell);
+	snprintf(cell, sizeof(cell), "<td data-name=\"p99\" data-ns=\"%llu\">",
+		 (unsigned long long)stat_percentile(latency, 99));
+	assert_has(row, cell);
+	assert_has(text, "<tr data-row=\"last\">");
+	assert_has(text, "<tr data-row=\"runqueue\">");
+	assert_has_not(text, "<tr data-row=\"round_trip\">");
+	free(row);
+	free(text);
+	pictured_free(pictured);
+}
+
+/* The sentences are those of the text report; times have the unit's sign. */
+static void words_are_those_of_the_text_report(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = page_of_one(pictured), *main = cut_out(text, "<main", "<details id=\"text\"");
+
+	assert_has(main, "<p class=\"verdict\">");
+	assert_has(main, "<dt>trust</dt>");
+	assert_has(main, " µs");
+	assert_has_not(main, "0 us");
+	assert_has(text, "<pre tabindex=\"0\">");
+	assert_has(text, "where time went (us)");
+	free(main);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void make_hostile(char *name, size_t size)
+{
+	snprintf(name, size, "%s", HOSTILE_NAME);
+}
+
+static void make_all_hostile(struct pictured *pictured)
+{
+	struct summary *summary = &pictured->summary;
+	struct picture *picture = &pictured->picture;
+
+	make_hostile(summary->info.command_line, sizeof(summary->info.command_line));
+	make_hostile(summary->info.version, sizeof(summary->info.version));
+	make_hostile(summary->info.host.kernel, sizeof(summary->info.host.kernel));
+	make_hostile(summary->info.workload.load, sizeof(summary->info.workload.load));
+	make_hostile(summary->info.workload.transport, sizeof(summary->info.workload.transport));
+	make_hostile(picture->against_name, sizeof(picture->against_name));
+	picture->info = pictured->explanation.info = summary->info;
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		make_hostile(summary->client[i].comm, RECORD_COMM_LEN);
+	for (uint32_t i = 0; i < summary->blame_cnt; i++)
+		make_hostile(summary->blame[i].total.comm, RECORD_COMM_LEN);
+	for (uint32_t i = 0; i < picture->culprit_cnt; i++)
+		make_hostile(picture->culprit[i].by.comm, RECORD_COMM_LEN);
+	for (uint32_t i = 0; i < pictured->explanation.episode_cnt; i++)
+		make_hostile(pictured->explanation.episode[i].by.comm, RECORD_COMM_LEN);
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
+		struct unit *unit = &picture->slowest[i].unit;
+
+		make_hostile(unit->sender.comm, RECORD_COMM_LEN);
+		make_hostile(unit->receiver.comm, RECORD_COMM_LEN);
+		make_hostile(unit->sender_process, RECORD_COMM_LEN);
+		make_hostile(unit->receiver_process, RECORD_COMM_LEN);
+		for (uint32_t j = 0; j < unit->cause_cnt; j++)
+			make_hostile(((struct cause *)&unit->cause[j])->by.comm, RECORD_COMM_LEN);
+	}
+}
+
+static void hostile_names_are_inert(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct pictured *runs[] = {pictured, pictured};
+	char *text;
+
+	make_all_hostile(pictured);
+	for (size_t cnt = 1; cnt <= 2; cnt++) {
+		text = page_of(runs, cnt, false);
+		assert_well_formed(text);
+		assert_has_not(text, "<b>\"");
+		assert_has_not(text, "<b>&");
+		assert_has_not(text, "\x1b");
+		assert_has_not(text, "\xff");
+		assert_has(text, "&lt;b&gt;&quot;&amp;&#39;");
+		free(text);
+	}
+	pictured_free(pictured);
+}
+
+/* An attach has names of channels and of what it was attached to. */
+static void names_of_an_attach_are_inert(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct summary *summary = &pictured->summary;
+	char *text;
+
+	sample_free(summary);
+	sample_attach(summary);
+	sample_names(summary);
+	make_hostile(summary->info.target, sizeof(summary->info.target));
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		make_hostile(summary->channel[i].name, CHANNEL_NAME_LEN);
+		make_hostile(summary->channel[i].sender.comm, RECORD_COMM_LEN);
+		make_hostile(summary->channel[i].receiver.comm, RECORD_COMM_LEN);
+	}
+	for (uint32_t i = 0; i < summary->script_cnt; i++)
+		make_hostile(summary->script[i].text, SCRIPT_LEN);
+	pictured->picture.info = pictured->explanation.info = summary->info;
+	text = page_of_one(pictured);
+	assert_well_formed(text);
+	assert_has(text, "<h1>attached to &lt;b&gt;");
+	assert_has_not(text, "<b>\"");
+	assert_has_not(text, "\xff");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void every_bar_leads_to_its_unit(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text = page_of_one(pictured);
+	char *unit = cut_out(text, "<section class=\"unit\" id=\"unit-1\"", "</section>");
+
+	assert_int_equal(count_of(text, "<section class=\"unit\""), pictured->picture.slowest_cnt);
+	assert_has(unit, "data-ns=\"1000000\"");
+	assert_has(unit, "round 300, client 1");
+	assert_has(unit, "hog");
+	/* What the culprit waited for, below it. */
+	assert_has(unit, "<b>5.000 µs</b>");
+	assert_has(unit, "<a href=\"#unit-2\">");
+	assert_has(unit, "<a href=\"#slowest\">");
+	free(unit);
+	free(text);
+	pictured_free(pictured);
+}
+
+static void a_cut_recording_says_so_at_the_top(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct pictured *run = pictured;
+	char *text = page_of(&run, 1, true);
+	char *header = cut_out(text, "<header>", "</header>");
+
+	assert_has(header, "The recording breaks off");
+	free(header);
+	free(text);
+	text = page_of(&run, 0, true);
+	assert_well_formed(text);
+	assert_has(text, "The recording breaks off");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void several_runs_are_compared(void **state)
+{
+	struct pictured *run[3];
+	char *text;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		run[i] = pictured_new();
+		run[i]->summary.info.workload.clients = i + 1;
+	}
+	text = page_of((const struct pictured *const *)run, 3, false);
+	assert_well_formed(text);
+	assert_ids(text);
+	assert_int_equal(count_of(text, "<details class=\"run\""), 3);
+	assert_has(text, "<summary>1 client over uds</summary>");
+	assert_has(text, "<figure id=\"run2-bands\"");
+	assert_has(text, "href=\"#run3-unit-1\"");
+	assert_int_equal(count_of(text, "<h1>"), 1);
+	assert_has(text, "of all runs: ");
+	free(text);
+	for (uint32_t i = 0; i < 3; i++)
+		pictured_free(run[i]);
+}
+
+/* The page of a hundred runs can still be opened. */
+static void later_runs_have_no_figures(void **state)
+{
+	const struct pictured *run[30];
+	struct pictured *one = pictured_new();
+	char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
+		run[i] = one;
+	text = page_of(run, ARRAY_SIZE(run), false);
+	assert_well_formed(text);
+	assert_int_equal(count_of(text, "<details class=\"run\""), 30);
+	assert_has(text, "<figure id=\"run24-bands\"");
+	assert_has_not(text, "<figure id=\"run25-bands\"");
+	assert_int_equal(count_of(text, "figures of the first 24 runs only"), 6);
+	free(text);
+	pictured_free(one);
+}
+
+static void an_error_of_the_output_is_returned(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct report_style style = {.out = fopen("/dev/full", "w")};
+	struct report *report = report_html.begin(&style);
+
+	assert_int_equal(report_html.illustrate(report, &pictured->illustration), 0);
+	assert_int_equal(report_html.end(report, false), -ENOSPC);
+	fclose(style.out);
+	pictured_free(pictured);
+}
+
+static char *file_of(const char *figure, const struct pictured *const *run, size_t cnt, int *err)
+{
+	return written(&report_svg, (struct report_style){.figure = figure}, run, cnt, false, err);
+}
+
+static void a_file_has_one_figure(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct pictured *run = pictured;
+	int err;
+	char *text = file_of("percentiles", &run, 1, &err);
+
+	assert_int_equal(err, 0);
+	assert_well_formed(text);
+	assert_ids(text);
+	assert_int_equal(
+		strncmp(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"percentiles\"", 56),
+		0);
+	free(text);
+	text = file_of(NULL, &run, 1, &err);
+	assert_int_equal(err, 0);
+	assert_has(text, "data-figure=\"bands\"");
+	free(text);
+	pictured_free(pictured);
+}
+
+static void there_is_no_file_without_its_data(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct pictured *runs[] = {pictured, pictured};
+	int err;
+
+	pictured->picture.curve.point_cnt = 0;
+	free(file_of("percentiles", runs, 1, &err));
+	assert_int_equal(err, -ENODATA);
+	free(file_of("no such figure", runs, 1, &err));
+	assert_int_equal(err, -ENODATA);
+	free(file_of("bands", runs, 2, &err));
+	assert_int_equal(err, -ENOTUNIQ);
+	free(file_of("over-clients", runs, 1, &err));
+	assert_int_equal(err, -ENODATA);
+	pictured_free(pictured);
+}
+
+static void a_figure_of_several_runs_is_a_file_too(void **state)
+{
+	struct pictured *run[2] = {pictured_new(), pictured_new()};
+	char *text;
+	int err;
+
+	run[0]->summary.info.workload.clients = 1;
+	text = file_of("over-clients", (const struct pictured *const *)run, 2, &err);
+	assert_int_equal(err, 0);
+	assert_well_formed(text);
+	assert_has(text, "data-figure=\"over-clients\"");
+	free(text);
+	pictured_free(run[0]);
+	pictured_free(run[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_page_is_sound),
+		cmocka_unit_test(the_page_asks_for_nothing),
+		cmocka_unit_test(it_has_every_figure_twice),
+		cmocka_unit_test(the_same_run_has_the_same_bytes),
+		cmocka_unit_test(the_numbers_are_those_of_the_summary),
+		cmocka_unit_test(words_are_those_of_the_text_report),
+		cmocka_unit_test(hostile_names_are_inert),
+		cmocka_unit_test(names_of_an_attach_are_inert),
+		cmocka_unit_test(every_bar_leads_to_its_unit),
+		cmocka_unit_test(a_cut_recording_says_so_at_the_top),
+		cmocka_unit_test(several_runs_are_compared),
+		cmocka_unit_test(later_runs_have_no_figures),
+		cmocka_unit_test(an_error_of_the_output_is_returned),
+		cmocka_unit_test(a_file_has_one_figure),
+		cmocka_unit_test(there_is_no_file_without_its_data),
+		cmocka_unit_test(a_figure_of_several_runs_is_a_file_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
