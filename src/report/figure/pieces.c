@@ -8,7 +8,7 @@
  * There are at most NR_CAUSE_PARTS * NR_COSTS pieces without a culprit, and as many for the rest of
  * culprits: both always have room.
  */
-#define CULPRITS_MAX 20
+#define CULPRITS_MAX 6
 _Static_assert(CULPRITS_MAX + 2 * NR_CAUSE_PARTS * NR_COSTS <= PIECES_MAX, "room for all pieces");
 
 static bool is_same_culprit(const struct blame *a, const struct blame *b)

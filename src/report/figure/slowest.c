@@ -21,7 +21,8 @@
 #define NARROW_LABEL   140
 #define VALUE_SPACE    62
 #define NUMBER_WIDTH   11
-#define LEAST_WIDTH    0.3 /* narrower pieces are not to be seen */
+#define LEAST_WIDTH    0.5 /* narrower pieces are not to be seen, */
+#define POINTED_LEAST  1   /* nor pointed at */
 #define WORDS_LEAST    90
 
 struct layout {
@@ -225,7 +226,8 @@ static void draw_piece(const struct layout *layout, const struct piece *piece, d
 		if (piece->role == CAUSE_RAN)
 			markup_attr(canvas->markup, "data-by",
 				    piece->is_rest ? "others" : piece->by.comm);
-		piece_tooltip(layout, piece);
+		if (width >= POINTED_LEAST)
+			piece_tooltip(layout, piece);
 	}
 	markup_close(canvas->markup);
 }
@@ -257,7 +259,8 @@ static void draw_bar(const struct layout *layout, const struct piece *piece, uin
 
 		if (width >= LEAST_WIDTH || !layout->canvas->is_narrow)
 			draw_piece(layout, &piece[i], x, width);
-		if (piece[i].role == CAUSE_RAN && width >= LEAST_WIDTH)
+		if (piece[i].role == CAUSE_RAN &&
+		    width >= (layout->canvas->is_narrow ? 2 : 1) * POINTED_LEAST)
 			draw_culprit(layout, &piece[i], x, width);
 		x += width;
 	}
@@ -296,7 +299,8 @@ static void draw_row(const struct layout *layout, uint32_t i)
 		markup_attrf(canvas->markup, "href", "#%sunit-%u", canvas->prefix ?: "", i + 1);
 	markup_attr(canvas->markup, "class", "unit");
 	data_count(canvas, "rank", i + 1);
-	unit_data(canvas, unit);
+	if (!canvas->is_narrow)
+		unit_data(canvas, unit);
 	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)",
 		     layout->legend_height + i * ROW_STEP);
 	rect_draw(canvas, "hit", 0, -2, canvas->width, ROW_STEP);

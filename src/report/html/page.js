@@ -168,11 +168,10 @@ const heatMap = (figure, svg) => {
 		const column = Math.floor(p.share * columns), row = rows[Math.floor((p.y - data.top) / (data.bottom - data.top) * rows.length)];
 		if (!row || !row.cnt[column]) return;
 		const early = from + column / columns * (to - from), late = from + (column + 1) / columns * (to - from);
-		const found = all(figure.parentNode, "svg a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
-		for (const a of all(document, "a.unit.found")) a.classList.remove("found");
-		for (const a of found) a.classList.add("found");
-		const first = found.find(a => a.getBoundingClientRect().width) || found[0];
-		if (first) { location.hash = first.getAttribute("href"); }
+		const found = all(figure.parentNode, "svg.wide a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
+		if (found[0]) location.hash = found[0].getAttribute("href");
+		const names = found.map(a => a.getAttribute("href"));
+		for (const a of all(document, "a.unit")) a.classList.toggle("found", names.includes(a.getAttribute("href")));
 	};
 	svg.addEventListener("pointerdown", event => {
 		const p = place(event);
@@ -226,7 +225,8 @@ const focus = () => {
 	if (!target) return;
 	for (let e = target; e; e = e.parentElement) if (e.matches("details")) e.open = true;
 	if (target.matches("section.unit")) target.focus({preventScroll: false});
-	for (const a of all(document, "a.unit")) a.classList.toggle("found", a.getAttribute("href") == location.hash);
+	const links = all(document, "a.unit"), is = a => a.getAttribute("href") == location.hash;
+	if (!links.some(a => is(a) && a.matches(".found"))) for (const a of links) a.classList.toggle("found", is(a));
 };
 addEventListener("hashchange", focus);
 focus();

@@ -9,13 +9,17 @@
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
 
-/* In each list; the others are added up. */
+/*
+ * The longest causes of a unit, one by one; the others are added up. There are a hundred units in a
+ * page, with up to CAUSES_MAX causes each.
+ */
 #define CAUSES_SHOWN 12
 
 struct unit_page {
 	struct markup *markup;
 	const struct run_info *info;
 	const struct unit *unit;
+	uint64_t least_ns; /* shorter causes are added up */
 };
 
 /* To the nanosecond. */
@@ -42,9 +46,27 @@ static void rest_item(const struct unit_page *page, uint32_t cnt, uint64_t ns)
 	if (!cnt)
 		return;
 	markup_open(page->markup, "li");
-	markup_textf(page->markup, "%u more: ", cnt);
+	markup_textf(page->markup, "%u more, together ", cnt);
 	time_put(page, ns);
 	markup_close(page->markup);
+}
+
+/* Of the CAUSES_SHOWN longest causes, the shortest one. */
+static uint64_t least_shown_ns(const struct unit *unit)
+{
+	uint64_t longest[CAUSES_SHOWN] = {0};
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		uint64_t ns = unit->cause[i].by.ns;
+		int at = CAUSES_SHOWN - 1;
+
+		if (ns <= longest[at])
+			continue;
+		for (; at > 0 && longest[at - 1] < ns; at--)
+			longest[at] = longest[at - 1];
+		longest[at] = ns;
+	}
+	return longest[CAUSES_SHOWN - 1];
 }
 
 static void followed_list(const struct unit_page *page, uint32_t parent, int depth);
@@ -74,23 +96,23 @@ static void cause_item(const struct unit_page *page, uint32_t i, int depth)
 static void followed_list(const struct unit_page *page, uint32_t parent, int depth)
 {
 	const struct unit *unit = page->unit;
-	uint32_t shown = 0, rest = 0;
+	uint32_t cnt = 0, rest = 0;
 	uint64_t rest_ns = 0;
 
 	for (uint32_t i = parent + 1; i < unit->cause_cnt && depth <= CAUSE_DEPTH_MAX; i++) {
 		if (unit->cause[i].parent != parent + 1)
 			continue;
-		if (shown == CAUSES_SHOWN) {
+		if (!cnt++)
+			markup_open(page->markup, "ul");
+		if (unit->cause[i].by.ns < page->least_ns) {
 			rest++;
 			rest_ns += unit->cause[i].by.ns;
 			continue;
 		}
-		if (!shown++)
-			markup_open(page->markup, "ul");
 		cause_item(page, i, depth);
 	}
 	rest_item(page, rest, rest_ns);
-	if (shown)
+	if (cnt)
 		markup_close(page->markup);
 }
 
@@ -111,19 +133,18 @@ static bool is_first(const struct unit *unit, uint32_t cause)
 static void culprits_list(const struct unit_page *page, uint32_t first)
 {
 	const struct unit *unit = page->unit;
-	uint32_t shown = 0, rest = 0;
+	uint32_t rest = 0;
 	uint64_t rest_ns = 0;
 
 	markup_open(page->markup, "ul");
 	for (uint32_t i = first; i < unit->cause_cnt; i++) {
 		if (!is_of_component(&unit->cause[i], &unit->cause[first]))
 			continue;
-		if (shown == CAUSES_SHOWN) {
+		if (unit->cause[i].by.ns < page->least_ns) {
 			rest++;
 			rest_ns += unit->cause[i].by.ns;
 			continue;
 		}
-		shown++;
 		cause_item(page, i, 0);
 	}
 	rest_item(page, rest, rest_ns);
@@ -253,7 +274,8 @@ void units_write(struct markup *markup, const struct illustration *illustration,
 	markup_element(markup, "p", "hint",
 		       "Choose a bar: what is known of it is shown here in full.");
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
-		const struct unit_page page = {markup, &picture->info, &picture->slowest[i].unit};
+		const struct unit_page page = {markup, &picture->info, &picture->slowest[i].unit,
+					       least_shown_ns(&picture->slowest[i].unit)};
 
 		unit_write(&page, picture, i + 1, prefix, heading, back);
 	}

@@ -263,6 +263,46 @@ static void every_bar_leads_to_its_unit(void **state)
 	pictured_free(pictured);
 }
 
+/* As many units as a page shows, with as many causes as a unit can have. */
+static void fill_slowest(struct picture *picture)
+{
+	for (; picture->slowest_cnt < PICTURE_SLOWEST_MAX; picture->slowest_cnt++) {
+		struct unit *unit = &picture->slowest[picture->slowest_cnt].unit;
+
+		*unit = picture->slowest[0].unit;
+		unit->cause = NULL;
+		unit->cause_cnt = 0;
+		unit->to_ns = unit->from_ns;
+		for (int i = 0; i < CAUSES_MAX; i++) {
+			struct cause cause = {.cost = i % NR_COMPONENTS,
+					      .role = CAUSE_RAN,
+					      .from_ns = unit->to_ns,
+					      .by = {.class = BLAME_TASK, .ns = 1000 + i}};
+
+			snprintf(cause.by.comm, RECORD_COMM_LEN, "a thread %d", i);
+			unit->to_ns += cause.by.ns;
+			pictured_add_cause(unit, cause);
+		}
+	}
+}
+
+/* The whole page stays below 1 MB. */
+static void the_slowest_take_bounded_room(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text, *part;
+
+	fill_slowest(&pictured->picture);
+	text = page_of_one(pictured);
+	assert_well_formed(text);
+	part = cut_out(text, "<figure id=\"slowest\"", "</figure>");
+	assert_in_range(strlen(part), 100000, 650000);
+	assert_has(part, " more, together ");
+	free(part);
+	free(text);
+	pictured_free(pictured);
+}
+
 static void a_cut_recording_says_so_at_the_top(void **state)
 {
 	struct pictured *pictured = pictured_new();
@@ -406,6 +446,7 @@ int main(void)
 		cmocka_unit_test(hostile_names_are_inert),
 		cmocka_unit_test(names_of_an_attach_are_inert),
 		cmocka_unit_test(every_bar_leads_to_its_unit),
+		cmocka_unit_test(the_slowest_take_bounded_room),
 		cmocka_unit_test(a_cut_recording_says_so_at_the_top),
 		cmocka_unit_test(several_runs_are_compared),
 		cmocka_unit_test(later_runs_have_no_figures),
