@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 #   make            the program: build/ipctrace
-#   make test       unit and replay tests: no root, no BPF
+#   make test       unit, replay and page tests: no root, no BPF
 #   make check      these, and the end-to-end tests on the running kernel (root)
 #   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
@@ -223,10 +223,10 @@ $(tests): %: %.o $(B)/tests/unit/code.a
 unit-tests: $(tests)
 
 test: $(B)/ipctrace $(tests)
-	$(Q)tests/run $(B) unit replay $(if $(SAN),,scripts)
+	$(Q)tests/run $(B) unit replay $(if $(SAN),,page scripts)
 
 check: $(B)/ipctrace $(tests)
-	$(Q)tests/run $(if $(ALONE_AFTER),--alone-after $(ALONE_AFTER)) $(B) unit replay scripts e2e
+	$(Q)tests/run $(if $(ALONE_AFTER),--alone-after $(ALONE_AFTER)) $(B) unit replay page scripts e2e
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
