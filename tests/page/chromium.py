@@ -28,6 +28,9 @@ OPTIONS = ("--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--no-fi
 # What takes longer hangs. It is many times what a busy machine needs.
 LIMIT_S = 120
 
+# Pixels of height in one picture.
+TILE = 3000
+
 # Code and number of the keys that tests press (UI Events, DOM_VK_*). Others are letters and digits.
 KEYS = {"Tab": ("Tab", 9), "Enter": ("Enter", 13), "Escape": ("Escape", 27), " ": ("Space", 32), "End": ("End", 35),
         "Home": ("Home", 36), "ArrowLeft": ("ArrowLeft", 37), "ArrowUp": ("ArrowUp", 38),
@@ -186,7 +189,7 @@ class Browser:
 
 
 class Page:
-    """A tab with one page."""
+    """A window with one page: the picture of a tab behind another one may never come."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -195,7 +198,7 @@ class Page:
         self.loads = 0
         self.mouse = (0, 0)
         self.scripts = True
-        self.target = connection.call("Target.createTarget", url="about:blank")["targetId"]
+        self.target = connection.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
         self.session = connection.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         connection.listeners[self.session] = self.notice
         for domain in ("Page", "Runtime", "Log", "Network", "DOM"):
@@ -234,13 +237,18 @@ class Page:
 
     def shape(self, width=1200, height=900, dark=False, calm=True, printed=False, scripts=True):
         """The window, and what its user has chosen. `calm`: without motion."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.size(width, height)
         features = [("prefers-color-scheme", "dark" if dark else "light"),
                     ("prefers-reduced-motion", "reduce" if calm else "no-preference")]
         self.call("Emulation.setEmulatedMedia", media="print" if printed else "",
                   features=[{"name": name, "value": value} for name, value in features])
         self.scripts = scripts
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
+
+    def size(self, width, height):
+        """Of the window, in pixels."""
+        self.width, self.height = width, height
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def open(self, path):
         """Loads a file, and waits until it was drawn."""
@@ -323,18 +331,24 @@ class Page:
         self.settle()
 
     def screenshot(self, path=None, clip=None):
-        """A PNG of the window, or of a part (x, y, width, height) of the whole page."""
+        """A PNG of the window, or of a part of it (x, y, width, height)."""
         part = {}
-        if clip:
-            names = ("x", "y", "width", "height")
-            part = {"clip": dict(zip(names, clip), scale=1), "captureBeyondViewport": True}
+        if clip:  # the protocol counts from the top of the page
+            (x, y, width, height), scrolled = clip, self.evaluate("[scrollX, scrollY]")
+            part["clip"] = {"x": x + scrolled[0], "y": y + scrolled[1], "width": width, "height": height, "scale": 1}
         image = base64.b64decode(self.call("Page.captureScreenshot", format="png", **part)["data"])
         if path:
             with open(path, "wb") as file:
                 file.write(image)
         return image
 
-    def picture(self, path):
-        """A PNG of the whole page."""
-        size = self.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
-        return self.screenshot(path, (0, 0, *size))
+    def tiles(self):
+        """The whole page, from top to bottom: (where a picture begins, its PNG)."""
+        before, height = self.height, self.evaluate("document.documentElement.scrollHeight")
+        self.size(self.width, min(height, TILE))
+        self.settle()
+        for top in range(0, height, TILE):
+            self.evaluate(f"scrollTo(0, {top})")
+            self.settle()
+            yield self.evaluate("scrollY"), self.screenshot()
+        self.size(self.width, before)

@@ -10,7 +10,8 @@
 	const shown = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true});
 	const short = text => text.trim().replace(/\s+/g, " ").slice(0, 60);
 	const figures = () => [...document.querySelectorAll("svg")].filter(
-		svg => !svg.parentElement?.closest("svg") && shown(svg) && svg.getBoundingClientRect().width > 0);
+		svg => !svg.parentElement?.closest("svg") && svg.getAttribute("aria-hidden") !== "true" && shown(svg) &&
+		       svg.getBoundingClientRect().width > 0);
 	const figureName = svg => svg.dataset.figure ?? svg.id;
 
 	// The lines of text below an element that have a place on the page: {text, x, y, width, height, node}.
@@ -108,7 +109,7 @@
 			let around = element.parentElement;
 			while (around && !["auto", "scroll"].includes(getComputedStyle(around).overflowX))
 				around = around.parentElement;
-			if (!around && (box.right > innerWidth + SLACK || box.left < -SLACK))
+			if (!around && (box.right > innerWidth + SLACK || (box.left < -SLACK && box.right > 0)))
 				wrong.push(`<${element.localName} id="${element.id}" class="${element.getAttribute("class") ?? ""}"> ` +
 					   `ends at ${Math.round(box.right)} of ${innerWidth}`);
 		}
@@ -194,15 +195,20 @@
 		}).filter(line => line.colour[3] > 0);
 	}
 
-	// Hides all text, and nothing else.
+	// Hides all text, and nothing else: lines around letters are what letters stand on.
 	function hideText() {
 		const style = document.createElement("style");
 		style.textContent = "*, *::before, *::after { color: transparent !important; text-shadow: none !important;" +
 			" text-decoration-color: transparent !important; transition: none !important }" +
-			"text, text * { fill: transparent !important; stroke: none !important }";
+			"text, text * { fill: transparent !important }";
+		style.id = "without-text";
 		document.head.append(style);
 	}
 
-	return {overlaps, cuts, wides, empties, nameless, inks, hideText,
+	function showText() {
+		document.getElementById("without-text").remove();
+	}
+
+	return {overlaps, cuts, wides, empties, nameless, inks, hideText, showText,
 		figures: () => figures().map(figureName)};
 })()

@@ -7,9 +7,10 @@ hard to read, figures without marks or names. Every function returns sentences a
 import base64
 import os
 
+from page import chromium
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONTRAST_MIN = 4.5  # WCAG 2.1, level AA
-TILE = 4000  # pixels of height in one picture
 
 
 def script(name):
@@ -47,16 +48,16 @@ def figures(page):
 
 
 def contrasts(page, helper, least=CONTRAST_MIN):
-    """Texts whose contrast is too low. `helper` is another page, an empty one. The page has no text afterwards."""
+    """Texts whose contrast is too low. `helper` is another page, an empty one."""
     texts = ask(page, "inks")
-    size = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     ask(page, "hideText")
-    page.settle()
     wrong = []
-    for top in range(0, size[1], TILE):
-        picture = page.screenshot(clip=(0, top, size[0], min(TILE, size[1] - top)))
-        there = [text for text in texts if top <= text["y"] + text["height"] / 2 < top + TILE]
+    end = 0
+    for top, picture in page.tiles():
+        begin, end = end, top + chromium.TILE
+        there = [text for text in texts if begin <= text["y"] + text["height"] / 2 < end]
         for text in helper.ask(script("contrast.js"), base64.b64encode(picture).decode(), top, there):
             if text["ratio"] is not None and text["ratio"] < least:
                 wrong.append(f"{text['place']}: \"{text['text']}\" has a contrast of {text['ratio']:.2f}")
+    ask(page, "showText")
     return wrong

@@ -132,12 +132,17 @@ class Browser(Case):
                 self.assertTrue(page.evaluate(question), question)
 
     def test_pictures(self):
-        """a picture of the window, and of the whole page"""
-        with self.page("<div style='height: 3000px'></div>", how={"width": 500, "height": 300}) as page:
-            sizes = [struct.unpack(">II", picture[16:24]) for picture in (page.screenshot(), page.picture(None))]
-            self.assertEqual(sizes[0], (500, 300))
-            self.assertEqual(sizes[1][0], 500)
-            self.assertGreater(sizes[1][1], 3000)
+        """a picture of the window, of a part of it, and of the whole page"""
+        def size_of(picture):
+            return struct.unpack(">II", picture[16:24])
+
+        with self.page("<div style='height: 4000px'></div>", how={"width": 500, "height": 300}) as page:
+            self.assertEqual(size_of(page.screenshot()), (500, 300))
+            self.assertEqual(size_of(page.screenshot(clip=(10, 10, 40, 30))), (40, 30))
+            tiles = [(top, size_of(picture)) for top, picture in page.tiles()]
+            self.assertEqual(tiles[0], (0, (500, chromium.TILE)))
+            height = page.evaluate("document.documentElement.scrollHeight")
+            self.assertEqual(tiles[1:], [(height - chromium.TILE, (500, chromium.TILE))])
 
     def test_end(self):
         """no process and no file of a browser is left, also if it is used no more"""

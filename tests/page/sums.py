@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+What figures must show, taken from -f json and from explain -f json: every number up to its decimals. Each
+function compares the data of a figure (pages.marks()) with these, raises if they differ, and returns how many
+marks it has compared.
+"""
+
+import collections
+
+from page import numbers
+
+THOUSANDTH = 0.001  # means have three decimals
+
+
+def stat(what, mark, expected):
+    """Count, percentiles, maximum and mean, as far as the mark has them."""
+    for name, key in (("count", "count"), ("messages", "count"), ("p50-ns", "p50"), ("p99-ns", "p99"),
+                      ("max-ns", "max")):
+        if name in mark:
+            numbers.same(f"{name} of {what}", int(mark[name]), expected[key])
+    if "mean-ns" in mark:
+        numbers.near(f"mean of {what}", float(mark["mean-ns"]), expected["mean"], THOUSANDTH)
+
+
+def clients(marks, summary):
+    """A row for each client, and for each channel of an attach."""
+    rows = [mark for mark in marks if "count" in mark]
+    by_client = {client["client"]: client for client in summary["clients"]}
+    alone = [row for row in rows if "first" in row and row["first"] == row["last"]]
+    for row in alone:
+        stat(f"client {row['first']}", row, by_client[int(row["first"])]["latency_ns"])
+    channels = [row for row in rows if "first" not in row]
+    listed = [channel["latency_ns"] for channel in summary["channels"]][:len(channels)]
+    for row, expected in zip(channels, listed):
+        stat("a channel", row, expected)
+    numbers.same("rows", len(rows) > 0 and len(alone) + len(listed), len(rows))
+    return len(rows)
+
+
+def graph(marks, summary):
+    """An edge for each pair of processes and transport: its messages are those of its channels."""
+    edges = [mark for mark in marks if "messages" in mark and "transport" in mark]
+    expected = collections.Counter()
+    for channel in summary["channels"]:
+        if channel["channels"] == 1:
+            expected[channel["sender"]["pid"], channel["receiver"]["pid"], channel["transport"]] += channel["messages"]
+    shown = collections.Counter()
+    for edge in edges:
+        if "from-pid" in edge and "to-pid" in edge:
+            shown[int(edge["from-pid"]), int(edge["to-pid"]), edge["transport"]] += int(edge["messages"])
+    numbers.same("messages of edges", shown, expected)
+    one = {channel["name"]: channel for channel in summary["channels"] if channel["channels"] == 1}
+    names = collections.Counter(channel["name"] for channel in summary["channels"])
+    for edge in edges:
+        if edge.get("channels") == "1" and names[edge.get("channel")] == 1:
+            stat(f"edge {edge['channel']}", edge, one[edge["channel"]]["latency_ns"])
+    drawn = {mark["edge"] for mark in marks if "edge" in mark}
+    numbers.same("edges that are drawn", len(drawn) > 0, True)
+    return len(edges)
+
+
+def blame(marks, lines, summary):
+    """The culprits of messages, the largest first, have all of their waiting. Threads of a name may be one row."""
+    rows = [mark for mark in marks if mark.get("unit") == "message" and ("share" in mark or "folded" in mark)]
+    waited = sum(line["runqueue_ns"] or 0 for line in lines if line["kind"] == "message")
+    numbers.same("waiting in all", sum(int(row["ns"]) for row in rows), waited)
+    alone = [row for row in rows if "folded" not in row]
+    numbers.same("in order", [int(row["ns"]) for row in alone], sorted((int(row["ns"]) for row in alone), reverse=True))
+    expected = collections.Counter()
+    for entry in summary["blame"]:
+        expected[entry["class"]] += entry["ns"]
+    shown = collections.Counter()
+    for row in alone:
+        shown[row["class"]] += int(row["ns"])
+    if len(alone) == len(rows) and not any(entry["folded"] for entry in summary["blame"]):
+        numbers.same("waiting by class", shown, expected)
+    return len(rows)
+
+
+def difference(marks, explanation):
+    """What takes longer: every row that has a component, exactly."""
+    rows = [mark for mark in marks if "slow-ns" in mark]
+    known = collections.defaultdict(list)
+    for row in explanation["rows"]:
+        known[row["component"], row["part"]].append(row)
+    for row in rows:
+        candidates = known[row["component"], row.get("part")]
+        if not any(abs(float(row["ns"]) - entry["ns"]) <= THOUSANDTH
+                   and abs(float(row["slow-ns"]) - entry["slow_ns"]) <= THOUSANDTH
+                   and abs(float(row["base-ns"]) - entry["base_ns"]) <= THOUSANDTH
+                   and int(row["slow-messages"]) == entry["slow_messages"] for entry in candidates):
+            numbers.differs("a row of the difference", row, candidates)
+    return len(rows)
+
+
+def apart(marks, explanation):
+    """What sets them apart: the pairs of the explanation."""
+    rows = [mark for mark in marks if "slow-share" in mark]
+    known = {(entry["attribute"], entry["value"]): entry for entry in explanation["attributes"]}
+    for row in rows:
+        entry = known[row["name"], row["value"]]
+        for name, key in (("slow-messages", "slow_messages"), ("base-messages", "base_messages")):
+            numbers.same(f"{name} of {row['name']}", int(row[name]), entry[key])
+        for name, key in (("slow-share", "slow_share"), ("base-share", "base_share")):
+            numbers.near(f"{name} of {row['name']}", float(row[name]), entry[key], 1e-6)
+    return len(rows)
+
+
+def series(marks, lines):
+    """The messages of each client, in groups of consecutive numbers: count, least, mean and most."""
+    curves = [mark for mark in marks if "points" in mark]
+    messages = collections.defaultdict(list)
+    for line in lines:
+        if line["kind"] == "message":
+            messages[line["client"]].append(line)
+    for curve in curves:
+        own = messages[int(curve["client"])]
+        shown = 0
+        for point in filter(None, curve["points"].split(";")):
+            first, last, count, least, mean, most = point.split()
+            inside = [m["latency_ns"] for m in own if int(first) <= m["round"] <= int(last)]
+            what = f"client {curve['client']}, {first} to {last}"
+            numbers.same(what, (int(count), int(least), int(most)), (len(inside), min(inside), max(inside)))
+            numbers.near(f"mean of {what}", float(mean), sum(inside) / len(inside), THOUSANDTH)
+            shown += len(inside)
+        numbers.same(f"messages of client {curve['client']}", shown, len(own))
+    return len(curves)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The pages of a run, a sweep, an experiment and an attach: quiet, legible in all shapes, and with right numbers."""
+
+import tap
+from page import looks, numbers, pages, sums
+
+SHAPES = {"wide": {}, "wide and dark": {"dark": True}, "narrow": {"width": 400},
+          "narrow and dark": {"width": 400, "dark": True}, "printed": {"printed": True}}
+FIGURES = {"run": {"heat_map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "series"},
+           "attach": {"heat_map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "graph"}}
+# Of every run of a sweep or an experiment. What sets its slowest one apart may not be known.
+OF_RUNS = {"heat_map", "bands", "slowest", "percentiles", "blame", "series"}
+SHOWN = "[...document.querySelectorAll('figure')].filter(figure => figure.checkVisibility()).map(figure => figure.id)"
+
+
+def prefixes(name):
+    """What stands before the ids of each run."""
+    runs = len(pages.summary(pages.path_of(name)))
+    return [f"run{run + 1}-" for run in range(runs)] if runs > 1 else [""]
+
+
+class Looks(pages.Case):
+    """As a reader sees them."""
+
+    def test_quiet(self):
+        """a page says nothing in the console and asks for nothing but itself, also dark and with motion"""
+        for name in pages.NAMES:
+            with self.subTest(name), self.page(name, calm=False, dark=True) as page:
+                self.check_quiet(page, self.html(name))
+
+    def test_looks(self):
+        """no text on text, none that is cut, nothing empty or wider than the window, in every shape"""
+        for name in pages.NAMES:
+            for shape, how in SHAPES.items():
+                with self.subTest(name, shape=shape):
+                    page = self.kept_page(name, **how)
+                    for check in (looks.overlaps, looks.cuts, looks.wides, looks.empties):
+                        self.assertEqual(check(page)[:5], [], check.__name__)
+
+    def test_contrast(self):
+        """all text can be read: light, dark and printed"""
+        helper = self.enterContext(self.browser.page())
+        for name, shape in (("run", "wide and dark"), ("run", "printed"), ("attach", "wide"),
+                            ("attach", "narrow and dark")):
+            with self.subTest(name, shape=shape):
+                self.assertEqual(looks.contrasts(self.kept_page(name, **SHAPES[shape]), helper)[:5], [])
+
+    def test_names(self):
+        """every figure and all that can be reached has a name; no id is there twice"""
+        for name in pages.NAMES:
+            with self.subTest(name):
+                self.assertEqual(looks.nameless(self.kept_page(name))[:5], [])
+
+    def test_without_scripts(self):
+        """the figures are there without scripts, and a bar leads to its message in full"""
+        for name in pages.NAMES:
+            with self.subTest(name), self.page(name, scripts=False) as page:
+                page.evaluate(pages.OPEN)
+                self.assertEqual((looks.empties(page), looks.nameless(page)), ([], []))
+                self.assertEqual(sorted(looks.figures(page)), sorted(
+                    page.evaluate("[...document.querySelectorAll('figure')].map(figure => figure.dataset.figure)")))
+                page.click(*self.place(page, "a.unit", 2))
+                shown = page.evaluate(
+                    "[...document.querySelectorAll('section.unit')].filter(e => e.checkVisibility()).map(e => e.id)")
+                self.assertEqual(shown, [f"{prefixes(name)[0]}unit-3"])
+
+    def test_bytes(self):
+        """the same recording gives the same bytes"""
+        for name in pages.NAMES:
+            with self.subTest(name), open(self.html(name), "rb") as file:
+                self.assertEqual(pages.ipctrace("report", pages.path_of(name), "-f", "html"), file.read())
+
+
+class Numbers(pages.Case):
+    """What the figures have in their data, read back, is what the other formats say."""
+
+    def check_runs(self, check):
+        """Calls check(what the figure of a name shows, messages and calls, summary) for every run of every page."""
+        for name in pages.NAMES:
+            path = pages.path_of(name)
+            page = self.kept_page(name)
+            for prefix, lines, summary in zip(prefixes(name), pages.lines(path), pages.summary(path)):
+                with self.subTest(name, run=prefix):
+                    check(lambda figure, prefix=prefix: pages.marks(page, prefix + figure), lines, summary)
+
+    def test_figures(self):
+        """the figures are there: every one that such a recording has"""
+        for name in pages.NAMES:
+            with self.subTest(name):
+                shown = set(self.kept_page(name).evaluate(SHOWN))
+                expected = FIGURES.get(name, {prefix + figure for prefix in prefixes(name) for figure in OF_RUNS})
+                self.assertEqual(expected - shown, set())
+
+    def check_units(self, figure, lines, summary):
+        heat = figure("heat_map")
+        kind, = (mark["unit"] for mark in heat if "columns" in mark)
+        self.assertEqual(kind, "calls" if summary["mode"] == "attach" else "rounds")
+        units = numbers.units(lines, kind)
+        self.assertGreater(numbers.heat_map(heat, units), 10)
+        self.assertGreater(numbers.bands(figure("bands"), units), 2)
+        self.assertGreater(numbers.percentiles(figure("percentiles"), units), 2)
+        self.assertEqual(numbers.slowest(figure("slowest"), units), min(len(units), 100))
+
+    def test_units(self):
+        """heat map, bands, percentiles and the slowest have each message, call or round where it belongs"""
+        self.check_runs(self.check_units)
+
+    def check_sums(self, figure, lines, summary):
+        self.assertGreater(sums.blame(figure("blame"), lines, summary), 0)
+        if len(summary["clients"]) > 1 or summary["channels"]:
+            self.assertGreater(sums.clients(figure("clients"), summary), 0)
+        if summary["channels"]:
+            self.assertGreater(sums.graph(figure("graph"), summary), 0)
+        else:
+            self.assertEqual(sums.series(figure("series"), lines), len(summary["clients"]))
+
+    def test_sums(self):
+        """blame, clients, the graph and the series have the numbers of the summary"""
+        self.check_runs(self.check_sums)
+
+    def test_explanation(self):
+        """what the slow ones have more, their limit and their episodes are those of the explanation"""
+        for name in ("run", "attach"):
+            with self.subTest(name):
+                page = self.kept_page(name)
+                explanation = pages.explained(pages.path_of(name))
+                heat = pages.marks(page, "heat_map")
+                kind, = (mark["unit"] for mark in heat if "columns" in mark)
+                numbers.slow_limit(heat, numbers.units(pages.lines(pages.path_of(name))[0], kind), explanation)
+                self.assertGreater(sums.difference(pages.marks(page, "difference"), explanation), 2)
+                sums.apart(pages.marks(page, "apart"), explanation)
+
+    def test_forms(self):
+        """the wide and the narrow form of a figure have the same numbers, as far as the narrow one has them"""
+        for name, figures in FIGURES.items():
+            with self.subTest(name):
+                marks, few = ({figure: pages.marks(page, figure) for figure in figures}
+                              for page in map(lambda width: self.kept_page(name, width=width), (1200, 400)))
+                for figure in figures:
+                    known = [data_of(mark) for mark in marks[figure]]
+                    self.assertGreater(len(few[figure]), 0, figure)
+                    others = [mark for mark in map(data_of, few[figure]) if not any(mark <= data for data in known)]
+                    self.assertEqual(others, [], figure)
+
+
+def data_of(mark):
+    """What a mark says, without what follows from the size of the figure."""
+    return {(key, value) for key, value in mark.items()
+            if key not in ("tag", "classes", "within", "title", "tip", "x", "top", "bottom", "start", "end")}
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the script of a page adds: tooltips, marks to hide, zoom, messages in full; by mouse and by keyboard."""
+
+import tap
+from page import numbers, pages
+
+TIP = "document.querySelector('.tip').checkVisibility() ? document.querySelector('.tip').textContent : null"
+FOCUSED = "document.activeElement.%s"
+UNIT = """[...document.querySelectorAll('section.unit')].filter(unit => unit.checkVisibility()).map(unit => ({
+	id: unit.id, ns: Number(unit.dataset.ns), text: unit.textContent,
+	parts: [...unit.querySelectorAll('.causes > li > b')].map(time => Math.round(parseFloat(time.textContent) * 1000))}))"""
+# Visible marks of a class, and of the keys of their legend.
+MARKS_OF = """(figure, name) => [...document.querySelectorAll(`[id="${figure}"] svg .${name}`)].filter(
+	mark => !mark.closest(".key") && mark.checkVisibility({visibilityProperty: true})).length"""
+# Where a cell of the heat map is in the window, by its row and column.
+CELL = """(row, column) => {
+	const svg = [...document.querySelectorAll('[id="heat_map"] svg')].find(svg => svg.getBoundingClientRect().width > 0);
+	svg.scrollIntoView({block: "center"});
+	const {start, end} = svg.querySelector(".axis.bottom").dataset, {top, bottom, columns} = svg.querySelector(".heat").dataset;
+	const rows = svg.querySelectorAll(".row").length, [low, high] = (svg.dataset.zoom ?? "0 1").split(" ").map(Number);
+	const share = ((column + 0.5) / columns - low) / (high - low);
+	const place = new DOMPoint(+start + share * (end - start), +bottom - (row + 0.5) / rows * (bottom - top));
+	const {x, y} = place.matrixTransform(svg.getScreenCTM());
+	return [x, y];
+}"""
+
+
+def duration(ns):
+    """As the page writes it: three digits."""
+    for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= factor * 0.9995:
+            value = ns / factor
+            return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}"
+    return f"{round(ns)} ns"
+
+
+class Script(pages.Case):
+    """On the page of a run with five clients, unless a test says another."""
+
+    def setUp(self):
+        self.width = 1200
+        self.run_page = self.enterContext(self.page("run"))
+
+    def tearDown(self):
+        self.check_quiet(self.run_page, self.html("run"))
+
+    def hover(self, page, selector, number=0):
+        """What the tooltip says about the nth visible element."""
+        page.move(1, 1)
+        page.move(*self.place(page, selector, number))
+        page.settle()
+        return page.evaluate(TIP)
+
+    def cells(self, page):
+        """{(row, column): count} of the heat map."""
+        rows = [numbers.counts_of(mark["cnt"]) for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        return {(row, column): count for row, counts in enumerate(rows) for column, count in enumerate(counts)}
+
+    def cell_tip(self, page, row, column):
+        page.move(1, 1)
+        page.move(*page.ask(CELL, row, column))
+        page.settle()
+        return page.evaluate(TIP)
+
+    def test_hover(self):
+        """the tooltip of a mark has its number"""
+        page = self.run_page
+        largest = page.evaluate("[...document.querySelectorAll('#bands .wide rect[data-ns]')].map(e => +e.dataset.ns)")
+        widest = largest.index(max(largest))
+        self.assertIn(duration(largest[widest]), self.hover(page, "#bands rect[data-ns]", widest))
+        piece = page.evaluate("+document.querySelector('#slowest .wide a.unit rect[data-cost=runqueue]').dataset.ns")
+        self.assertIn(duration(piece), self.hover(page, "#slowest a.unit rect[data-cost=runqueue]"))
+        self.assertIn("rt-spinner", self.hover(page, "#slowest a.unit rect[data-cost=runqueue]"))
+        point = page.evaluate("+document.querySelector(`#percentiles .wide [data-percent='50']`).dataset.ns")
+        self.assertIn(duration(point), self.hover(page, "#percentiles [data-percent='50']"))
+        page.move(1, 1)
+        page.settle()
+        self.assertIsNone(page.evaluate(TIP))
+
+    def test_hover_everywhere(self):
+        """every kind of mark that has a tooltip shows it"""
+        for name in ("run", "attach"):
+            page = self.run_page if name == "run" else self.enterContext(self.page(name))
+            figures = page.evaluate("[...document.querySelectorAll('figure')].map(figure => figure.id)")
+            for figure in figures:
+                if not page.ask("id => document.getElementById(id).querySelector('[data-tip]')", figure):
+                    continue
+                shown = self.hover_first(page, figure)
+                self.assertTrue(shown, f"{figure}: no mark shows its tooltip")
+
+    def hover_first(self, page, figure):
+        """The tooltip of the first visible mark of a figure that is hit in its middle."""
+        selector = f"[id='{figure}'] [data-tip]"
+        for number in range(8):
+            expected = page.ask("""(selector, number) => [...document.querySelectorAll(selector)].filter(
+                mark => mark.getBoundingClientRect().width > 2)[number]?.dataset.tip""", selector, number)
+            if expected is None:
+                return None
+            if expected and self.hover(page, selector, number) == expected:
+                return expected
+        return None
+
+    def test_cells(self):
+        """the tooltip of a cell of the heat map has its count, its latencies and its time"""
+        page = self.run_page
+        rows = [mark for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        cells = self.cells(page)
+        filled = sorted(place for place, count in cells.items() if count)
+        for row, column in (filled[0], filled[len(filled) // 2], filled[-1], max(filled, key=cells.get)):
+            tip = self.cell_tip(page, row, column)
+            self.assertIn(f"{cells[row, column]} rounds of {duration(int(rows[row]['from-ns']))} to "
+                          f"{duration(int(rows[row]['to-ns']))}", tip or "no tooltip")
+        empty = next(place for place, count in cells.items() if not count)
+        self.assertIsNone(self.cell_tip(page, *empty))
+
+    def test_zoom(self):
+        """a drag zooms into a stretch of time, and back; its cells are still right"""
+        page, cells = self.run_page, self.cells(self.run_page)
+        zoom = "[...document.querySelectorAll('#heat_map svg')].find(e => e.getBoundingClientRect().width > 0).dataset.zoom"
+        row, column = next(place for place, count in cells.items() if count and 60 < place[1] < 100)
+        (left, y), (right, _) = page.ask(CELL, 2, 60), page.ask(CELL, 2, 120)
+        page.drag((left, y), (right, y))
+        low, high = map(float, page.evaluate(zoom).split())
+        self.assertAlmostEqual(low, 60.5 / 240, delta=0.01)
+        self.assertAlmostEqual(high, 120.5 / 240, delta=0.01)
+        self.assertIn(f"{cells[row, column]} rounds of", self.cell_tip(page, row, column))
+        page.click(*self.place(page, "#heat_map button[aria-label='Show all']"))
+        self.assertEqual(page.evaluate(zoom), "0.000000 1.000000")
+        page.click(*self.place(page, "#heat_map button[aria-label='Zoom in']"))
+        self.assertEqual(page.evaluate(zoom), "0.250000 0.750000")
+        page.click(*self.place(page, "#heat_map button[aria-label='Later']"))
+        self.assertEqual(page.evaluate(zoom), "0.375000 0.875000")
+
+    def test_zoom_by_keys(self):
+        """the keyboard zooms, too"""
+        page = self.run_page
+        self.tab_to(page, "matches('svg.zoomable')")
+        for key, zoom in (("+", "0.250000 0.750000"), ("ArrowRight", "0.375000 0.875000"),
+                          ("-", "0.000000 1.000000"), ("+", "0.250000 0.750000"), ("0", "0.000000 1.000000")):
+            page.key(key)
+            self.assertEqual(page.evaluate(FOCUSED % "dataset.zoom"), zoom, key)
+
+    def tab_to(self, page, condition, most=60):
+        """Presses Tab until what has the keyboard fulfils the condition."""
+        for _ in range(most):
+            page.key("Tab")
+            if page.evaluate(FOCUSED % condition):
+                return
+        self.fail(f"{most} Tabs do not lead to what {condition}")
+
+    def test_toggle(self):
+        """a key of a legend hides its marks, in both forms of a figure, and shows them again"""
+        page = self.run_page
+        key = "#bands .key[data-key=c-runqueue]"
+        before = page.ask(MARKS_OF, "bands", "c-runqueue")
+        self.assertGreater(before, 3)
+        others = page.ask(MARKS_OF, "bands", "c-dispatch")
+        page.click(*self.place(page, key))
+        self.assertEqual(page.ask(MARKS_OF, "bands", "c-runqueue"), 0)
+        self.assertEqual(page.ask(MARKS_OF, "bands", "c-dispatch"), others)
+        self.assertEqual(page.evaluate(f"document.querySelector('{key}').getAttribute('aria-pressed')"), "false")
+        page.click(*self.place(page, key))
+        self.assertEqual(page.ask(MARKS_OF, "bands", "c-runqueue"), before)
+
+    def test_toggle_by_keys(self):
+        """the keyboard reaches a key of a legend, and shows which one it is"""
+        page = self.run_page
+        self.tab_to(page, "matches('#bands .key')")
+        name = page.evaluate(FOCUSED % "dataset.key")
+        self.assertNotEqual(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none")
+        before = page.ask(MARKS_OF, "bands", name)
+        for key, expected in (("Enter", 0), (" ", before)):
+            page.key(key)
+            self.assertEqual(page.ask(MARKS_OF, "bands", name), expected)
+
+    def check_unit(self, page, unit, ns):
+        shown, = page.evaluate(UNIT)
+        self.assertEqual((shown["id"], shown["ns"], sum(shown["parts"])), (unit, ns, ns))
+        return shown["text"]
+
+    def test_click(self):
+        """a click on a bar shows its round in full, with all of its parts"""
+        page = self.run_page
+        self.assertEqual(page.evaluate(UNIT), [])
+        rows = [mark for mark in pages.marks(page, "slowest") if "rank" in mark]
+        for number in (0, 40, 99):
+            page.click(*self.place(page, "a.unit", number))
+            text = self.check_unit(page, f"unit-{number + 1}", int(rows[number]["ns"]))
+            self.assertIn(f"no. {number + 1} of the slowest: {duration(int(rows[number]['ns']))}", text)
+            self.assertEqual(page.evaluate(FOCUSED % "id"), f"unit-{number + 1}")
+        page.click(*self.place(page, "section.unit .links a"))
+        self.check_unit(page, "unit-99", int(rows[98]["ns"]))
+
+    def test_click_by_keys(self):
+        """the keyboard chooses a bar, goes to the next one and back"""
+        page = self.run_page
+        self.tab_to(page, "matches('a.unit')", most=120)
+        page.key("Enter")
+        page.wait_until(f"({UNIT}).length")
+        first = page.evaluate(UNIT)[0]["id"]
+        self.assertEqual((first, page.evaluate(FOCUSED % "id")), ("unit-1", "unit-1"))
+        page.key("Tab")
+        page.key("Enter")
+        self.assertEqual([unit["id"] for unit in page.evaluate(UNIT)], ["unit-2"])
+
+    def test_click_on_cell(self):
+        """a click on a slow cell of the heat map leads to its round in full"""
+        page = self.run_page
+        row, column = max(place for place, count in self.cells(page).items() if count)
+        page.click(*page.ask(CELL, row, column))
+        rows = [mark for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        shown, = page.evaluate(UNIT)
+        self.assertTrue(int(rows[row]["from-ns"]) <= shown["ns"] < int(rows[row]["to-ns"]), shown)
+
+    def test_theme(self):
+        """a button changes between light and dark"""
+        page = self.run_page
+        paper = "getComputedStyle(document.body).backgroundColor"
+        light = page.evaluate(paper)
+        page.click(*self.place(page, "button.theme"))
+        self.assertNotEqual(page.evaluate(paper), light)
+        page.click(*self.place(page, "button.theme"))
+        self.assertEqual(page.evaluate(paper), light)
+
+    def test_runs(self):
+        """a run of a sweep opens by a click, and its messages in full, too"""
+        with self.page("sweep") as page:
+            self.assertEqual(page.ask(MARKS_OF, "run2-bands", "fill"), 0)
+            page.click(*self.place(page, "details.run > summary", 1))
+            self.assertGreater(page.ask(MARKS_OF, "run2-bands", "fill"), 3)
+            row = next(mark for mark in pages.marks(page, "run2-slowest") if "rank" in mark)
+            page.click(*self.place(page, "[id='run2-slowest'] a.unit"))
+            self.check_unit(page, "run2-unit-1", int(row["ns"]))
+            self.check_quiet(page, self.html("sweep"))
+
+    def test_links(self):
+        """a link to a message in full opens the run that it is in"""
+        with self.page("sweep") as page:
+            page.evaluate("location.hash = '#run3-unit-2'")
+            page.wait_until(f"({UNIT}).length")
+            self.assertEqual([unit["id"] for unit in page.evaluate(UNIT)], ["run3-unit-2"])
+
+
+if __name__ == "__main__":
+    tap.main()
