@@ -259,6 +259,10 @@ class Page:
         self.connection.read_until(lambda: self.loads > loads, f"loading {path}")
         self.settle()
 
+    def before_scripts(self, script):
+        """Runs this script in every page that is opened from now on, before those of the page."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def settle(self):
         """Waits until the page was drawn anew twice: what it does at once is done. Without scripts nothing is."""
         if self.scripts:

@@ -7,6 +7,7 @@
 	const AIR = 0.14;
 	const SLACK = 1; // pixels: rounding, and the curve of a letter beyond its box
 
+	const top = document.body ?? document.documentElement; // a figure may stand in a file of its own
 	const shown = element => element.checkVisibility({opacityProperty: true, visibilityProperty: true});
 	const short = text => text.trim().replace(/\s+/g, " ").slice(0, 60);
 	const figures = () => [...document.querySelectorAll("svg")].filter(
@@ -55,7 +56,7 @@
 
 	// Text on text.
 	function overlaps() {
-		const all = lines(document.body).filter(line => !isFloating(line.node.parentElement));
+		const all = lines(top).filter(line => !isFloating(line.node.parentElement));
 		const marked = all.map(line => ({...line, ...ink(line)})).sort((a, b) => a.top - b.top);
 		const wrong = [];
 		marked.forEach((a, i) => {
@@ -87,7 +88,7 @@
 						   `${Math.round(frame.height)}`);
 			}
 		}
-		for (const element of document.body.querySelectorAll("*")) {
+		for (const element of top.querySelectorAll("*")) {
 			const style = getComputedStyle(element);
 			if (!element.closest("svg") && shown(element) && ["hidden", "clip"].includes(style.overflowX) &&
 			    element.clientWidth > 1 && element.scrollWidth > element.clientWidth + SLACK)
@@ -102,7 +103,7 @@
 		const root = document.documentElement;
 		if (root.scrollWidth > innerWidth)
 			wrong.push(`the page is ${root.scrollWidth} pixels wide, the window ${innerWidth}`);
-		for (const element of document.body.querySelectorAll("*")) {
+		for (const element of top.querySelectorAll("*")) {
 			const box = element.getBoundingClientRect();
 			if (!shown(element) || element.closest("svg svg, svg *") || box.width === 0 || box.height === 0)
 				continue;
@@ -187,7 +188,7 @@
 
 	// Every line of text, in the coordinates of the page, with its colour.
 	function inks() {
-		return lines(document.body).map(line => {
+		return lines(top).map(line => {
 			const box = ink(line);
 			return {text: line.text, place: placeOf(line.node), x: box.left + scrollX, y: box.top + scrollY,
 				width: box.right - box.left, height: box.bottom - box.top,

@@ -166,13 +166,13 @@ def percentiles(marks, all_units):
     return len(points)
 
 
-def slowest(marks, all_units):
-    """The longest units in order, each cut as in its line."""
+def slowest(marks, all_units, most):
+    """The longest units in order, so many at most, each cut as in its line."""
     by_begin = collections.defaultdict(list)
     for unit in all_units:
         by_begin[unit.begin, unit.ns].append(unit)
     rows = [(i, mark) for i, mark in enumerate(marks) if "rank" in mark]
-    longest = sorted((unit.ns for unit in all_units), reverse=True)[:100]
+    longest = sorted((unit.ns for unit in all_units), reverse=True)[:most]
     same("the slowest", [number(mark, "ns") for _, mark in rows], longest)
     same("ranks", [number(mark, "rank") for _, mark in rows], list(range(1, len(rows) + 1)))
     for i, row in rows:

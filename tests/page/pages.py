@@ -105,10 +105,13 @@ class Case(unittest.TestCase):
         cls.browser = cls.enterClassContext(chromium.Browser())
         cls.made, cls.kept = {}, {}
 
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
     def html(self, name):
-        """The path of the page of a recording."""
+        """The path of the page of a recording of this folder, or of another path."""
         if name not in self.made:
-            self.made[name] = os.path.join(self.folder, f"{name.replace('/', '-')}.html")
+            self.made[name] = self.file(f"{os.path.basename(name)}.html")
             path = name if "/" in name else path_of(name)
             self.assertEqual(ipctrace("report", path, "-f", "html", "-o", self.made[name]), b"")
         return self.made[name]

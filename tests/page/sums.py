@@ -125,3 +125,49 @@ def series(marks, lines):
             shown += len(inside)
         numbers.same(f"messages of client {curve['client']}", shown, len(own))
     return len(curves)
+
+
+# Of a run, by the title of a panel.
+OVER_CLIENTS = {
+    "first client": lambda rounds: rounds["first_latency_ns"]["mean"],
+    "gap to the next client": lambda rounds: (rounds["next_latency_ns"] or {}).get("mean"),
+    "last client": lambda rounds: rounds["last_latency_ns"]["mean"],
+    "service time (last + deviation)": lambda rounds: rounds["service_time_ns"],
+    "deviation of the last client": lambda rounds: rounds["last_latency_ns"]["stddev"],
+    "efficiency (service time / tick)": lambda rounds: rounds["efficiency_pct"] / 100,
+}
+
+
+def settings(workload):
+    return workload["transport"], workload["load"], workload["clients"], workload["size"]
+
+
+def settings_of(mark):
+    return mark["transport"], mark.get("load"), int(mark["clients"]), int(mark["size"])
+
+
+def over_clients(marks, summaries):
+    """Each figure of each run, by its number of clients."""
+    runs = {settings(summary["workload"]): summary["rounds"] for summary in summaries}
+    points = [mark for mark in marks if "panel" in mark and "clients" in mark]
+    for point in points:
+        expected = OVER_CLIENTS[point["panel"]](runs[settings_of(point)])
+        got, slack = (float(point["ns"]), THOUSANDTH) if "ns" in point else (float(point["value"]), 1e-6)
+        numbers.near(f"{point['panel']} of {settings_of(point)}", got, expected, slack)
+    shown = {(point["panel"], *settings_of(point)) for point in points}
+    expected = {(panel, *run) for panel, figure in OVER_CLIENTS.items() for run, rounds in runs.items()
+                if figure(rounds) is not None}
+    numbers.same("points", shown, expected)
+    return len(points)
+
+
+def runs(marks, summaries):
+    """The percentiles of each run."""
+    rows = [mark for mark in marks if "p50-ns" in mark]
+    by_settings = {settings(summary["workload"]): summary["latency_ns"] for summary in summaries}
+    for row in rows:
+        expected = by_settings.pop(settings_of(row))
+        for name, key in (("p50-ns", "p50"), ("p99-ns", "p99"), ("max-ns", "max")):
+            numbers.near(f"{name} of {settings_of(row)}", float(row[name]), expected[key], THOUSANDTH)
+    numbers.same("runs without a row", by_settings, {})
+    return len(rows)

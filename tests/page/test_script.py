@@ -14,7 +14,7 @@ MARKS_OF = """(figure, name) => [...document.querySelectorAll(`[id="${figure}"] 
 	mark => !mark.closest(".key") && mark.checkVisibility({visibilityProperty: true})).length"""
 # Where a cell of the heat map is in the window, by its row and column.
 CELL = """(row, column) => {
-	const svg = [...document.querySelectorAll('[id="heat_map"] svg')].find(svg => svg.getBoundingClientRect().width > 0);
+	const svg = [...document.querySelectorAll('[id="heat-map"] svg')].find(svg => svg.getBoundingClientRect().width > 0);
 	svg.scrollIntoView({block: "center"});
 	const {start, end} = svg.querySelector(".axis.bottom").dataset, {top, bottom, columns} = svg.querySelector(".heat").dataset;
 	const rows = svg.querySelectorAll(".row").length, [low, high] = (svg.dataset.zoom ?? "0 1").split(" ").map(Number);
@@ -53,7 +53,7 @@ class Script(pages.Case):
 
     def cells(self, page):
         """{(row, column): count} of the heat map."""
-        rows = [numbers.counts_of(mark["cnt"]) for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        rows = [numbers.counts_of(mark["cnt"]) for mark in pages.marks(page, "heat-map") if "cnt" in mark]
         return {(row, column): count for row, counts in enumerate(rows) for column, count in enumerate(counts)}
 
     def cell_tip(self, page, row, column):
@@ -103,7 +103,7 @@ class Script(pages.Case):
     def test_cells(self):
         """the tooltip of a cell of the heat map has its count, its latencies and its time"""
         page = self.run_page
-        rows = [mark for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        rows = [mark for mark in pages.marks(page, "heat-map") if "cnt" in mark]
         cells = self.cells(page)
         filled = sorted(place for place, count in cells.items() if count)
         for row, column in (filled[0], filled[len(filled) // 2], filled[-1], max(filled, key=cells.get)):
@@ -116,7 +116,7 @@ class Script(pages.Case):
     def test_zoom(self):
         """a drag zooms into a stretch of time, and back; its cells are still right"""
         page, cells = self.run_page, self.cells(self.run_page)
-        zoom = "[...document.querySelectorAll('#heat_map svg')].find(e => e.getBoundingClientRect().width > 0).dataset.zoom"
+        zoom = "[...document.querySelectorAll('#heat-map svg')].find(e => e.getBoundingClientRect().width > 0).dataset.zoom"
         row, column = next(place for place, count in cells.items() if count and 60 < place[1] < 100)
         (left, y), (right, _) = page.ask(CELL, 2, 60), page.ask(CELL, 2, 120)
         page.drag((left, y), (right, y))
@@ -124,11 +124,11 @@ class Script(pages.Case):
         self.assertAlmostEqual(low, 60.5 / 240, delta=0.01)
         self.assertAlmostEqual(high, 120.5 / 240, delta=0.01)
         self.assertIn(f"{cells[row, column]} rounds of", self.cell_tip(page, row, column))
-        page.click(*self.place(page, "#heat_map button[aria-label='Show all']"))
+        page.click(*self.place(page, "#heat-map button[aria-label='Show all']"))
         self.assertEqual(page.evaluate(zoom), "0.000000 1.000000")
-        page.click(*self.place(page, "#heat_map button[aria-label='Zoom in']"))
+        page.click(*self.place(page, "#heat-map button[aria-label='Zoom in']"))
         self.assertEqual(page.evaluate(zoom), "0.250000 0.750000")
-        page.click(*self.place(page, "#heat_map button[aria-label='Later']"))
+        page.click(*self.place(page, "#heat-map button[aria-label='Later']"))
         self.assertEqual(page.evaluate(zoom), "0.375000 0.875000")
 
     def test_zoom_by_keys(self):
@@ -208,7 +208,7 @@ class Script(pages.Case):
         page = self.run_page
         row, column = max(place for place, count in self.cells(page).items() if count)
         page.click(*page.ask(CELL, row, column))
-        rows = [mark for mark in pages.marks(page, "heat_map") if "cnt" in mark]
+        rows = [mark for mark in pages.marks(page, "heat-map") if "cnt" in mark]
         shown, = page.evaluate(UNIT)
         self.assertTrue(int(rows[row]["from-ns"]) <= shown["ns"] < int(rows[row]["to-ns"]), shown)
 

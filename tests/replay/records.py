@@ -137,15 +137,22 @@ def read_records(data, at, run):
     return len(data)
 
 
-def plain_file(header, raws):
-    """A recording of one run: its header, up to its blocks, and records as they are."""
+def plain_file(header, raws, most=4000):
+    """A recording of one run: its header, up to its blocks, and records as they are, so many in a block at most."""
     _, version, size = PREAMBLE.unpack_from(header)
-    data = b"".join(raws)
-    head = BLOCK.pack(len(data), len(data), BLOCK_LAST | BLOCK_PLAIN, len(raws))
-    if version < CHECKED:
-        return header + head + data
-    check = zlib.crc32(data, zlib.crc32(head, zlib.crc32(header[:PREAMBLE.size + size])))
-    return header + head + CHECK.pack(check) + data + end_mark(1)
+    raws, file = list(raws), header
+    check = zlib.crc32(header[:PREAMBLE.size + size])
+    for at in range(0, max(len(raws), 1), most):
+        part = raws[at:at + most]
+        data = b"".join(part)
+        flags = BLOCK_PLAIN | (BLOCK_LAST if at + most >= len(raws) else 0)
+        head = BLOCK.pack(len(data), len(data), flags, len(part))
+        file += head
+        if version >= CHECKED:
+            check = zlib.crc32(data, zlib.crc32(head, check))
+            file += CHECK.pack(check)
+        file += data
+    return file if version < CHECKED else file + end_mark(1)
 
 
 def end_mark(runs, version=CHECKED):
