@@ -206,6 +206,8 @@ tests = $(patsubst %.c,$(B)/%,$(UNIT))
 $(call objects,$(UNIT) $(HELPERS)): cppflags += -Itests/unit
 $(call objects,$(UNIT) $(HELPERS)): cflags += -O1 -Wno-unused-parameter
 $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cppflags += -Ibpf
+$(B)/tests/unit/report/perfetto/test_packets.o: cppflags += -I$(B)/src
+$(B)/tests/unit/report/perfetto/test_packets.o: | $(MESSAGES:.o=.h)
 $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cflags += -O3
 
 # A test links only the members that it needs. So the rule links all members once, without libbpf: a source that

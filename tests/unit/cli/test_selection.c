@@ -77,6 +77,35 @@ static void between_has_two_instants(void **state)
 		       3 * SECOND + half);
 }
 
+/* Each of the two leaves the other end open. */
+static void from_and_to_are_the_ends_of_a_time(void **state)
+{
+	assert_between(EXPLAIN("x", "--slowest", "7", "--from", "3s"), 3 * SECOND, UINT64_MAX);
+	assert_between(EXPLAIN("x", "--slowest", "7", "--to", "3s"), 0, 3 * SECOND);
+	assert_between(EXPLAIN("x", "--to", "4s", "--slowest", "7", "--from", "3.5s"),
+		       3 * SECOND + SECOND / 2, 4 * SECOND);
+}
+
+static void a_report_is_around_something(void **state)
+{
+	struct options options;
+	struct selection place = {0};
+	uint64_t ns = 0;
+
+	accept_line(REPORT("x", "-f", "ndjson", "--around", "1.5ms"), &options, COMMAND_REPORT);
+	assert_string_equal(options.report.select.given, "around");
+	assert_true(select_around(&options.report.select, &place, &ns));
+	assert_false(place.has_message);
+	assert_int_equal(ns, 1500000);
+	options_free(&options);
+	accept_line(REPORT("x", "-f", "ndjson", "--around", "5/17"), &options, COMMAND_REPORT);
+	assert_true(select_around(&options.report.select, &place, &ns));
+	assert_true(place.has_message);
+	assert_int_equal(place.message_channel, 5);
+	assert_int_equal(place.message_position, 17);
+	options_free(&options);
+}
+
 static void filters_are_selected(void **state)
 {
 	struct selection selection =
@@ -224,6 +253,8 @@ int main(void)
 		cmocka_unit_test(a_file_is_enough),
 		cmocka_unit_test(slow_ones_are_selected),
 		cmocka_unit_test(between_has_two_instants),
+		cmocka_unit_test(from_and_to_are_the_ends_of_a_time),
+		cmocka_unit_test(a_report_is_around_something),
 		cmocka_unit_test(filters_are_selected),
 		cmocka_unit_test(clients_depend_on_what_was_recorded),
 		cmocka_unit_test(clients_of_a_run_are_numbers),

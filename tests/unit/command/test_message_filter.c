@@ -71,6 +71,66 @@ static void between_counts_from_the_begin(void **state)
 	assert_false(passes(&options, message_of(1, 100)));
 }
 
+/* 5 ms before and after. Tracing began at 1000. */
+static void around_an_instant_is_a_time(void **state)
+{
+	struct select_options options = {.around = "10ms"};
+	struct message message = message_of(1, 100);
+
+	message.send_ns = 5001000;
+	assert_true(passes(&options, message));
+	message.send_ns = 15001000;
+	assert_true(passes(&options, message));
+	message.send_ns = 15001001;
+	assert_false(passes(&options, message));
+	message.send_ns = 5001000 - 101;
+	assert_false(passes(&options, message));
+	options.selection.between_ns = (struct select_range){true, 0, 6000000};
+	message.send_ns = 6001001;
+	assert_false(passes(&options, message));
+}
+
+static void around_a_message_needs_a_search(void **state)
+{
+	const struct select_options options = {.around = "5/7"};
+	struct message_filter *filter = filter_of(&options);
+	struct message other = message_of(5, 100), message = message_of(5, 100);
+
+	message.position = 7;
+	message.send_ns = 20001000;
+	assert_true(message_filter__needs_search(filter));
+	assert_false(message_filter__search(filter, &other));
+	assert_true(message_filter__search(filter, &message));
+	assert_false(message_filter__needs_search(filter));
+	assert_true(message_filter__search(filter, &other));
+	assert_true(message_filter__passes_message(filter, &message));
+	assert_false(message_filter__passes_message(filter, &other));
+	other.send_ns = 25001100;
+	assert_true(message_filter__passes_message(filter, &other));
+	other.send_ns = 25001101;
+	assert_false(message_filter__passes_message(filter, &other));
+	message_filter__free(filter);
+}
+
+static void one_message_is_shown_alone(void **state)
+{
+	struct select_options options = {
+		.selection = {.has_message = true, .message_channel = 5, .message_position = 7}};
+	struct message message = message_of(5, 100);
+	char text[SELECT_TEXT_LEN];
+
+	assert_false(passes(&options, message));
+	message.position = 7;
+	assert_true(passes(&options, message));
+	message.channel = 6;
+	assert_false(passes(&options, message));
+	select_text(&options, text);
+	assert_string_equal(text, "message 5/7");
+	options = (struct select_options){.around = "3s", .client = "2"};
+	select_text(&options, text);
+	assert_string_equal(text, "around 3s, client 2");
+}
+
 static void slowest_of_what_passes_are_shown(void **state)
 {
 	const struct select_options options = {
@@ -156,6 +216,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(filters_need_no_ranks),
 		cmocka_unit_test(between_counts_from_the_begin),
+		cmocka_unit_test(around_an_instant_is_a_time),
+		cmocka_unit_test(around_a_message_needs_a_search),
+		cmocka_unit_test(one_message_is_shown_alone),
 		cmocka_unit_test(slowest_of_what_passes_are_shown),
 		cmocka_unit_test(calls_are_ranked_apart),
 		cmocka_unit_test(wrong_clients_are_refused),
