@@ -51,7 +51,7 @@ static void rest_item(const struct unit_page *page, uint32_t cnt, uint64_t ns)
 	markup_close(page->markup);
 }
 
-/* Of the CAUSES_SHOWN longest causes, the shortest one. */
+/* The shortest one of the CAUSES_SHOWN longest causes. */
 static uint64_t least_shown_ns(const struct unit *unit)
 {
 	uint64_t longest[CAUSES_SHOWN] = {0};

@@ -29,6 +29,18 @@ static void read_name(struct document *document, char name[NAME_MAX_LEN])
 	document->at += length;
 }
 
+/* "&" begins an entity of ours, or it is not escaped. */
+static void check_entity(const char *at)
+{
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	bool is_entity = *at != '&';
+
+	for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
+		is_entity |= !strncmp(at, entities[i], strlen(entities[i]));
+	if (!is_entity)
+		fail_msg("not escaped: %.40s", at);
+}
+
 /* name="value"; a name alone is none of ours. */
 static void read_attribute(struct document *document)
 {
@@ -41,6 +53,7 @@ static void read_attribute(struct document *document)
 	while (*document->at != '"') {
 		if (!*document->at || strchr("<>\n'", *document->at))
 			fail_msg("value of %s: %.60s", name, document->at);
+		check_entity(document->at);
 		document->at++;
 	}
 	document->at++;
@@ -103,6 +116,7 @@ static void read_text(struct document *document)
 
 		if (byte == '>' || byte == '"' || (byte < 0x20 && byte != '\n') || byte == 0x7f)
 			fail_msg("text has byte %u: %.40s", byte, document->at);
+		check_entity(document->at);
 	}
 }
 

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "report/figure/sweep.h"
+#include "support/markup_check.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Fails unless elements are closed in order, and text and attributes are escaped. */
-void assert_well_formed(const char *svg);
 
 /* How often `attribute` has this value, given as in printf(). */
 __attribute__((format(printf, 3, 4))) size_t svg_count(const char *svg, const char *attribute,

@@ -165,7 +165,7 @@ static void without_points_there_is_no_figure(void **state)
 	pictured_free(pictured);
 }
 
-/* Of calls, these are the round trips. */
+/* If the units are calls, these are round trips. */
 static void calls_have_round_trips(void **state)
 {
 	struct pictured *pictured = with_series(2, 20, 1);
