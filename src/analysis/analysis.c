@@ -111,6 +111,11 @@ void analysis__set_causes_within(struct analysis *a, const struct spans *spans)
 	units__set_causes_within(a->units, spans);
 }
 
+void analysis__leave_out_identities(struct analysis *a)
+{
+	units__leave_out_identities(a->units);
+}
+
 void analysis__leave_out_statistics(struct analysis *a)
 {
 	a->has_no_statistics = true;

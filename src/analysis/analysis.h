@@ -60,6 +60,12 @@ int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_caus
 void analysis__set_causes_within(struct analysis *a, const struct spans *spans);
 
 /*
+ * After analysis__set_on_unit() without causes: units have only their times and whether they are
+ * ambiguous, which takes less time.
+ */
+void analysis__leave_out_identities(struct analysis *a);
+
+/*
  * Before the first record: messages have no blame, unless their units need causes. The summary of a
  * run is left empty, and that of an attach has calls, rounds, and how many messages were matched.
  */

@@ -42,7 +42,10 @@ int call_units_message(struct analysis *a, const struct message *message)
 {
 	struct unit_key key = unit_key(UNIT_KEY_MESSAGE, message->channel, message->position);
 
-	if (!a->units->store)
+	if (!a->units->store || !a->units->has_identities)
+		return 0;
+	/* The answer of a call of a run says nothing but its causes. */
+	if (message->has_stamp && !message->to_server && !message->unit->cause_cnt)
 		return 0;
 	if (message->has_stamp)
 		key = unit_key(UNIT_KEY_MESSAGE, link_of(message->client, message->to_server),
@@ -224,9 +227,12 @@ static struct unit unit_of_call(struct analysis *a, const struct call *call,
 	unit.number = call->number;
 	unit.sender = call->client;
 	unit.receiver = call->server;
-	unit.sender_pid = unit_process(a, &call->client, call->sent_ns, unit.sender_process);
-	unit.receiver_pid =
-		unit_process(a, &call->server, call->received_ns, unit.receiver_process);
+	if (a->units->has_identities) {
+		unit.sender_pid =
+			unit_process(a, &call->client, call->sent_ns, unit.sender_process);
+		unit.receiver_pid =
+			unit_process(a, &call->server, call->received_ns, unit.receiver_process);
+	}
 	unit.is_ambiguous = call->is_ambiguous || call->match == CALL_SEVERAL;
 	return unit;
 }
@@ -252,9 +258,9 @@ int call_units_call(struct analysis *a, const struct call *call)
 	parts.response = unit_store__find(store, response);
 	unit = unit_of_call(a, call, parts.request);
 	err = hand_out(a->units, &parts, &unit);
-	unit_store__drop(store, request);
-	unit_store__drop(store, service);
-	unit_store__drop(store, response);
+	unit_store__drop(store, parts.request);
+	unit_store__drop(store, parts.service);
+	unit_store__drop(store, parts.response);
 	return err;
 }
 
@@ -299,7 +305,7 @@ int call_units_stamps(struct analysis *a, const struct record_stamp *request,
 	unit.client = request->client;
 	unit.round = number;
 	err = hand_out(a->units, &parts, &unit);
-	unit_store__drop(store, request_key);
-	unit_store__drop(store, response_key);
+	unit_store__drop(store, parts.request);
+	unit_store__drop(store, parts.response);
 	return err;
 }

@@ -83,6 +83,7 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 		return NULL;
 	units->kind = kind;
 	units->has_causes = has_causes;
+	units->has_identities = true;
 	units->has_rounds =
 		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
 	units->held_ns = HELD_NS_MAX;
@@ -104,6 +105,7 @@ struct units *units__renew(struct units *old, struct analysis *a)
 	if (units) {
 		units->stacks.names = units__take_stack_names(old);
 		units->within = old->within;
+		units->has_identities = old->has_identities;
 		units->on_moments = old->on_moments;
 	}
 	units__free(old);
@@ -114,6 +116,11 @@ void units__set_causes_within(struct units *units, const struct spans *spans)
 {
 	units->within = spans;
 	units->within_near = 0;
+}
+
+void units__leave_out_identities(struct units *units)
+{
+	units->has_identities = false;
 }
 
 bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns)
@@ -291,12 +298,26 @@ static void add_causes(struct units *units, const struct breakdown_input *in,
 	message_causes_add(&units->causes, &units->cutter, message, blames);
 }
 
+static void set_times(struct unit *unit, const struct message *message)
+{
+	*unit = (struct unit){
+		.kind = UNIT_MESSAGE,
+		.from_ns = message_begin_ns(message),
+		.to_ns = message_end_ns(message),
+		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
+	};
+}
+
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
 				const struct message *message, const struct blames *blames)
 {
 	struct units *units = a->units;
 	struct used_channel *channel;
 
+	if (!units->has_identities) {
+		set_times(&units->unit, message);
+		return &units->unit;
+	}
 	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, forget);
 	if (!channel)
 		return NULL;

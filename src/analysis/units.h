@@ -22,6 +22,9 @@ struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_cause
 /* See analysis__set_causes_within(). */
 void units__set_causes_within(struct units *units, const struct spans *spans);
 
+/* See analysis__leave_out_identities(). */
+void units__leave_out_identities(struct units *units);
+
 /* Whether units that are under way in [from_ns, to_ns] need causes. */
 bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns);
 void units__free(struct units *units); /* NULL is ignored */

@@ -23,6 +23,7 @@ struct units {
 	LRU_TABLE(struct used_channel);
 	enum unit_kind kind;
 	bool has_causes;
+	bool has_identities;        /* else only times are wanted */
 	const struct spans *within; /* borrowed: outside of these no causes are needed; or NULL */
 	size_t within_near;         /* see spans_meet() */
 	bool has_rounds;            /* a run without them numbers its messages in the same way */

@@ -84,6 +84,17 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 	       selection_passes_other(selection, unit);
 }
 
+static bool is_any(const struct select_process *process)
+{
+	return !process->pid && !process->glob[0];
+}
+
+bool selection_needs_identities(const struct selection *selection)
+{
+	return selection->channel_cnt || selection->client.is_set || selection->round.is_set ||
+	       !is_any(&selection->caller) || !is_any(&selection->peer) || selection->has_message;
+}
+
 bool selection_is_message(const struct selection *selection, const struct unit *unit)
 {
 	return selection->has_message && selection->message_channel == unit->channel &&

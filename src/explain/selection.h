@@ -69,6 +69,9 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 /* The same for units of the other recording of AGAINST_FILE. */
 bool selection_passes_other(const struct selection *selection, const struct unit *unit);
 
+/* Whether it depends on more of units than their times. */
+bool selection_needs_identities(const struct selection *selection);
+
 /* Whether it is the unit of `--message`. */
 bool selection_is_message(const struct selection *selection, const struct unit *unit);
 

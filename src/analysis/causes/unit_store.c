@@ -3,6 +3,7 @@
 #include "analysis/causes/unit_store.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,9 +85,10 @@ static struct kept *find(const struct unit_store *store, struct unit_key key)
 int unit_store__put(struct unit_store *store, struct unit_key key, const struct unit *unit)
 {
 	size_t causes = unit->cause_cnt * sizeof(*unit->cause);
-	struct kept *kept;
+	struct kept *kept = find(store, key);
 
-	unit_store__drop(store, key);
+	if (kept)
+		drop(store, kept);
 	kept = make(store, sizeof(*kept) + causes);
 	if (!kept)
 		return -ENOMEM;
@@ -111,10 +113,8 @@ const struct unit *unit_store__find(const struct unit_store *store, struct unit_
 	return kept ? &kept->unit : NULL;
 }
 
-void unit_store__drop(struct unit_store *store, struct unit_key key)
+void unit_store__drop(struct unit_store *store, const struct unit *unit)
 {
-	struct kept *kept = find(store, key);
-
-	if (kept)
-		drop(store, kept);
+	if (unit)
+		drop(store, (struct kept *)((char *)unit - offsetof(struct kept, unit)));
 }

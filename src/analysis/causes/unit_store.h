@@ -33,4 +33,5 @@ int unit_store__put(struct unit_store *store, struct unit_key key, const struct 
 /* Borrowed until the next change. NULL: not known, or forgotten. */
 const struct unit *unit_store__find(const struct unit_store *store, struct unit_key key);
 
-void unit_store__drop(struct unit_store *store, struct unit_key key);
+/* Forgets a unit that unit_store__find() has found. NULL is ignored. */
+void unit_store__drop(struct unit_store *store, const struct unit *unit);

@@ -22,6 +22,8 @@ int recorded_run_pass(const struct recorded_run *run, const struct run_info *inf
 		analysis__leave_out_statistics(pass->analysis);
 	err = analysis__set_on_unit(pass->analysis, pass->kind, pass->has_causes, pass->on_unit,
 				    pass);
+	if (!err && !pass->has_identities)
+		analysis__leave_out_identities(pass->analysis);
 	if (!err)
 		analysis__set_causes_within(pass->analysis, pass->causes_within);
 	if (!err)

@@ -22,6 +22,7 @@ struct recorded_run {
 struct unit_pass {
 	enum unit_kind kind;
 	bool has_causes;
+	bool has_identities;               /* else units have only their times */
 	bool has_statistics;               /* else the summary is nearly empty */
 	const struct spans *causes_within; /* see analysis__set_causes_within() */
 	unit_fn *on_unit;                  /* these get the pass as `ctx` */

@@ -53,10 +53,17 @@ static int begin_rank(struct two_passes *passes, enum unit_kind kind)
 	return passes->is_illustrated && !passes->maker ? -ENOMEM : 0;
 }
 
+/* Which client it is depends on the recording: a number, or a process. */
+static bool needs_identities(const struct select_options *select)
+{
+	return select->client || selection_needs_identities(&select->selection);
+}
+
 /* `*found`: the kind that an attach turns out to have. */
 static int rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
 {
 	struct unit_pass pass = {.kind = kind,
+				 .has_identities = needs_identities(passes->run.select),
 				 .has_statistics = passes->is_illustrated,
 				 .on_unit = on_rank,
 				 .ctx = passes};
@@ -144,8 +151,11 @@ static int on_add_other(void *ctx, const struct unit *unit)
 static int add_others(struct two_passes *passes, enum unit_kind kind)
 {
 	struct recording_reader *reader = recording__open(passes->run.select->against);
-	struct unit_pass pass = {
-		.kind = kind, .has_causes = true, .on_unit = on_add_other, .ctx = passes};
+	struct unit_pass pass = {.kind = kind,
+				 .has_causes = true,
+				 .has_identities = true,
+				 .on_unit = on_add_other,
+				 .ctx = passes};
 	struct run_info info;
 	int more = 0, err = 0;
 
@@ -165,6 +175,7 @@ static int add_all(struct two_passes *passes, enum unit_kind kind, struct record
 {
 	struct unit_pass pass = {.kind = kind,
 				 .has_causes = true,
+				 .has_identities = true,
 				 .causes_within = explain__needed(passes->explain),
 				 .on_unit = on_add,
 				 .on_message =
