@@ -16,13 +16,14 @@
 
 #include <math.h>
 
-#define ROW_STEP     46
-#define BAR_HEIGHT   24
-#define LABEL_SPACE  104 /* left of the bars */
-#define VALUE_SPACE  66  /* right of the bars, for the mean */
-#define PANEL_GAP    26
-#define TITLE_HEIGHT 26
-#define LEGEND_GAP   10
+#define ROW_STEP      46
+#define BAR_HEIGHT    24
+#define LABEL_SPACE   104 /* left of the bars */
+#define VALUE_SPACE   66  /* right of the bars, for the mean */
+#define PANEL_GAP     26
+#define TITLE_HEIGHT  26
+#define POINTED_LEAST 1 /* narrower segments cannot be pointed at */
+#define LEGEND_GAP    10
 
 /* The two panels. */
 enum panel { PANEL_TIME, PANEL_SHARES, NR_PANELS };
@@ -186,9 +187,10 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	if (stack->panel == PANEL_SHARES)
 		markup_attrf(canvas->markup, "data-share", "%.6f", ns / stack->band->mean_ns);
 	band_title(stack->index, title);
-	tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", title, cause_part_names[part] ?: "",
-		     cause_part_names[part] ? ": " : "", cost_titles[cost], NS_TEXT(ns),
-		     PERCENT(ns / stack->band->mean_ns));
+	if (width >= POINTED_LEAST && !canvas->is_narrow)
+		tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", title,
+			     cause_part_names[part] ?: "", cause_part_names[part] ? ": " : "",
+			     cost_titles[cost], NS_TEXT(ns), PERCENT(ns / stack->band->mean_ns));
 	markup_close(canvas->markup);
 	put_number(stack, cost, x, width, ns);
 }

@@ -166,14 +166,17 @@ static void draw_shades(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
 	double x = layout->time.scale.start;
-	int first = layout->most > 1 ? 0 : HEAT_CLASSES - 1, cnt = HEAT_CLASSES - first;
+	bool is_few = layout->most < HEAT_CLASSES; /* then each count has its shade */
+	int cnt = is_few ? (int)layout->most : HEAT_CLASSES;
 	char most[LABEL_LEN];
 
 	if (layout->most > 1)
 		label_draw(canvas, "soft", x - 6, 11, ANCHOR_END, "1");
 	for (int i = 0; i < cnt; i++)
-		rect_draw(canvas, heat_class((first + i + 0.5) / HEAT_CLASSES), x + i * 13, 1, 13,
-			  12);
+		rect_draw(canvas,
+			  heat_class(is_few ? shade_of(layout, (uint64_t)i + 1)
+					    : (i + 0.5) / HEAT_CLASSES),
+			  x + i * 13, 1, 13, 12);
 	snprintf(most, sizeof(most), "%s %s in a cell", COUNT_TEXT((double)layout->most),
 		 unit_words(layout->picture->unit, layout->most != 1));
 	label_draw(canvas, "soft", x + cnt * 13 + 6, 11, ANCHOR_START, most);

@@ -266,6 +266,49 @@ static void draw_bar(const struct layout *layout, const struct piece *piece, uin
 	}
 }
 
+static bool is_same_component(const struct piece *a, const struct piece *b)
+{
+	return a->part == b->part && a->cost == b->cost;
+}
+
+/* The pieces of one component stand side by side. */
+static uint64_t component_ns(const struct piece *piece, uint32_t cnt, uint32_t first)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = first; i < cnt && is_same_component(&piece[i], &piece[first]); i++)
+		sum += piece[i].by.ns;
+	return sum;
+}
+
+/* The largest component, and its culprit: "run queue, mostly behind hog (nice 0)". */
+static void largest_words(const struct piece *piece, uint32_t cnt, char words[LABEL_LEN])
+{
+	const char *part, *how = " behind ";
+	char title[NAME_LEN] = "";
+	uint64_t largest_ns = 0;
+	uint32_t largest = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		uint64_t ns = component_ns(piece, cnt, i);
+
+		if (ns <= largest_ns)
+			continue;
+		largest_ns = ns;
+		largest = i;
+	}
+	/* Its culprits begin with the largest one. */
+	if (piece[largest].role == CAUSE_RAN && !piece[largest].is_rest)
+		blame_title(&piece[largest].by, title);
+	if (piece[largest].by.ns < largest_ns / 2)
+		how = ", first of all behind ";
+	else if (piece[largest].by.ns < largest_ns - largest_ns / 10)
+		how = ", mostly behind ";
+	part = cause_part_names[piece[largest].part];
+	snprintf(words, LABEL_LEN, "%s%s%s%s%s", part ?: "", part ? ": " : "",
+		 cost_titles[piece[largest].cost], title[0] ? how : "", title);
+}
+
 /* The latency behind the bar, and where there is room, what most of it was. */
 static void draw_value(const struct layout *layout, const struct unit *unit,
 		       const struct piece *piece, uint32_t cnt)
@@ -273,16 +316,13 @@ static void draw_value(const struct layout *layout, const struct unit *unit,
 	const struct canvas *canvas = layout->canvas;
 	double latency = (double)unit_latency_ns(unit);
 	double x = layout->label_width + latency * layout->per_ns + 5;
-	uint32_t largest = 0;
 	char words[LABEL_LEN];
 
 	label_draw(canvas, "small", x, 10.5, ANCHOR_START, NS_TEXT(latency));
 	x += VALUE_SPACE;
-	for (uint32_t i = 1; i < cnt; i++)
-		largest = piece[i].by.ns > piece[largest].by.ns ? i : largest;
 	if (!cnt || canvas->width - x < WORDS_LEAST)
 		return;
-	piece_words(&piece[largest], words);
+	largest_words(piece, cnt, words);
 	label_draw_fitting(canvas, "soft", x, 10.5, ANCHOR_START, canvas->width - x, words);
 }
 
@@ -303,7 +343,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 		unit_data(canvas, unit);
 	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)",
 		     layout->legend_height + i * ROW_STEP);
-	rect_draw(canvas, "hit", 0, -2, canvas->width, ROW_STEP);
+	rect_draw(canvas, "hit", 0, -1, canvas->width, ROW_STEP);
 	snprintf(rank, sizeof(rank), "%u", i + 1);
 	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, rank);
 	label_of(unit, canvas->is_narrow, label);

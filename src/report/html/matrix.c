@@ -8,6 +8,8 @@
 #include "report/text/run_matrix.h"
 #include "report/text/tables/table.h"
 
+#include <math.h>
+
 void matrix_words(const struct run_points *points, struct paragraph *title,
 		  struct paragraph *verdict)
 {
@@ -50,6 +52,27 @@ void matrix_trust(struct markup *markup, const struct run_points *points)
 	markup_close(markup);
 }
 
+static void add_time(struct paragraph *title, const char *what, double ns)
+{
+	if (isfinite(ns))
+		paragraph_add(title, "%s %.1f us", what, ns / 1e3);
+}
+
+/* The main times: those of rounds, of calls, or of messages. NAN: there is none. */
+static void add_times(struct paragraph *title, const double *figure)
+{
+	if (isfinite(figure[FIGURE_LAST])) {
+		add_time(title, ": last", figure[FIGURE_LAST]);
+		add_time(title, ", service time", figure[FIGURE_SERVICE_TIME]);
+	} else if (isfinite(figure[FIGURE_ROUND_TRIP])) {
+		add_time(title, ": round trip", figure[FIGURE_ROUND_TRIP]);
+		add_time(title, ", 99 % within", figure[FIGURE_ROUND_TRIP_P99]);
+	} else {
+		add_time(title, ": latency", figure[FIGURE_LATENCY]);
+		add_time(title, ", 99 % within", figure[FIGURE_LATENCY_P99]);
+	}
+}
+
 void matrix_run_title(const struct run_points *points, size_t i, struct paragraph *title)
 {
 	const struct workload_spec *spec = &points->runs.row[i].info.workload;
@@ -57,6 +80,7 @@ void matrix_run_title(const struct run_points *points, size_t i, struct paragrap
 	add_coordinates(title, spec, differing(points));
 	if (spec->run)
 		paragraph_add(title, ", run %u", spec->run);
+	add_times(title, points->runs.row[i].figure);
 }
 
 static void figure_write(struct markup *markup, const struct matrix_figure *figure,
@@ -70,7 +94,9 @@ static void figure_write(struct markup *markup, const struct matrix_figure *figu
 	markup_attr(markup, "class", "figure");
 	markup_attr(markup, "data-figure", figure->name);
 	markup_element(markup, "h2", NULL, figure->title);
-	markup_element(markup, "figcaption", NULL, words);
+	markup_open(markup, "figcaption");
+	words_put(markup, words);
+	markup_close(markup);
 	for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
 		const struct canvas canvas = {.markup = markup,
 					      .width = is_narrow ? FIGURE_NARROW : FIGURE_WIDE,

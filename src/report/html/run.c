@@ -132,7 +132,9 @@ static void figure_write(struct markup *markup, const struct figure *figure,
 	markup_attr(markup, "data-figure", figure->name);
 	markup_element(markup, heading_of(place->level), NULL, figure->title);
 	figure->describe(illustration, words, sizeof(words));
-	markup_element(markup, "figcaption", NULL, words);
+	markup_open(markup, "figcaption");
+	words_put(markup, words);
+	markup_close(markup);
 	draw(markup, figure, illustration, id, place, false);
 	draw(markup, figure, illustration, id, place, true);
 	if (figure == &figure_slowest)

@@ -6,27 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the text at `at` is the unit "us" behind a number. */
-static bool is_microseconds(const char *text, const char *at)
+#define NO_BREAK_SPACE "\302\240"
+
+/* The unit behind the number that ends at the blank `at`; NULL: none. */
+static const char *unit_at(const char *text, const char *at)
 {
-	return at >= text + 2 && isdigit((unsigned char)at[-2]) && at[-1] == ' ' &&
-	       !strncmp(at, "us", 2) && !isalnum((unsigned char)at[2]) && at[2] != '_';
+	static const char *const units[] = {"us", "µs", "ms", "ns", "s", "%", "MB/s"};
+
+	if (at == text || *at != ' ' || !isdigit((unsigned char)at[-1]))
+		return NULL;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		size_t length = strlen(units[i]);
+
+		if (!strncmp(at + 1, units[i], length) && !isalnum((unsigned char)at[1 + length]) &&
+		    at[1 + length] != '_')
+			return units[i];
+	}
+	return NULL;
 }
 
 void words_put(struct markup *markup, const char *text)
 {
 	char *words = malloc(2 * strlen(text) + 1), *to = words;
+	const char *unit;
 
 	if (!words) {
 		markup_text(markup, text);
 		return;
 	}
 	for (const char *from = text; *from; from++) {
-		if (is_microseconds(text, from))
-			to = stpcpy(to, "µ");
-		else
+		unit = unit_at(text, from);
+		if (!unit) {
 			*to++ = *from;
-		/* The 's' follows. */
+			continue;
+		}
+		to = stpcpy(stpcpy(to, NO_BREAK_SPACE), strcmp(unit, "us") != 0 ? unit : "µs");
+		from += strlen(unit);
 	}
 	*to = '\0';
 	markup_text(markup, words);

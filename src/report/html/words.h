@@ -5,7 +5,7 @@
 #include "report/markup.h"
 #include "report/text/layout.h"
 
-/* The text; "12.5 us" is "12.5 µs" on a page. */
+/* The text; "12.5 us" is "12.5 µs" on a page, and a number keeps together with its unit. */
 void words_put(struct markup *markup, const char *text);
 
 /* An element with these words. Silent if there are none. `class` may be NULL. */

@@ -150,7 +150,7 @@ void assert_ids(const char *text)
 	}
 }
 
-void assert_well_formed(const char *text)
+void assert_sound(const char *text)
 {
 	struct document document = {.text = text, .at = text};
 
