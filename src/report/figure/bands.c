@@ -84,6 +84,21 @@ static void add_band(struct paragraph *words, const struct band *band)
 		      PERCENT(band->mean_ns > 0 ? cost_ns(band, cost) / band->mean_ns : 0));
 }
 
+/* The causes of all units of a long recording would take too long. */
+static void add_sample(struct paragraph *words, const struct picture *picture)
+{
+	uint64_t known = 0, units = 0;
+
+	for (int i = 0; i < NR_BANDS; i++) {
+		known += picture->band[i].known;
+		units += picture->band[i].units;
+	}
+	if (known < units)
+		paragraph_add(words, " The parts are those of %llu of %llu %s.",
+			      (unsigned long long)known, (unsigned long long)units,
+			      unit_words(picture->unit, true));
+}
+
 static void bands_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct picture *picture = illustration->picture;
@@ -107,6 +122,7 @@ static void bands_describe(const struct illustration *illustration, char *text, 
 	}
 	add_band(&words, last);
 	paragraph_add(&words, ".");
+	add_sample(&words, picture);
 	snprintf(text, size, "%s", words.text);
 }
 

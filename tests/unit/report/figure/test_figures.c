@@ -193,6 +193,7 @@ static void a_band_without_known_parts_says_so(void **state)
 	pictured->picture.band[3].units = pictured->picture.band[3].known = 0;
 	text = wide(&figure_bands, pictured);
 	assert_int_equal(count_of(text, ">not known<"), 2);
+	assert_has(text, "The parts are those of 13125 of 13164 messages.");
 	assert_int_equal(count_of(text, ">none<"), 2);
 	assert_int_equal(count_of(text, "data-cost=\"wakeup\""), 2 * 3);
 	free(text);
