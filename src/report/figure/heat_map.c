@@ -40,22 +40,28 @@ static bool has_slow(const struct picture *picture)
 	return picture->slow_above_ns != UINT64_MAX;
 }
 
+/* ": 259 rounds in 225 episodes, the largest (1) with 11, mostly run queue: hog (nice 0)" */
 static void add_episodes(struct paragraph *words, const struct explanation *explanation)
 {
 	const struct explain_episode *largest = explanation->episode;
-	char at[NAME_LEN];
+	uint64_t cnt = explanation->slow.count;
+	char title[NAME_LEN];
 
 	if (!explanation->episode_cnt)
 		return;
-	blame_title(&largest->by, at);
-	paragraph_add(words,
-		      " %llu slow, in %llu episode%s; the largest (1) has %llu, mostly in %s",
-		      (unsigned long long)explanation->slow.count,
-		      (unsigned long long)explanation->episodes, plural(explanation->episodes),
-		      (unsigned long long)largest->units, cost_titles[largest->cost]);
-	if (largest->by.comm[0])
-		paragraph_add(words, ": %s", at);
-	paragraph_add(words, ".");
+	paragraph_add(words, ": %llu %s in ", (unsigned long long)cnt,
+		      unit_words(explanation->unit, cnt != 1));
+	if (explanation->episodes > 1)
+		paragraph_add(words, "%llu episodes, the largest (1) with %llu",
+			      (unsigned long long)explanation->episodes,
+			      (unsigned long long)largest->units);
+	else
+		paragraph_add(words, "one episode (1)");
+	paragraph_add(words, ", mostly %s", cost_titles[largest->cost]);
+	if (!largest->by.comm[0])
+		return;
+	blame_title(&largest->by, title);
+	paragraph_add(words, ": %s", title);
 }
 
 static void heat_describe(const struct illustration *illustration, char *text, size_t size)
@@ -67,11 +73,13 @@ static void heat_describe(const struct illustration *illustration, char *text, s
 	paragraph_add(&words, "%llu %s, by when they began and how long they took. ",
 		      (unsigned long long)picture->units,
 		      unit_words(picture->unit, picture->units != 1));
-	if (has_slow(picture))
-		paragraph_add(&words, "Those above %s are red.",
+	if (has_slow(picture)) {
+		paragraph_add(&words, "Those above %s are red",
 			      NS_TEXT((double)picture->slow_above_ns));
-	if (explanation)
-		add_episodes(&words, explanation);
+		if (explanation)
+			add_episodes(&words, explanation);
+		paragraph_add(&words, ".");
+	}
 	if (picture->cpus_more)
 		paragraph_add(&words, " %u more CPUs are not shown.", picture->cpus_more);
 	snprintf(text, size, "%s", words.text);
