@@ -3,10 +3,9 @@
 #include "report/html/words.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define NO_BREAK_SPACE "\302\240"
+#define NO_BREAK_SPACE "&#160;"
 
 /* The unit behind the number that ends at the blank `at`; NULL: none. */
 static const char *unit_at(const char *text, const char *at)
@@ -25,27 +24,32 @@ static const char *unit_at(const char *text, const char *at)
 	return NULL;
 }
 
+/* A part of a text, which is not longer than a paragraph. */
+static void part_put(struct markup *markup, const char *from, const char *to)
+{
+	char part[sizeof(((struct paragraph *)NULL)->text)];
+
+	snprintf(part, sizeof(part), "%.*s", (int)(to - from), from);
+	markup_text(markup, part);
+}
+
 void words_put(struct markup *markup, const char *text)
 {
-	char *words = malloc(2 * strlen(text) + 1), *to = words;
-	const char *unit;
+	const char *from = text, *unit;
 
-	if (!words) {
-		markup_text(markup, text);
-		return;
-	}
-	for (const char *from = text; *from; from++) {
-		unit = unit_at(text, from);
-		if (!unit) {
-			*to++ = *from;
+	for (const char *at = text; *at; at++) {
+		unit = unit_at(text, at);
+		if (!unit)
 			continue;
+		part_put(markup, from, at);
+		markup_raw(markup, NO_BREAK_SPACE);
+		from = at + 1;
+		if (!strcmp(unit, "us")) {
+			markup_text(markup, "µs");
+			from += strlen("us");
 		}
-		to = stpcpy(stpcpy(to, NO_BREAK_SPACE), strcmp(unit, "us") != 0 ? unit : "µs");
-		from += strlen(unit);
 	}
-	*to = '\0';
-	markup_text(markup, words);
-	free(words);
+	markup_text(markup, from);
 }
 
 void words_element(struct markup *markup, const char *element, const char *class,
