@@ -4,6 +4,9 @@
 
 #include "report/figure/canvas.h"
 
+/* Around a figure in a file of its own: viewers and papers may put it beside anything. */
+#define MARGIN 12
+
 const char figure_style[] =
 #include "report/figure/figure.css.inc"
 	;
@@ -31,6 +34,7 @@ void figure_open(const struct canvas *canvas, const char *name, double height, c
 		 const char *description)
 {
 	struct markup *markup = canvas->markup;
+	double margin = canvas->is_alone ? MARGIN : 0;
 
 	markup_open(markup, "svg");
 	if (canvas->is_alone)
@@ -39,9 +43,10 @@ void figure_open(const struct canvas *canvas, const char *name, double height, c
 	markup_attrf(markup, "class", "picture %s%s", canvas->is_narrow ? "narrow" : "wide",
 		     canvas->is_alone ? " alone" : "");
 	markup_attr(markup, "data-figure", name);
-	markup_attrf(markup, "viewBox", "0 0 %.0f %.0f", canvas->width, height);
-	markup_attrf(markup, "width", "%.0f", canvas->width);
-	markup_attrf(markup, "height", "%.0f", height);
+	markup_attrf(markup, "viewBox", "%.0f %.0f %.0f %.0f", 0 - margin, 0 - margin,
+		     canvas->width + 2 * margin, height + 2 * margin);
+	markup_attrf(markup, "width", "%.0f", canvas->width + 2 * margin);
+	markup_attrf(markup, "height", "%.0f", height + 2 * margin);
 	markup_attr(markup, "role", "img");
 	markup_attrf(markup, "aria-labelledby", "%s-title %s-desc", canvas->id, canvas->id);
 	words_put(canvas, title, description);
@@ -50,7 +55,8 @@ void figure_open(const struct canvas *canvas, const char *name, double height, c
 	markup_open(markup, "style");
 	markup_raw(markup, figure_style);
 	markup_close(markup);
-	rect_draw(canvas, "paper", 0, 0, canvas->width, height);
+	rect_draw(canvas, "paper", 0 - margin, 0 - margin, canvas->width + 2 * margin,
+		  height + 2 * margin);
 }
 
 void figure_close(const struct canvas *canvas)

@@ -32,7 +32,8 @@ static void read_name(struct document *document, char name[NAME_MAX_LEN])
 /* "&" begins an entity of ours, or it is not escaped. */
 static void check_entity(const char *at)
 {
-	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	static const char *const entities[] = {"&amp;",  "&lt;",  "&gt;",
+					       "&quot;", "&#39;", "&#160;"};
 	bool is_entity = *at != '&';
 
 	for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
