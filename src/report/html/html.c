@@ -164,12 +164,15 @@ static void write_header(struct report *report, struct markup *markup, bool is_c
 
 static void write_contents(const struct report *report, struct markup *markup)
 {
-	if (report->is_run_matrix || !report->runs)
+	if (!report->runs)
 		return;
 	markup_open(markup, "nav");
 	markup_attr(markup, "aria-label", "Contents");
 	markup_open(markup, "ul");
-	markup_raw(markup, report->contents.text);
+	if (report->is_run_matrix)
+		matrix_contents(markup, &report->points);
+	else
+		markup_raw(markup, report->contents.text);
 	markup_close(markup);
 	markup_close(markup);
 }
@@ -196,7 +199,10 @@ static void write_runs(const struct report *report, struct markup *markup)
 {
 	const char *part = report->body.text;
 
-	markup_element(markup, "h2", NULL, "The runs");
+	markup_open(markup, "h2");
+	markup_attr(markup, "id", "each-run");
+	markup_text(markup, "The runs");
+	markup_close(markup);
 	for (uint32_t i = 0; i < report->runs; i++) {
 		struct paragraph title = {0};
 

@@ -3,6 +3,7 @@
 #include "report/html/matrix.h"
 
 #include "report/figure/draw.h"
+#include "report/html/run.h"
 #include "report/html/words.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/run_matrix.h"
@@ -107,6 +108,19 @@ static void figure_write(struct markup *markup, const struct matrix_figure *figu
 		matrix_figure_draw(figure, &canvas, points);
 	}
 	markup_close(markup);
+}
+
+void matrix_contents(struct markup *markup, const struct run_points *points)
+{
+	const struct matrix_figure *figure;
+
+	contents_item(markup, "trust", "Integrity and observer");
+	for (size_t i = 0; (figure = matrix_figure_at(i)); i++) {
+		if (figure->applies(points))
+			contents_item(markup, figure->name, figure->title);
+	}
+	contents_item(markup, "each-run", "The runs");
+	contents_item(markup, "text", "The report as text");
 }
 
 void matrix_figures(struct markup *markup, const struct run_points *points)

@@ -16,5 +16,8 @@ void matrix_trust(struct markup *markup, const struct run_points *points);
 /* What run `i` differs in from the others, "4 clients over tcp, run 2". */
 void matrix_run_title(const struct run_points *points, size_t i, struct paragraph *title);
 
+/* Links to these parts, and to "each-run". */
+void matrix_contents(struct markup *markup, const struct run_points *points);
+
 /* The figures of all runs together. */
 void matrix_figures(struct markup *markup, const struct run_points *points);

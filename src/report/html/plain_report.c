@@ -6,6 +6,21 @@
 
 #include <errno.h>
 
+/*
+ * The text report asks the user's locale what a character is. A page is UTF-8 in every locale, and
+ * the same for all users.
+ */
+static locale_t enter_utf8(const struct plain_report *plain)
+{
+	return plain->utf8 ? uselocale(plain->utf8) : (locale_t)0;
+}
+
+static void leave_utf8(locale_t before)
+{
+	if (before)
+		uselocale(before);
+}
+
 int plain_report_begin(struct plain_report *plain, const struct report_style *style)
 {
 	struct report_style own = *style;
@@ -13,9 +28,11 @@ int plain_report_begin(struct plain_report *plain, const struct report_style *st
 
 	if (err)
 		return err;
+	/* Without it, the report is ASCII. */
+	plain->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	own.out = plain->memory.stream;
 	own.color = false;
-	own.is_unicode = true;
+	own.is_unicode = plain->utf8;
 	own.is_brief = false;
 	own.columns = 0;
 	plain->is_run_matrix = style->is_run_matrix;
@@ -23,7 +40,7 @@ int plain_report_begin(struct plain_report *plain, const struct report_style *st
 	return plain->report ? 0 : -errno;
 }
 
-int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
+static int add(struct plain_report *plain, const struct illustration *illustration)
 {
 	int err = report_text.run(plain->report, &illustration->summary->info);
 
@@ -34,11 +51,22 @@ int plain_report_add(struct plain_report *plain, const struct illustration *illu
 	return err;
 }
 
+int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
+{
+	locale_t before = enter_utf8(plain);
+	int err = add(plain, illustration);
+
+	leave_utf8(before);
+	return err;
+}
+
 int plain_report_finish(struct plain_report *plain, bool is_cut)
 {
+	locale_t before = enter_utf8(plain);
 	int err = report_text.end(plain->report, is_cut);
 	int memory_err = memory_finish(&plain->memory);
 
+	leave_utf8(before);
 	plain->report = NULL;
 	return err ?: memory_err;
 }
@@ -61,4 +89,6 @@ void plain_report_clean(struct plain_report *plain)
 		report_text.end(plain->report, false);
 	plain->report = NULL;
 	memory_clean(&plain->memory);
+	if (plain->utf8)
+		freelocale(plain->utf8);
 }

@@ -6,10 +6,13 @@
 #include "report/html/memory.h"
 #include "report/markup.h"
 
+#include <locale.h>
+
 struct plain_report {
 	struct memory memory;
 	struct report *report; /* NULL: it has ended, or did not begin */
 	bool is_run_matrix;
+	locale_t utf8;
 };
 
 /* 0 or -errno. plain_report_clean() follows. */

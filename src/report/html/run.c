@@ -160,7 +160,7 @@ void run_results(struct markup *markup, const struct illustration *illustration,
 	}
 }
 
-static void content(struct markup *markup, const char *id, const char *title)
+void contents_item(struct markup *markup, const char *id, const char *title)
 {
 	markup_open(markup, "li");
 	markup_open(markup, "a");
@@ -174,13 +174,13 @@ void run_contents(struct markup *markup, const struct illustration *illustration
 {
 	const struct figure *figure;
 
-	content(markup, "trust", "Integrity and observer");
-	content(markup, "numbers", "The numbers");
+	contents_item(markup, "trust", "Integrity and observer");
+	contents_item(markup, "numbers", "The numbers");
 	if (has_explanation(illustration))
-		content(markup, "why", "Why the slow ones are slow");
+		contents_item(markup, "why", "Why the slow ones are slow");
 	for (size_t i = 0; (figure = figure_at(i)); i++) {
 		if (figure->applies(illustration))
-			content(markup, figure->name, figure->title);
+			contents_item(markup, figure->name, figure->title);
 	}
-	content(markup, "text", "The report as text");
+	contents_item(markup, "text", "The report as text");
 }

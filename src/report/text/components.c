@@ -83,12 +83,6 @@ static void component_row_if_any(const struct text *text, const struct summary *
 /* The receiver's state at `queued`. Silent if it always slept on the channel. */
 static void path_line(const struct text *text, const struct summary *summary)
 {
-	static const char *const words[NR_PATHS] = {
-		[PATH_SLEPT] = "was asleep on the channel",
-		[PATH_RUNNABLE] = "was already runnable",
-		[PATH_RUNNING] = "was already running",
-		[PATH_BLOCKED] = "was asleep for another reason",
-	};
 	struct paragraph line = {0};
 	const char *separator = "when the data came, the receiver ";
 	uint64_t all = 0;
@@ -100,7 +94,7 @@ static void path_line(const struct text *text, const struct summary *summary)
 	for (int i = 0; i < NR_PATHS; i++) {
 		if (!summary->path[i])
 			continue;
-		paragraph_add(&line, "%s%s %llu time%s (%s)", separator, words[i],
+		paragraph_add(&line, "%s%s %llu time%s (%s)", separator, path_words[i],
 			      (unsigned long long)summary->path[i], plural(summary->path[i]),
 			      PERCENT((double)summary->path[i] / (double)all));
 		separator = ", ";

@@ -154,6 +154,8 @@ static void words_are_those_of_the_text_report(void **state)
 	assert_has_not(main, "0 us");
 	assert_has(text, "<pre tabindex=\"0\">");
 	assert_has(text, "where time went (us)");
+	/* It is UTF-8 in every locale. */
+	assert_has(text, "── measurement ──");
 	free(main);
 	free(text);
 	pictured_free(pictured);
@@ -253,6 +255,7 @@ static void every_bar_leads_to_its_unit(void **state)
 	assert_int_equal(count_of(text, "<section class=\"unit\""), pictured->picture.slowest_cnt);
 	assert_has(unit, "data-ns=\"1000000\"");
 	assert_has(unit, "round 300, client 1");
+	assert_has(unit, "the receiver was asleep on the channel");
 	assert_has(unit, "hog");
 	/* What the culprit waited for, below it. */
 	assert_has(unit, "<b>5.000 µs</b>");
@@ -338,6 +341,7 @@ static void several_runs_are_compared(void **state)
 	assert_has(text, "href=\"#run3-unit-1\"");
 	assert_int_equal(count_of(text, "<h1>"), 1);
 	assert_has(text, "of all runs: ");
+	assert_has(text, "<a href=\"#each-run\">");
 	free(text);
 	for (uint32_t i = 0; i < 3; i++)
 		pictured_free(run[i]);
