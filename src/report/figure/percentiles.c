@@ -296,8 +296,8 @@ static void draw_published(const struct plot *plot)
 		outline_end(plot->canvas);
 		data_count(plot->canvas, "published-ns", figures->medium_us * 1000ull);
 		markup_close(plot->canvas->markup);
-		label_draw_fitting(plot->canvas, "soft", plot->nines.start + 6, y - 4, ANCHOR_START,
-				   plot->nines.end - plot->nines.start - 12, words);
+		label_draw_fitting(plot->canvas, "soft halo", plot->nines.start + 6, y - 4,
+				   ANCHOR_START, plot->nines.end - plot->nines.start - 12, words);
 	}
 }
 

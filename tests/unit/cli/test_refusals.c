@@ -180,7 +180,7 @@ static void a_figure_is_for_svg(void **state)
 	refuse_line(ARGV("--figure", "bands"), "--figure", "'text'", "use -f svg");
 	refuse_line(ARGV("report", "x", "-f", "html", "--figure", "bands"), "--figure", "'html'",
 		    "use -f svg");
-	refuse_line(ARGV("-f", "svg", "--figure", "cake"), "--figure", "'cake'", "heat_map");
+	refuse_line(ARGV("-f", "svg", "--figure", "cake"), "--figure", "'cake'", "heat-map");
 }
 
 /* Figures need the messages of a traced run, and a base to hold slow ones against. */

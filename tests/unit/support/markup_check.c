@@ -151,7 +151,7 @@ void assert_ids(const char *text)
 	}
 }
 
-void assert_sound(const char *text)
+void assert_well_formed(const char *text)
 {
 	struct document document = {.text = text, .at = text};
 

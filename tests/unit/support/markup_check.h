@@ -9,7 +9,7 @@
  * Every element is closed in the order in which it was opened, and attributes are in quotes. The
  * contents of <style> and <script> are skipped.
  */
-void assert_sound(const char *text);
+void assert_well_formed(const char *text);
 
 /* No id stands there twice, and what a link or a clip path refers to is there. */
 void assert_ids(const char *text);

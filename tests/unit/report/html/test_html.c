@@ -53,7 +53,7 @@ static void the_page_is_sound(void **state)
 	struct pictured *pictured = pictured_new();
 	char *text = page_of_one(pictured);
 
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_ids(text);
 	assert_int_equal(strncmp(text, "<!DOCTYPE html>\n<html lang=\"en\">", 32), 0);
 	assert_int_equal(count_of(text, "<h1>"), 1);
@@ -207,7 +207,7 @@ static void hostile_names_are_inert(void **state)
 	make_all_hostile(pictured);
 	for (size_t cnt = 1; cnt <= 2; cnt++) {
 		text = page_of(runs, cnt, false);
-		assert_sound(text);
+		assert_well_formed(text);
 		assert_has_not(text, "<b>\"");
 		assert_has_not(text, "<b>&");
 		assert_has_not(text, "\x1b");
@@ -238,7 +238,7 @@ static void names_of_an_attach_are_inert(void **state)
 		make_hostile(summary->script[i].text, SCRIPT_LEN);
 	pictured->picture.info = pictured->explanation.info = summary->info;
 	text = page_of_one(pictured);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_has(text, "<h1>attached to &lt;b&gt;");
 	assert_has_not(text, "<b>\"");
 	assert_has_not(text, "\xff");
@@ -297,7 +297,7 @@ static void the_slowest_take_bounded_room(void **state)
 
 	fill_slowest(&pictured->picture);
 	text = page_of_one(pictured);
-	assert_sound(text);
+	assert_well_formed(text);
 	part = cut_out(text, "<figure id=\"slowest\"", "</figure>");
 	assert_in_range(strlen(part), 100000, 650000);
 	assert_has(part, " more, together ");
@@ -317,7 +317,7 @@ static void a_cut_recording_says_so_at_the_top(void **state)
 	free(header);
 	free(text);
 	text = page_of(&run, 0, true);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_has(text, "The recording breaks off");
 	free(text);
 	pictured_free(pictured);
@@ -333,7 +333,7 @@ static void several_runs_are_compared(void **state)
 		run[i]->summary.info.workload.clients = i + 1;
 	}
 	text = page_of((const struct pictured *const *)run, 3, false);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_ids(text);
 	assert_int_equal(count_of(text, "<details class=\"run\""), 3);
 	assert_has(text, "<summary>1 client over uds: last ");
@@ -357,7 +357,7 @@ static void later_runs_have_no_figures(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
 		run[i] = one;
 	text = page_of(run, ARRAY_SIZE(run), false);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_int_equal(count_of(text, "<details class=\"run\""), 30);
 	assert_has(text, "<figure id=\"run24-bands\"");
 	assert_has_not(text, "<figure id=\"run25-bands\"");
@@ -391,7 +391,7 @@ static void a_file_has_one_figure(void **state)
 	char *text = file_of("percentiles", &run, 1, &err);
 
 	assert_int_equal(err, 0);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_ids(text);
 	assert_int_equal(
 		strncmp(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"percentiles\"", 56),
@@ -431,7 +431,7 @@ static void a_figure_of_several_runs_is_a_file_too(void **state)
 	run[0]->summary.info.workload.clients = 1;
 	text = file_of("over-clients", (const struct pictured *const *)run, 2, &err);
 	assert_int_equal(err, 0);
-	assert_sound(text);
+	assert_well_formed(text);
 	assert_has(text, "data-figure=\"over-clients\"");
 	free(text);
 	pictured_free(run[0]);
