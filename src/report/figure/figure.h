@@ -51,6 +51,7 @@ extern const struct figure figure_apart;
 extern const struct figure figure_difference;
 extern const struct figure figure_blame;
 extern const struct figure figure_graph;
+extern const struct figure figure_chains;
 extern const struct figure figure_clients;
 extern const struct figure figure_series;
 

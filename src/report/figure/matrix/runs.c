@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS_MAX   40
-#define NOTE_WIDTH 80
+#define ROWS_MAX   64
+#define NOTE_WIDTH 96
 
 /* What is drawn: times, or rates. Both have no common axis. */
 enum kind { KIND_TIMES, KIND_RATES };
@@ -90,7 +90,7 @@ static void set_note(struct point_row *point, enum kind kind)
 	if (!isfinite(point->value[0]))
 		snprintf(point->note, sizeof(point->note), "not known");
 	else if (kind == KIND_TIMES)
-		snprintf(point->note, sizeof(point->note), "%s", NS_TEXT(point->value[0]));
+		snprintf(point->note, sizeof(point->note), "50 %%: %s", NS_TEXT(point->value[0]));
 	else
 		snprintf(point->note, sizeof(point->note), "%s /s", COUNT_TEXT(point->value[0]));
 }
@@ -192,7 +192,8 @@ static void describe(const struct run_points *points, char *text, size_t size)
 		snprintf(text, size,
 			 "Half of the times are at most %s with %s, where they are shortest, and "
 			 "%s with %s, where they are longest.",
-			 least->note, least->name, most->note, most->name);
+			 NS_TEXT(least->value[0]), least->name, NS_TEXT(most->value[0]),
+			 most->name);
 	else
 		snprintf(text, size, "The highest rate is %s with %s, the lowest %s with %s.",
 			 most->note, most->name, least->note, least->name);

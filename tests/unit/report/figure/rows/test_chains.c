@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chains of messages as bars: the hops have the numbers of the summary, and add up. */
+#include "support/attached_chains.h"
+#include "support/build.h"
+#include "support/pictured.h"
+#include "support/sample.h"
+#include "support/svg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct explanation nothing;
+static const struct picture empty;
+
+static char *drawn(const struct summary *summary, double width)
+{
+	const struct illustration illustration = {summary, &nothing, &empty};
+	char *svg;
+
+	assert_true(figure_chains.applies(&illustration));
+	svg = pictured_figure(&figure_chains, &illustration, width);
+	assert_well_formed(svg);
+	assert_inside(svg);
+	return svg;
+}
+
+static void hops_add_up_to_the_cycle(void **state)
+{
+	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+	struct summary summary;
+
+	attached_chains(&summary);
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&summary, widths[w]);
+
+		assert_true(svg_count(svg, "class", "chain") == 1);
+		assert_true(svg_count(svg, "data-cycle-mean-ns", "100000.000") == 1);
+		assert_true(svg_sum(svg, "data-mean-ns") == 100000);
+		assert_true(svg_count(svg, "data-max-ns", "90000") == 1);
+		assert_true(svg_count(svg, "data-to", "mixer") == 1);
+		assert_non_null(strstr(svg, "jackd → synth → mixer"));
+		assert_non_null(strstr(svg, "4 chains of further processes"));
+		free(svg);
+	}
+	sample_free(&summary);
+}
+
+static void hostile_names_are_inert(void **state)
+{
+	struct summary summary;
+	char *svg;
+
+	attached_chains(&summary);
+	strcpy(summary.chain[0].hop[0].from.comm, HOSTILE_NAME);
+	strcpy(summary.chain[0].hop[1].to.comm, "<script>");
+	summary.chain[0].hop[1].transport = 0;
+	svg = drawn(&summary, FIGURE_WIDE);
+	assert_null(strstr(svg, "<script>"));
+	assert_null(strstr(svg, "\x1b"));
+	free(svg);
+	sample_free(&summary);
+}
+
+static void without_chains_there_is_no_figure(void **state)
+{
+	struct summary summary;
+	const struct illustration illustration = {&summary, &nothing, &empty};
+
+	attached_chains(&summary);
+	summary.chain[0].count = 0;
+	assert_false(figure_chains.applies(&illustration));
+	sample_free(&summary);
+	sample_attach(&summary);
+	assert_false(figure_chains.applies(&illustration));
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hops_add_up_to_the_cycle),
+		cmocka_unit_test(hostile_names_are_inert),
+		cmocka_unit_test(without_chains_there_is_no_figure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
