@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads figures as XML, in the little that figures use of it. */
+/* Reads the attributes of figures. */
 #include "support/svg.h"
 
 #include "support/build.h"
 
 #include "report/figure/draw.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
