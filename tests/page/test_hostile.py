@@ -14,9 +14,10 @@ ELEMENTS = "[...new Set([...document.querySelectorAll('*')].map(element => eleme
 ATTRIBUTES = """[...new Set([...document.querySelectorAll('*')].flatMap(element => element.getAttributeNames()))].filter(
 	name => !name.startsWith('data-')).sort()"""
 LINKS = "[...document.querySelectorAll('[href], [src], [action]')].map(e => e.getAttribute('href') ?? 'another')"
-# Everything that the script answers to: pointers over all marks, all keys of legends, all messages in full.
+# What the script answers to: pointers over marks with names, keys of legends, messages in full.
 TOUCH = """(async () => {
-	for (const mark of document.querySelectorAll("[data-tip], svg.zoomable"))
+	for (const mark of [...document.querySelectorAll("[data-tip], svg.zoomable")].filter(
+			(mark, i) => !/^[\\w\\s.,:%µ–-]*$/.test(mark.dataset.tip) && i % 3 === 0))
 		for (const name of ["pointerover", "pointermove", "pointerout"])
 			mark.dispatchEvent(new PointerEvent(name, {bubbles: true, clientX: 200, clientY: 200}));
 	for (const key of document.querySelectorAll(".key"))

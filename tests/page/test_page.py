@@ -21,14 +21,14 @@ def prefixes(name):
     return [f"run{run + 1}-" for run in range(runs)] if runs > 1 else [""]
 
 
-class Looks(pages.Case):
-    """As a reader sees them."""
+class Pages(pages.Case):
+    """As a reader sees them; and what the figures have in their data, read back, is what other formats say."""
 
     def test_quiet(self):
         """a page says nothing in the console and asks for nothing but itself, also dark and with motion"""
         for name in pages.NAMES:
-            with self.subTest(name), self.page(name, calm=False, dark=True) as page:
-                self.check_quiet(page, self.html(name))
+            with self.subTest(name):
+                self.check_quiet(self.kept_page(name, calm=False, dark=True), self.html(name))
 
     def test_looks(self):
         """no text on text, none that is cut, nothing empty or wider than the window, in every shape"""
@@ -71,10 +71,6 @@ class Looks(pages.Case):
         for name in pages.NAMES:
             with self.subTest(name), open(self.html(name), "rb") as file:
                 self.assertEqual(pages.ipctrace("report", pages.path_of(name), "-f", "html"), file.read())
-
-
-class Numbers(pages.Case):
-    """What the figures have in their data, read back, is what the other formats say."""
 
     def check_runs(self, name, check, *arguments):
         """check(what the figure of a name shows, messages and calls, summary, …) for every run of a page."""

@@ -9,6 +9,13 @@ FOCUSED = "document.activeElement.%s"
 UNIT = """[...document.querySelectorAll('section.unit')].filter(unit => unit.checkVisibility()).map(unit => ({
 	id: unit.id, ns: Number(unit.dataset.ns), text: unit.textContent,
 	parts: [...unit.querySelectorAll('.causes > li > b')].map(time => Math.round(parseFloat(time.textContent) * 1000))}))"""
+RESET = """(() => {
+	for (const button of document.querySelectorAll(".tools button[aria-label='Show all']"))
+		button.click();
+	location.hash = "";
+	document.querySelector(".skip").focus();
+	scrollTo(0, 0);
+})()"""
 # Visible marks of a class, and of the keys of their legend.
 MARKS_OF = """(figure, name) => [...document.querySelectorAll(`[id="${figure}"] svg .${name}`)].filter(
 	mark => !mark.closest(".key") && mark.checkVisibility({visibilityProperty: true})).length"""
@@ -38,11 +45,14 @@ class Script(pages.Case):
     """On the page of a run with five clients, unless a test says another."""
 
     def setUp(self):
-        self.width = 1200
-        self.run_page = self.enterContext(self.page("run"))
+        """One page for all tests, as it was when it had been opened."""
+        self.run_page = self.kept_page("run")
+        self.run_page.evaluate(RESET)
+        self.run_page.settle()
 
     def tearDown(self):
-        self.check_quiet(self.run_page, self.html("run"))
+        self.assertEqual(len(self.run_page.requests), 1, self.run_page.requests)
+        self.assertEqual(self.run_page.problems, [])
 
     def hover(self, page, selector, number=0):
         """What the tooltip says about the nth visible element."""
@@ -80,7 +90,7 @@ class Script(pages.Case):
     def test_hover_everywhere(self):
         """every kind of mark that has a tooltip shows it"""
         for name in ("run", "attach"):
-            page = self.run_page if name == "run" else self.enterContext(self.page(name))
+            page = self.kept_page(name)
             figures = page.evaluate("[...document.querySelectorAll('figure')].map(figure => figure.id)")
             for figure in figures:
                 if not page.ask("id => document.getElementById(id).querySelector('[data-tip]')", figure):
