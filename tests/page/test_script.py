@@ -93,7 +93,7 @@ class Script(pages.Case):
             page = self.kept_page(name)
             figures = page.evaluate("[...document.querySelectorAll('figure')].map(figure => figure.id)")
             for figure in figures:
-                if not page.ask("id => document.getElementById(id).querySelector('[data-tip]')", figure):
+                if not page.ask("id => document.getElementById(id).querySelector('[data-tip]') !== null", figure):
                     continue
                 shown = self.hover_first(page, figure)
                 self.assertTrue(shown, f"{figure}: no mark shows its tooltip")
