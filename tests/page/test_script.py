@@ -32,6 +32,25 @@ CELL = """(row, column) => {
 }"""
 
 
+# A point of the first mark with a tooltip on which no other one lies, and its words. A curve is hit on its line.
+HIT = """figure => {
+	const box = mark => mark.getBoundingClientRect();
+	for (const mark of document.querySelectorAll(`[id="${figure}"] [data-tip]`)) {
+		const isLine = mark.getTotalLength && getComputedStyle(mark).fill === "none";
+		if (isLine ? !box(mark).width : Math.min(box(mark).width, box(mark).height) < 3)
+			continue;
+		mark.scrollIntoView({block: "center"});
+		const points = [{x: box(mark).x + box(mark).width / 2, y: box(mark).y + box(mark).height / 2}];
+		for (const share of isLine ? [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7] : [])
+			points.push(mark.getPointAtLength(mark.getTotalLength() * share).matrixTransform(mark.getScreenCTM()));
+		for (const {x, y} of points)
+			if (document.elementFromPoint(x, y)?.closest("[data-tip]") === mark)
+				return {at: [x, y], tip: mark.dataset.tip};
+	}
+	return null;
+}"""
+
+
 def duration(ns):
     """As the page writes it: three digits."""
     for unit, factor in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -99,16 +118,14 @@ class Script(pages.Case):
                 self.assertTrue(shown, f"{figure}: no mark shows its tooltip")
 
     def hover_first(self, page, figure):
-        """The tooltip of the first visible mark of a figure that is hit in its middle."""
-        selector = f"[id='{figure}'] [data-tip]"
-        for number in range(8):
-            expected = page.ask("""(selector, number) => [...document.querySelectorAll(selector)].filter(
-                mark => mark.getBoundingClientRect().width > 2)[number]?.dataset.tip""", selector, number)
-            if expected is None:
-                return None
-            if expected and self.hover(page, selector, number) == expected:
-                return expected
-        return None
+        """The tooltip of the first visible mark of a figure that can be hit; None: there is none, or another's."""
+        place = page.ask(HIT, figure)
+        if not place:
+            return None
+        page.move(1, 1)
+        page.move(*place["at"])
+        page.settle()
+        return page.evaluate(TIP) if page.evaluate(TIP) == place["tip"] else None
 
     def test_cells(self):
         """the tooltip of a cell of the heat map has its count, its latencies and its time"""
