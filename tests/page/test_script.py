@@ -13,7 +13,7 @@ RESET = """(() => {
 	for (const button of document.querySelectorAll(".tools button[aria-label='Show all']"))
 		button.click();
 	location.hash = "";
-	document.querySelector(".skip").focus();
+	document.activeElement.blur();
 	scrollTo(0, 0);
 })()"""
 # Visible marks of a class, and of the keys of their legend.
@@ -168,7 +168,8 @@ class Script(pages.Case):
             self.assertEqual(page.evaluate(FOCUSED % "dataset.zoom"), zoom, key)
 
     def tab_to(self, page, condition, most=60):
-        """Presses Tab until what has the keyboard fulfils the condition."""
+        """Presses Tab, from the top of the page, until what has the keyboard fulfils the condition."""
+        page.evaluate("document.querySelector('.skip').focus()")
         for _ in range(most):
             page.key("Tab")
             if page.evaluate(FOCUSED % condition):
