@@ -154,13 +154,16 @@ static double slowest_height(const struct canvas *canvas, const struct illustrat
 	return layout.legend_height + illustration->picture->slowest_cnt * ROW_STEP;
 }
 
-/* Which one it is; with room, also where it went. */
+/* Which one it is, as `ipctrace explain` calls it; with room, also where it went. */
 static void label_of(const struct unit *unit, bool is_short, char label[LABEL_LEN])
 {
 	const char *arrow = is_short || !unit->receiver.comm[0] ? "" : " → ";
 	const char *receiver = *arrow ? unit->receiver.comm : "";
 
-	if (unit->kind == UNIT_CALL)
+	if (unit->kind == UNIT_CALL && unit->has_round)
+		snprintf(label, LABEL_LEN, "client %u, call %llu", unit->client,
+			 (unsigned long long)unit->number);
+	else if (unit->kind == UNIT_CALL)
 		snprintf(label, LABEL_LEN, "call %llu%s%.*s", (unsigned long long)unit->number,
 			 arrow, RECORD_COMM_LEN, receiver);
 	else if (unit->kind == UNIT_ROUND)
@@ -170,7 +173,7 @@ static void label_of(const struct unit *unit, bool is_short, char label[LABEL_LE
 		snprintf(label, LABEL_LEN, "client %u, #%llu", unit->client,
 			 (unsigned long long)unit->round);
 	else
-		snprintf(label, LABEL_LEN, "channel %u, #%llu%s%.*s", unit->channel,
+		snprintf(label, LABEL_LEN, "%u/%llu%s%.*s", unit->channel,
 			 (unsigned long long)unit->position, arrow, RECORD_COMM_LEN, receiver);
 }
 

@@ -105,6 +105,8 @@ static void times_table(struct markup *markup, const struct summary *summary)
 	const struct table table = {.markup = markup};
 	const struct calls_summary *calls = &summary->calls;
 
+	if (!summary->latency.count && !calls->round_trip.count && !calls->open_several.count)
+		return;
 	table_open(&table, "times", "Times in µs", titles, sizeof(titles) / sizeof(titles[0]));
 	stat_row(&table, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
@@ -216,8 +218,26 @@ static void components_table(struct markup *markup, const struct summary *summar
 	words_element(markup, "p", NULL, &words);
 }
 
+/* What the receivers of a run got done; rounds have the rate of their tick. */
+static void throughput(struct markup *markup, const struct summary *summary)
+{
+	const struct workload_spec *spec = &summary->info.workload;
+	double rate = messages_per_second(summary);
+	struct paragraph words = {0};
+
+	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
+		return;
+	paragraph_add(&words, "Throughput: %.0f %s/s, %.2f MB/s.", rate,
+		      spec_has_connections(spec) ? "connections"
+		      : spec_has_calls(spec)     ? "exchanges"
+						 : "messages",
+		      bytes_per_second(summary) / 1e6);
+	words_element(markup, "p", NULL, &words);
+}
+
 void numbers_write(struct markup *markup, const struct summary *summary)
 {
+	throughput(markup, summary);
 	times_table(markup, summary);
 	service_time(markup, summary);
 	components_table(markup, summary);

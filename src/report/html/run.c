@@ -46,13 +46,14 @@ void run_verdict(struct markup *markup, const struct illustration *illustration)
 
 void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place)
 {
-	struct paragraph trust = {0}, integrity = {0}, windows = {0};
+	struct paragraph trust = {0}, integrity = {0}, windows = {0}, when = {0};
 	bool is_clean = integrity_clean(&summary->integrity);
 
 	trust_words(&trust, &summary->integrity, &summary->info, own_share(summary),
 		    verifies(summary));
 	observer_words(&trust, summary);
 	integrity_words(&integrity, &summary->integrity, summary->info.traced, verifies(summary));
+	tracing_words(&when, summary);
 	if (summary->info.condition[0])
 		windows_words(&windows, &summary->info);
 	markup_open(markup, "section");
@@ -62,6 +63,7 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 	words_term(markup, "trust", is_clean ? NULL : "warning", &trust);
 	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
 	words_term(markup, "recording", NULL, &windows);
+	words_term(markup, "when", NULL, &when);
 	markup_close(markup);
 	markup_close(markup);
 }
