@@ -3,6 +3,7 @@
 #include "report/figure/graph/view.h"
 
 #include "model/transport_names.h"
+#include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "report/labels.h"
 #include "report/text/layout.h"
@@ -68,24 +69,17 @@ void view_find_levels(struct graph_view *view)
 		levels->bound_ns[i] = least * pow(most / least, (double)i / levels->cnt);
 }
 
-static const char *or_unknown(const char *text)
-{
-	return text && text[0] ? text : "?";
-}
-
 void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
 {
-	const char *transport = or_unknown(transport_id_name(edge->transport));
-	size_t length = strlen(transport);
+	char over[OVER_LEN];
 
-	/* "pipe:[4711]" says that it is a pipe. */
-	if (!strncmp(edge->name, transport, length) && edge->name[length] == ':')
-		snprintf(words, NODE_NAME_LEN, "%s", edge->name);
-	else if (edge->name[0])
-		snprintf(words, NODE_NAME_LEN, "%s %s", transport, edge->name);
+	if (edge->name[0])
+		over_words(edge->transport, edge->name, over);
 	else
-		snprintf(words, NODE_NAME_LEN, "%s, %u channel%s", transport, edge->channels,
+		snprintf(over, sizeof(over), "%s, %u channel%s",
+			 transport_id_name(edge->transport) ?: "?", edge->channels,
 			 plural(edge->channels));
+	snprintf(words, NODE_NAME_LEN, "%s", over);
 }
 
 /* Nodes of one name have their numbers behind it. */

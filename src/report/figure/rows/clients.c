@@ -4,7 +4,6 @@
  * all of them take at most so long. Many clients are put together in the order of their numbers. An
  * attach has a row for each channel, too.
  */
-#include "model/transport_names.h"
 #include "report/figure/rows/points.h"
 #include "report/labels.h"
 #include "report/metrics.h"
@@ -16,7 +15,8 @@
 #define CLIENT_ROWS_MAX  32
 #define CHANNEL_ROWS_MAX 20
 #define ROWS_MAX         (CLIENT_ROWS_MAX + CHANNEL_ROWS_MAX)
-#define NAME_SHORT       90 /* room for "client 1000" */
+#define NAME_SHORT       90  /* room for "client 1000" */
+#define NAME_LONG        400 /* for two processes and a channel */
 #define NOTE_WIDTH       70
 
 struct client_row {
@@ -84,12 +84,7 @@ static void add_clients(const struct summary *summary, struct client_rows *rows)
 	rows->client_cnt = rows->cnt;
 }
 
-static const char *or_unknown(const char *text)
-{
-	return text && text[0] ? text : "?";
-}
-
-/* "redis-cli > redis-server, uds-stream /run/x.sock" */
+/* "redis-cli → redis-server", "uds-stream /run/x.sock" */
 static void channel_name(const struct summary *summary, const struct channel_summary *channel,
 			 struct client_row *row)
 {
@@ -97,13 +92,13 @@ static void channel_name(const struct summary *summary, const struct channel_sum
 
 	process_name(summary, &channel->sender, from);
 	process_name(summary, &channel->receiver, to);
-	if (!channel->transport)
+	if (!channel->transport) {
 		snprintf(row->point.name, sizeof(row->point.name), "%u other channels",
 			 channel->folded);
-	else
-		snprintf(row->point.name, sizeof(row->point.name), "%s > %s, %s %s", from, to,
-			 or_unknown(transport_id_name(channel->transport)),
-			 or_unknown(channel->name));
+		return;
+	}
+	snprintf(row->point.name, sizeof(row->point.name), "%s → %s", from, to);
+	over_words(channel->transport, channel->name, row->point.more);
 }
 
 static void add_channels(const struct summary *summary, struct client_rows *rows)
@@ -187,9 +182,10 @@ static void channels_words(const struct client_rows *rows, char *text, size_t si
 	const struct client_row *first = &rows->row[rows->client_cnt];
 
 	snprintf(text, size,
-		 "On the channel with most messages (%s), half of them take at most %s, 99 %% at "
-		 "most %s.",
-		 first->point.name, NS_TEXT((double)stat_percentile(&first->latency, 50)),
+		 "On the channel with most messages (%s%s%s), half of them take at most %s, 99 %% "
+		 "at most %s.",
+		 first->point.name, first->point.more[0] ? ", " : "", first->point.more,
+		 NS_TEXT((double)stat_percentile(&first->latency, 50)),
 		 NS_TEXT((double)stat_percentile(&first->latency, 99)));
 }
 
@@ -223,9 +219,10 @@ static void put_data(const struct canvas *canvas, const struct point_row *point)
 	data_count(canvas, "max-ns", latency->max);
 	data_mean(canvas, "mean-ns", stat_mean(latency));
 	tooltip_draw(canvas,
-		     "%s: %llu messages; 50 %% take at most %s, 99 %% at most %s, the longest %s; "
-		     "mean %s%s%s",
-		     point->name, (unsigned long long)latency->count,
+		     "%s%s%s: %llu messages; 50 %% take at most %s, 99 %% at most %s, the longest "
+		     "%s; mean %s%s%s",
+		     point->name, point->more[0] ? ", " : "", point->more,
+		     (unsigned long long)latency->count,
 		     NS_TEXT((double)stat_percentile(latency, 50)),
 		     NS_TEXT((double)stat_percentile(latency, 99)), NS_TEXT((double)latency->max),
 		     NS_TEXT(stat_mean(latency)), point->note[0] ? "; " : "", point->note);
@@ -250,6 +247,13 @@ static void set_heads(struct client_rows *rows)
 		return;
 	rows->row[0].point.head = "clients of rounds";
 	rows->row[rows->client_cnt].point.head = "channels";
+}
+
+static double name_width(const struct summary *summary, bool has_channels)
+{
+	if (has_channels)
+		return NAME_LONG;
+	return summary->info.mode == MODE_ATTACH ? NAMES_WIDE : NAME_SHORT;
 }
 
 struct client_chart {
@@ -286,8 +290,7 @@ static void chart_open(struct client_chart *chart, const struct summary *summary
 		.has_range = true,
 		.measure = MEASURE_NS,
 		.title = "latency of messages",
-		.name_width =
-			has_channels || summary->info.mode == MODE_ATTACH ? NAMES_WIDE : NAME_SHORT,
+		.name_width = name_width(summary, has_channels),
 		.note_width = NOTE_WIDTH,
 		.words = chart->words,
 		.put_data = put_data,

@@ -13,7 +13,9 @@
 
 struct point_row {
 	const char *head; /* a heading above the row; NULL: none */
-	char name[352];
+	char name[160];
+	char more[OVER_LEN]; /* follows the name, in a narrow figure on a line of its own; or empty
+			      */
 	char note[64];
 	double value[POINT_VALUES_MAX]; /* NAN: not known, or there is none */
 	bool is_published;              /* not of this run: its symbols are hollow */

@@ -9,6 +9,8 @@
 
 #include "report/figure/canvas.h"
 
+#include <stdint.h>
+
 struct row_frame {
 	double name_width;
 	double name_height; /* of the line above the bars; 0: names stand beside them */
@@ -48,3 +50,7 @@ void data_share(const struct canvas *canvas, const char *name, double value);
 
 /* data-NAME="text"; empty text leaves it out. */
 void data_text(const struct canvas *canvas, const char *name, const char *text);
+
+/* "uds-stream /run/x.sock", "pipe:[4711]": a transport (enum transport_id) and a channel of it. */
+#define OVER_LEN 192
+void over_words(uint32_t transport, const char *channel, char words[OVER_LEN]);
