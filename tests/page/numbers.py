@@ -49,12 +49,13 @@ def of_call(call):
 
 def rounds(messages):
     """The last message of each whole round."""
-    last = {}
+    of_round = collections.defaultdict(list)
     for message in messages:
-        key = message["round"]
-        if key is not None and (key not in last or message["latency_ns"] > last[key]["latency_ns"]):
-            last[key] = message
-    return list(last.values())
+        if message["round"] is not None:
+            of_round[message["round"]].append(message)
+    whole = max(map(len, of_round.values()), default=0)
+    return [max(inside, key=lambda message: message["latency_ns"]) for inside in of_round.values()
+            if len(inside) == whole]
 
 
 def units(lines, kind):
