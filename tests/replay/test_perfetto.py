@@ -176,7 +176,14 @@ class Files(Case):
         """slices of a track nest, states of a thread do not overlap, and all groups are there"""
         def check(path, decoded, expected):
             self.assertEqual(len(decoded.roots()), 1 + max(place[0] for place in expected))
+            # Ends have no names: slices that overlap would be in one another, where none of their kind belong.
+            for call in decoded.below("calls"):
+                self.assertEqual([child.name for child in call.children], ["request", "service", "response"])
+                self.assertEqual(sum(child.length for child in call.children), call.length)
             for piece in decoded.all_slices():
+                inside = {child.category for child in piece.children}
+                self.assertLessEqual(inside, {"message": {"component"}, "component": {"culprit"},
+                                              "call": {"call"}}.get(piece.category, set()))
                 for child in piece.children:
                     self.assertTrue(piece.begin <= child.begin <= child.end <= piece.end)
                 for before, after in zip(piece.children, piece.children[1:]):
