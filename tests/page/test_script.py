@@ -24,9 +24,11 @@ CELL = """(row, column) => {
 	const svg = [...document.querySelectorAll('[id="heat-map"] svg')].find(svg => svg.getBoundingClientRect().width > 0);
 	svg.scrollIntoView({block: "center"});
 	const {start, end} = svg.querySelector(".axis.bottom").dataset, {top, bottom, columns} = svg.querySelector(".heat").dataset;
-	const rows = svg.querySelectorAll(".row").length, [low, high] = (svg.dataset.zoom ?? "0 1").split(" ").map(Number);
+	const rows = [...document.querySelectorAll('[id="heat-map"] .row')].map(row => [+row.dataset.fromNs || 1, +row.dataset.toNs].map(Math.log));
+	const [low, high] = (svg.dataset.zoom ?? "0 1").split(" ").map(Number), least = rows[0][0], most = rows[rows.length - 1][1];
+	const height = ((rows[row][0] + rows[row][1]) / 2 - least) / (most - least);
 	const share = ((column + 0.5) / columns - low) / (high - low);
-	const place = new DOMPoint(+start + share * (end - start), +bottom - (row + 0.5) / rows * (bottom - top));
+	const place = new DOMPoint(+start + share * (end - start), +bottom - height * (bottom - top));
 	const {x, y} = place.matrixTransform(svg.getScreenCTM());
 	return [x, y];
 }"""

@@ -100,9 +100,15 @@ void outline_line(const struct canvas *canvas, double x, double y)
 	outline_point(canvas, 'L', x, y);
 }
 
-void outline_cells(const struct canvas *canvas, uint32_t x, uint32_t y, uint32_t cnt)
+void outline_cells(const struct canvas *canvas, uint32_t x, double y, uint32_t cnt, double height)
 {
-	fprintf(canvas->markup->out, "M%u %uh%uv1h-%uz", x, y, cnt, cnt);
+	FILE *out = canvas->markup->out;
+
+	fprintf(out, "M%u ", x);
+	place_print(out, y);
+	fprintf(out, "h%uv", cnt);
+	place_print(out, height);
+	fprintf(out, "h-%uz", cnt);
 }
 
 void outline_close_shape(const struct canvas *canvas)

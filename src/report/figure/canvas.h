@@ -42,8 +42,8 @@ void group_open(const struct canvas *canvas, const char *class);
 void outline_open(const struct canvas *canvas, const char *class);
 void outline_move(const struct canvas *canvas, double x, double y);
 void outline_line(const struct canvas *canvas, double x, double y);
-/* So many squares of 1 in a row, the first one at column x and row y: the shortest text for it. */
-void outline_cells(const struct canvas *canvas, uint32_t x, uint32_t y, uint32_t cnt);
+/* So many cells of width 1 in a row, from column x on, as a part of an outline. */
+void outline_cells(const struct canvas *canvas, uint32_t x, double y, uint32_t cnt, double height);
 void outline_close_shape(const struct canvas *canvas); /* back to where it began */
 void outline_end(const struct canvas *canvas);
 

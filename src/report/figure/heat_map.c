@@ -22,6 +22,7 @@
 #define LEGEND_GAP     8
 #define BUBBLE_RADIUS  8
 #define EPISODES_SHOWN 20
+#define LAST_ROW_LEAST 5
 
 static bool heat_applies(const struct illustration *illustration)
 {
@@ -204,10 +205,13 @@ static bool has_shade(const struct heat_layout *layout, uint32_t row, uint32_t c
 	return cnt && heat_class(shade_of(layout, cnt)) == class;
 }
 
-/*
- * The cells of one shade as one path, from a row on up to another one. Its unit is a cell, see
- * cells_open(); the last row is at the top.
- */
+/* Where a row begins, at its shortest latency. Rows need not be equally high. */
+static double row_y(const struct heat_layout *layout, uint32_t row)
+{
+	return scale_place(&layout->latency.scale, (double)layout->picture->heat.bound_ns[row]);
+}
+
+/* The cells of one shade as one path, from a row on up to another one; see cells_open(). */
 static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
 {
 	const char *class = heat_class((shade + 0.5) / HEAT_CLASSES);
@@ -215,6 +219,11 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 	bool is_open = false;
 
 	for (uint32_t row = from; row < to; row++) {
+		double bottom = row_y(layout, row), top = row_y(layout, row + 1);
+
+		/* There is room above the last row. */
+		if (row == layout->last_row && bottom - top < LAST_ROW_LEAST)
+			top = bottom - LAST_ROW_LEAST;
 		for (uint32_t column = 0; column < columns; column = end) {
 			end = column;
 			while (end < columns && has_shade(layout, row, end, class))
@@ -226,7 +235,7 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 			if (!is_open)
 				outline_open(layout->canvas, class);
 			is_open = true;
-			outline_cells(layout->canvas, column, layout->last_row - row, end - column);
+			outline_cells(layout->canvas, column, top, end - column, bottom - top);
 		}
 	}
 	if (!is_open)
@@ -235,17 +244,14 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 	markup_close(layout->canvas->markup);
 }
 
-/* Cells are squares of 1 in here, which the group stretches. */
+/* Cells are 1 wide in here, which the group stretches. */
 static void cells_open(const struct heat_layout *layout)
 {
-	const struct heat_map *heat = &layout->picture->heat;
 	double width = layout->time.scale.end - layout->time.scale.start;
-	double height = layout->bottom - layout->cells_top;
 
 	markup_open(layout->canvas->markup, "g");
-	markup_attrf(layout->canvas->markup, "transform", "translate(%.2f %.2f) scale(%.6f %.6f)",
-		     layout->time.scale.start, layout->cells_top, width / heat->columns,
-		     height / (layout->last_row - layout->first_row + 1));
+	markup_attrf(layout->canvas->markup, "transform", "translate(%.2f 0) scale(%.6f 1)",
+		     layout->time.scale.start, width / layout->picture->heat.columns);
 }
 
 /* The first row that has room for longer units than this. */

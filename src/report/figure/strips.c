@@ -123,7 +123,7 @@ static void draw_colour(const struct heat_layout *layout, const struct cpu_strip
 		if (!is_open)
 			outline_open(layout->canvas, culprit_class(place));
 		is_open = true;
-		outline_cells(layout->canvas, column, 0, end - column);
+		outline_cells(layout->canvas, column, 0, end - column, 1);
 	}
 	if (!is_open)
 		return;

@@ -93,6 +93,12 @@ const heatMap = (figure, svg) => {
 	const data = heat.dataset, columns = +data.columns;
 	const start = +axis.dataset.start, end = +axis.dataset.end, from = +data.fromNs, to = +data.toNs;
 	const rows = all(figure, ".row").map(row => ({low: +row.dataset.fromNs, high: +row.dataset.toNs, cnt: cells(row.dataset.cnt, Number)})).reverse();
+	/* Rows need not be equally high: the longest latency is at the top. */
+	const most = Math.log(rows[0].high), least = Math.log(Math.max(1, rows[rows.length - 1].low));
+	const rowAt = y => {
+		const ns = Math.exp(most - (y - data.top) / (data.bottom - data.top) * (most - least));
+		return y >= data.top - 2 && y < data.bottom ? rows.find(row => ns >= row.low) || rows[rows.length - 1] : undefined;
+	};
 	const strips = all(svg, ".strip").map((strip, i) => ({cpu: strip.dataset.cpu, top: +strip.dataset.top, bottom: +strip.dataset.bottom,
 		cell: cells(all(figure, ".strip[data-cell]")[i].dataset.cell, value => value.split(":").map(Number))}));
 	const names = {};
@@ -109,7 +115,7 @@ const heatMap = (figure, svg) => {
 		const column = Math.floor(p.share * columns);
 		if (p.x < start || p.x >= end || column < 0 || column >= columns) return "";
 		const when = at(column / columns) + " to " + at((column + 1) / columns);
-		const row = rows[Math.floor((p.y - data.top) / (data.bottom - data.top) * rows.length)];
+		const row = rowAt(p.y);
 		if (row) return row.cnt[column] ? `${row.cnt[column]} ${data.unit} of ${time(row.low)} to ${time(row.high)}\n${when}` : "";
 		const strip = strips.find(s => p.y >= s.top && p.y < s.bottom);
 		const cell = strip && strip.cell[column];
@@ -165,7 +171,7 @@ const heatMap = (figure, svg) => {
 	range.setAttribute("y", data.top);
 	range.setAttribute("height", strips.length ? strips[strips.length - 1].bottom - data.top : data.bottom - data.top);
 	const find = p => {
-		const column = Math.floor(p.share * columns), row = rows[Math.floor((p.y - data.top) / (data.bottom - data.top) * rows.length)];
+		const column = Math.floor(p.share * columns), row = rowAt(p.y);
 		if (!row || !row.cnt[column]) return;
 		const early = from + column / columns * (to - from), late = from + (column + 1) / columns * (to - from);
 		const found = all(figure.parentNode, "svg.wide a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
