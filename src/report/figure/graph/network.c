@@ -11,9 +11,10 @@
 /* A process, before the ones that are alike become one node. */
 struct process {
 	struct end_summary end;
-	const char *script; /* borrowed; NULL: none */
-	uint32_t same_as;   /* the first of those that are alike */
-	uint32_t node;      /* 1 + index; 0: it has none */
+	const char *script;  /* borrowed; NULL: none */
+	uint32_t same_as;    /* the first of those that are alike */
+	uint32_t node;       /* 1 + index; 0: it has none */
+	uint64_t neighbours; /* a bit for each; several may share one */
 };
 
 /* A channel, or several of one service. */
@@ -72,6 +73,19 @@ static bool has_ends(const struct channel_summary *channel)
 	return channel->transport > 0;
 }
 
+static uint64_t neighbour_bit(uint32_t process, uint32_t transport, bool is_sender)
+{
+	return 1ULL << ((process * 37 + transport * 5 + is_sender) % 64);
+}
+
+static void note_neighbours(struct draft *draft, const struct flow *flow)
+{
+	uint32_t transport = flow->channel->transport;
+
+	draft->process[flow->from].neighbours |= neighbour_bit(flow->to, transport, false);
+	draft->process[flow->to].neighbours |= neighbour_bit(flow->from, transport, true);
+}
+
 static void make_flows(struct draft *draft)
 {
 	for (uint32_t i = 0; i < draft->summary->channel_cnt; i++) {
@@ -84,6 +98,7 @@ static void make_flows(struct draft *draft)
 		flow->from = process_index(draft, &channel->sender);
 		flow->to = process_index(draft, &channel->receiver);
 		flow_name(channel, flow->name);
+		note_neighbours(draft, flow);
 		draft->flow_cnt++;
 	}
 }
@@ -118,8 +133,9 @@ static bool is_alike(const struct draft *draft, uint32_t a, uint32_t b)
 {
 	const struct process *x = &draft->process[a], *y = &draft->process[b];
 
-	return !strcmp(x->end.comm, y->end.comm) && is_same_script(x->script, y->script) &&
-	       has_neighbours_of(draft, a, b) && has_neighbours_of(draft, b, a);
+	return x->neighbours == y->neighbours && !strcmp(x->end.comm, y->end.comm) &&
+	       is_same_script(x->script, y->script) && has_neighbours_of(draft, a, b) &&
+	       has_neighbours_of(draft, b, a);
 }
 
 static uint32_t count_alike(const struct draft *draft, uint32_t first)

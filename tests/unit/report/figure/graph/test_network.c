@@ -173,6 +173,23 @@ static void processes_with_other_neighbours_are_not_alike(void **state)
 	sample_free(&summary);
 }
 
+/* As many as a summary lists, of one name, and none like another: this takes no time. */
+static void a_thousand_pairs_are_compared_fast(void **state)
+{
+	struct summary summary;
+	struct channel_summary *channel = with_channels(&summary, 1024);
+
+	for (uint32_t i = 0; i < 1024; i++) {
+		fill(&channel[i], 5000 + i, 9000 + i, 5);
+		strcpy(channel[i].sender.comm, "client");
+		strcpy(channel[i].receiver.comm, "server");
+	}
+	make(&summary);
+	assert_int_equal(network.node_cnt, NETWORK_NODES_MAX);
+	assert_int_equal(network.channels_more, 1024 - NETWORK_NODES_MAX / 2);
+	sample_free(&summary);
+}
+
 static void what_has_no_room_is_counted(void **state)
 {
 	struct summary summary;
@@ -247,6 +264,7 @@ int main(void)
 		cmocka_unit_test(anonymous_channels_of_two_processes_are_one_edge),
 		cmocka_unit_test(many_processes_that_are_alike_are_one_node),
 		cmocka_unit_test(processes_with_other_neighbours_are_not_alike),
+		cmocka_unit_test(a_thousand_pairs_are_compared_fast),
 		cmocka_unit_test(what_has_no_room_is_counted),
 		cmocka_unit_test(edges_have_a_limit_of_their_own),
 		cmocka_unit_test(what_has_no_edge_is_no_node),
