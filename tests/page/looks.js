@@ -196,6 +196,32 @@
 		}).filter(line => line.colour[3] > 0);
 	}
 
+	const luminance = ([red, green, blue]) => {
+		const linear = value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+		return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+	};
+
+	// Pieces of a bar that touch and have other colours, but nearly the same grey.
+	function greys() {
+		const wrong = new Set();
+		for (const svg of figures()) {
+			const pieces = [...svg.querySelectorAll("rect.fill")].filter(shown).map(rect => {
+				const {x, y, width, height} = rect.getBoundingClientRect(), fill = getComputedStyle(rect).fill;
+				return {x, y, width, height, fill, grey: luminance(parse(fill)), name: rect.getAttribute("class")};
+			});
+			pieces.forEach((b, i) => {
+				const a = pieces[i - 1];
+				if (!a || a.y !== b.y || a.height !== b.height || a.fill === b.fill ||
+				    Math.abs(a.x + a.width - b.x) > 0.5 || Math.min(a.width, b.width) < 4)
+					return;
+				const [dark, light] = [a.grey, b.grey].sort((c, d) => c - d);
+				if ((light + 0.05) / (dark + 0.05) < 1.3)
+					wrong.add(`figure ${figureName(svg)}: "${a.name}" and "${b.name}" have one grey`);
+			});
+		}
+		return [...wrong];
+	}
+
 	// Hides all text, and nothing else: lines around letters are what letters stand on.
 	function hideText() {
 		const style = document.createElement("style");
@@ -210,6 +236,6 @@
 		document.getElementById("without-text").remove();
 	}
 
-	return {overlaps, cuts, wides, empties, nameless, inks, hideText, showText,
+	return {overlaps, cuts, wides, empties, nameless, inks, greys, hideText, showText,
 		figures: () => figures().map(figureName)};
 })()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
 What a page of chromium.py looks like: text on text, cut text, what is wider than the window, colours that are
-hard to read, figures without marks or names. Every function returns sentences about what is wrong.
+hard to read, colours of one grey, figures without marks or names. Every function returns sentences about what is wrong.
 """
 
 import base64
@@ -40,6 +40,10 @@ def empties(page):
 
 def nameless(page):
     return ask(page, "nameless")
+
+
+def greys(page):
+    return ask(page, "greys")
 
 
 def figures(page):

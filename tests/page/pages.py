@@ -108,13 +108,13 @@ class Case(unittest.TestCase):
     def file(self, name):
         return os.path.join(self.folder, name)
 
-    def html(self, name):
+    def html(self, name, *options):
         """The path of the page of a recording of this folder, or of another path."""
-        if name not in self.made:
-            self.made[name] = self.file(f"{os.path.basename(name)}.html")
+        if (name, options) not in self.made:
+            to = self.made[name, options] = self.file(f"{os.path.basename(name)}{len(self.made)}.html")
             path = name if "/" in name else path_of(name)
-            self.assertEqual(ipctrace("report", path, "-f", "html", "-o", self.made[name]), b"")
-        return self.made[name]
+            self.assertEqual(ipctrace("report", path, "-f", "html", "-o", to, *options), b"")
+        return self.made[name, options]
 
     def page(self, name, **how):
         return self.browser.page(self.html(name), **how)

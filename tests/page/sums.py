@@ -59,6 +59,22 @@ def graph(marks, summary):
     return len(edges)
 
 
+def chains(marks, summary):
+    """Each chain with its hops: on the way to the next process, and in it."""
+    found = 0
+    rows = [(i, mark) for i, mark in enumerate(marks) if "cycle-mean-ns" in mark]
+    for (i, row), chain in zip(rows, summary["chains"]):
+        numbers.same("count of a chain", int(row["count"]), chain["count"])
+        numbers.near("mean of a chain", float(row["cycle-mean-ns"]), chain["cycle_ns"]["mean"], THOUSANDTH)
+        expected = [hop[part] for hop in chain["hops"] for part in ("latency_ns", "handled_ns") if hop[part]]
+        hops = [mark for mark in marks if mark["within"] == i and "mean-ns" in mark]
+        numbers.same("hops", [int(hop["max-ns"]) for hop in hops], [part["max"] for part in expected])
+        for hop, part in zip(hops, expected):
+            numbers.near(hop["tip"], float(hop["mean-ns"]), part["mean"], THOUSANDTH)
+        found += len(hops)
+    return found
+
+
 def blame(marks, lines, summary):
     """The culprits of messages, the largest first, have all of their waiting. Threads of a name may be one row."""
     rows = [mark for mark in marks if mark.get("unit") == "message" and ("share" in mark or "folded" in mark)]

@@ -158,7 +158,7 @@ class Browser(Case):
 class Looks(Case):
     """Each check finds its fault, and nothing else does."""
 
-    CHECKS = ("overlaps", "cuts", "wides", "empties", "nameless")
+    CHECKS = ("overlaps", "cuts", "wides", "empties", "nameless", "greys")
 
     def found(self, page):
         found = {check: getattr(looks, check)(page) for check in self.CHECKS}
@@ -187,6 +187,8 @@ class Looks(Case):
                 ("cuts", 'hides "a long word"', {"body": "<div style='width: 40px; overflow: hidden; white-space: "
                                                  "nowrap'>a long word</div>"}),
                 ("wides", "ends at", {"body": "<pre style='width: 1300px'>x</pre>"}),
+                ("greys", "have one grey", {"figure": "<rect class=fill x=0 y=60 width=9 height=9 fill='#777777' />"
+                                            "<rect class=fill x=9 y=60 width=9 height=9 fill='#c05050' />"}),
                 ("empties", "wide", {"style": "svg rect, svg text { display: none }"}),
                 ("nameless", "has no name", {"body": "<svg role=img width=9 height=9></svg>"}),
                 ("nameless", "has no role", {"body": "<svg aria-label=x width=9 height=9></svg>"}),

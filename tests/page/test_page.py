@@ -7,7 +7,8 @@ from page import looks, numbers, pages, sums
 SHAPES = {"wide": {}, "wide and dark": {"dark": True}, "just not narrow": {"width": 720}, "narrow": {"width": 400},
           "narrow and dark": {"width": 400, "dark": True}, "printed": {"printed": True}}
 FIGURES = {"run": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "series"},
-           "attach": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "graph"}}
+           "attach": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "graph",
+                      "chains"}}
 # Of every run of a sweep or an experiment. What sets its slowest one apart may not be known.
 OF_RUNS = {"heat-map", "bands", "slowest", "percentiles", "blame", "series"}
 PUBLISHED_US = (11, 12, 16, 17, 31, 40, 41, 131)  # the first client of the GRAME report of 2001
@@ -46,6 +47,13 @@ class Pages(pages.Case):
                             ("attach", "narrow and dark")):
             with self.subTest(name, shape=shape):
                 self.assertEqual(looks.contrasts(self.kept_page(name, **SHAPES[shape]), helper)[:5], [])
+
+    def test_greys(self):
+        """parts of bars that touch differ on grey paper, too"""
+        for name in ("run", "attach"):
+            for shape in ("wide", "wide and dark"):
+                with self.subTest(name, shape=shape):
+                    self.assertEqual(looks.greys(self.kept_page(name, **SHAPES[shape])), [])
 
     def test_names(self):
         """every figure and all that can be reached has a name; no id is there twice"""
@@ -108,6 +116,7 @@ class Pages(pages.Case):
             self.assertGreater(sums.clients(figure("clients"), summary), 0)
         if summary["channels"]:
             self.assertGreater(sums.graph(figure("graph"), summary), 0)
+            self.assertGreater(sums.chains(figure("chains"), summary), 2)
         else:
             self.assertEqual(sums.series(figure("series"), lines), len(summary["clients"]))
 
@@ -126,6 +135,21 @@ class Pages(pages.Case):
                 published = [float(mark["published-ns"]) for mark in pages.marks(page, "over-clients")
                              if "published-ns" in mark and mark["panel"] == "first client"]
                 self.assertEqual(sorted(published), [ns * 1000.0 for ns in PUBLISHED_US])
+
+    def test_options(self):
+        """messages instead of rounds, and the percentiles of another recording"""
+        other = pages.path_of("one-cpu")
+        path = self.html("run", "--unit", "message", "--against", other)
+        with self.browser.page(path) as page:
+            messages = numbers.units(pages.lines(pages.path_of("run"))[0], "messages")
+            self.assertGreater(numbers.heat_map(pages.marks(page, "heat-map"), messages), 100)
+            self.assertGreater(numbers.bands(pages.marks(page, "bands"), messages), 3)
+            self.assertEqual(numbers.slowest(pages.marks(page, "slowest"), messages, SLOWEST), SLOWEST)
+            others = numbers.units(pages.lines(other)[0], "messages")
+            for curve, units in (("s1", messages), ("s2", others)):
+                points = [mark for mark in pages.marks(page, "percentiles") if curve in mark["classes"].split()]
+                self.assertGreater(numbers.percentiles(points, units), 3)
+            self.check_quiet(page, path)
 
     def test_explanation(self):
         """what the slow ones have more, their limit and their episodes are those of the explanation"""
