@@ -79,7 +79,7 @@ struct picture_unit {
 struct curve_point {
 	double percent;
 	uint64_t ns;
-	uint64_t low_ns;
+	uint64_t low_ns;  /* 0: there is no band */
 	uint64_t high_ns; /* 0: the units are too few to say how high it may be */
 };
 

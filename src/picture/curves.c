@@ -198,6 +198,8 @@ void curves__finish(const struct curves *curves, const struct stat *latency, str
 	if (!latency->count)
 		return;
 	add_points(latency, curve);
+	if (!curves->added)
+		return;
 	find_bands(curves, curve);
 	tidy_bands(latency, curve);
 }

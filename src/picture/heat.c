@@ -23,10 +23,17 @@ static void set_bounds(struct heat_map *heat, uint64_t least_ns, uint64_t most_n
 	for (uint32_t i = 1; i <= ROWS && next <= most_ns; i++) {
 		double bound = (low < 1 ? 1 : low) * pow(ratio, (double)i / ROWS);
 
-		next = i == ROWS || bound > (double)most_ns ? most_ns + 1 : (uint64_t)bound;
+		next = i == ROWS || bound >= (double)most_ns ? most_ns + 1 : (uint64_t)bound;
 		if (next > heat->bound_ns[heat->rows])
 			heat->bound_ns[++heat->rows] = next;
 	}
+}
+
+/* Forged times may be as far apart as numbers can be: then there is no number behind the last one.
+ */
+static uint64_t less_than_all(uint64_t ns)
+{
+	return ns < UINT64_MAX ? ns : UINT64_MAX - 1;
 }
 
 /* Divides the row that has this latency and shorter ones. */
@@ -46,18 +53,20 @@ static void add_bound(struct heat_map *heat, uint64_t latency_ns)
 
 int heat_begin(struct heat_map *heat, const struct extent *extent, uint64_t slow_above_ns)
 {
-	uint64_t span_ns = extent->to_ns - extent->from_ns + 1;
+	uint64_t most_ns = less_than_all(extent->most_ns), span_ns;
 
-	*heat = (struct heat_map){.from_ns = extent->from_ns, .to_ns = extent->to_ns};
+	*heat = (struct heat_map){.from_ns = extent->from_ns};
 	if (!extent->units)
 		return 0;
+	heat->to_ns = extent->from_ns + less_than_all(extent->to_ns - extent->from_ns);
+	span_ns = heat->to_ns - heat->from_ns + 1;
 	heat->columns = span_ns < COLUMNS ? (uint32_t)span_ns : COLUMNS;
 	heat->bound_ns = calloc(ROWS_MAX + 1, sizeof(*heat->bound_ns));
 	heat->cnt = calloc((size_t)ROWS_MAX * heat->columns, sizeof(*heat->cnt));
 	if (!heat->bound_ns || !heat->cnt)
 		return -ENOMEM;
-	set_bounds(heat, extent->least_ns, extent->most_ns);
-	if (slow_above_ns < extent->most_ns)
+	set_bounds(heat, extent->least_ns < most_ns ? extent->least_ns : most_ns, most_ns);
+	if (slow_above_ns < most_ns)
 		add_bound(heat, slow_above_ns + 1);
 	return 0;
 }

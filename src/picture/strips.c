@@ -82,7 +82,7 @@ static int add_sum(struct strips *strips, struct place place, uint64_t ns)
 /* The first instant after a column. */
 static uint64_t column_end_ns(const struct heat_map *heat, uint32_t column)
 {
-	unsigned __int128 span_ns = heat->to_ns - heat->from_ns + 1;
+	unsigned __int128 span_ns = (unsigned __int128)heat->to_ns - heat->from_ns + 1;
 
 	return heat->from_ns +
 	       (uint64_t)(((column + 1) * span_ns + heat->columns - 1) / heat->columns);

@@ -255,11 +255,15 @@ static void draw_dot(const struct plot *plot, const struct curve *curve,
 		    scale_place(&plot->latency.scale, (double)point->ns), 3.5);
 	markup_attrf(canvas->markup, "data-percent", "%.10g", point->percent);
 	data_count(canvas, "ns", point->ns);
-	data_count(canvas, "low-ns", point->low_ns);
+	if (point->low_ns)
+		data_count(canvas, "low-ns", point->low_ns);
 	if (has_high)
 		data_count(canvas, "high-ns", point->high_ns);
 	if (point->percent >= 100)
 		tooltip_draw(canvas, "the longest: %s", NS_TEXT((double)point->ns));
+	else if (!point->low_ns)
+		tooltip_draw(canvas, "%.10g %% took at most %s", point->percent,
+			     NS_TEXT((double)point->ns));
 	else
 		tooltip_draw(canvas, "%.10g %% took at most %s (95 %% confidence: %s to %s)",
 			     point->percent, NS_TEXT((double)point->ns),

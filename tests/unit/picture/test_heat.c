@@ -109,6 +109,26 @@ static void one_unit_is_enough(void **state)
 	clean(&heat);
 }
 
+/* Times of forged records may be as far apart as numbers can be. */
+static void the_largest_numbers_have_bins(void **state)
+{
+	const struct extent far = {2, 0, UINT64_MAX, 5, UINT64_MAX};
+	const struct extent alone = {1, 7, 7, UINT64_MAX, UINT64_MAX};
+	struct unit first = {.from_ns = 0, .to_ns = UINT64_MAX};
+	struct unit last = {.from_ns = UINT64_MAX, .to_ns = UINT64_MAX};
+	struct heat_map heat;
+
+	assert_int_equal(heat_begin(&heat, &far, 100), 0);
+	heat_add(&heat, &first);
+	heat_add(&heat, &last);
+	assert_int_equal(counted(&heat), 2);
+	clean(&heat);
+	assert_int_equal(heat_begin(&heat, &alone, UINT64_MAX), 0);
+	heat_add(&heat, &first);
+	assert_int_equal(counted(&heat), 1);
+	clean(&heat);
+}
+
 /* No row has slow units and others, wherever the limit lies. */
 static void slow_units_have_rows_of_their_own(void **state)
 {
@@ -141,6 +161,7 @@ int main(void)
 		cmocka_unit_test(the_last_unit_is_in_the_last_column),
 		cmocka_unit_test(one_unit_is_enough),
 		cmocka_unit_test(slow_units_have_rows_of_their_own),
+		cmocka_unit_test(the_largest_numbers_have_bins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

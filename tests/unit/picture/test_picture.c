@@ -145,6 +145,7 @@ static void others_have_a_curve(void **state)
 	assert_string_equal(picture->against_name, "before.ipct");
 	assert_int_equal(picture->against.units, 40);
 	assert_int_equal(picture->against.point[0].ns, 500);
+	assert_int_equal(picture->against.point[0].low_ns, 0);
 	assert_int_equal(picture->against.point[0].high_ns, 0);
 	picture__free(maker);
 	free_picture(picture);
