@@ -3,6 +3,7 @@
 #include "command/after_run.h"
 
 #include "command/recorded/explain_recording.h"
+#include "command/message_filter.h"
 #include "command/output.h"
 #include "command/recorded/report_recording.h"
 #include "report/format.h"
@@ -107,6 +108,9 @@ static int report(const struct after_run *after, struct output *output, bool (*i
 	if (!reader)
 		return -errno;
 	output->waits = false;
+	output->is_live = true;
+	if (after->options->select.given)
+		select_text(&after->options->select, output->select);
 	err = recording__next_run(reader, &info);
 	if (err > 0)
 		err = report_recording(&job, reader, &info);

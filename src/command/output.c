@@ -246,7 +246,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 
 int output_check(const struct report_format *format, bool traced)
 {
-	if (!format->wants_messages || traced)
+	if ((!format->wants_messages && !format->illustrate) || traced)
 		return 0;
 	log_error("--format: '%s': an untraced run has no messages to show: use text or json",
 		  format->name);

@@ -28,6 +28,7 @@ struct output {
 	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
 	bool is_cut;                        /* the recording that is reported lacks its end */
 	bool waits;       /* the report is made of the recording, when that has ended */
+	bool is_live;     /* of a run or an attach that has just ended */
 	bool has_result;  /* a run has ended with a result */
 	bool has_content; /* a message or a result was written */
 	bool failed;      /* an error was logged */

@@ -234,6 +234,17 @@ static bool is_matrix(const struct series *series)
 	return series->cnt > 1 || series->options->experiment;
 }
 
+/* A report that is made of the recording has the runs before the one that failed. */
+static int show_what_is_recorded(struct series *series, int err)
+{
+	int show_err;
+
+	if (interrupt_is_second() || (err && !series->output.waits))
+		return err;
+	show_err = show_recorded(series);
+	return err ?: show_err;
+}
+
 static int run_all(struct series *series)
 {
 	const struct run_options *options = series->options;
@@ -246,8 +257,7 @@ static int run_all(struct series *series)
 				      options->record);
 	if (!err)
 		err = run_each(series);
-	if (!err && !interrupt_is_second())
-		err = show_recorded(series);
+	err = show_what_is_recorded(series, err);
 	after_run_end(&series->after);
 	/* Everything is restored. Writing the rest could block again. */
 	if (interrupt_is_second()) {

@@ -122,6 +122,15 @@ static int begin_sizes(struct analysis *analysis)
 	return 0;
 }
 
+/* Only `report` has the options. */
+static const char *remedy_of(const struct output *output)
+{
+	return output->is_live ? "record with --record FILE, and choose a part of it with ipctrace "
+				 "report FILE"
+			       : "choose another part with --between, --around or --channel, or "
+				 "allow more with --max-size";
+}
+
 /* What does not fit into the file is known only after all of the run was read. */
 static int choose_excerpt(const struct recorded_run *run, struct output *output)
 {
@@ -136,10 +145,9 @@ static int choose_excerpt(const struct recorded_run *run, struct output *output)
 		err = excerpt__choose(output->excerpt, is_selection);
 	excerpt__text(output->excerpt, output->limit);
 	if (!err && output->limit[0])
-		log_warning("the file has only %s: all would take more than %llu kB: choose "
-			    "another part with --between, --around or --channel, or allow more "
-			    "with --max-size",
-			    output->limit, (unsigned long long)(output->run_bytes / 1000));
+		log_warning("the file has only %s: all would take more than %llu kB: %s",
+			    output->limit, (unsigned long long)(output->run_bytes / 1000),
+			    remedy_of(output));
 	return err;
 }
 
@@ -161,8 +169,6 @@ void choice_end(struct output *output)
 void choice_warn(const struct output *output)
 {
 	if (output->left_out)
-		log_warning("the file lacks %llu messages more, because it was full: choose "
-			    "another part with --between, --around or --channel, or allow more "
-			    "with --max-size",
-			    (unsigned long long)output->left_out);
+		log_warning("the file lacks %llu messages more, because it was full: %s",
+			    (unsigned long long)output->left_out, remedy_of(output));
 }

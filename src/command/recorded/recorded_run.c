@@ -2,6 +2,7 @@
 /* Makes passes over one run of a recording, and finds out what its units are. */
 #include "command/recorded/recorded_run.h"
 
+#include "analysis/container/step_limit.h"
 #include "command/recorded/analyse.h"
 #include "report/metrics.h"
 
@@ -9,6 +10,16 @@
 
 /* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
 #define RECORDS_SHOWING 500000
+
+/* Causes follow threads that others waited for: many clients that start at once need far more. */
+#define STEPS_OF_CAUSES 8
+
+static uint64_t steps_of(const struct recorded_run *run, const struct unit_pass *pass)
+{
+	uint64_t steps = run->steps_per_record ?: STEPS_PER_RECORD;
+
+	return pass->has_causes ? STEPS_OF_CAUSES * steps : steps;
+}
 
 int recorded_run_pass(const struct recorded_run *run, const struct run_info *info,
 		      struct recording_reader *reader, struct unit_pass *pass)
@@ -27,7 +38,7 @@ int recorded_run_pass(const struct recorded_run *run, const struct run_info *inf
 	if (!err)
 		analysis__set_causes_within(pass->analysis, pass->causes_within);
 	if (!err)
-		err = analyse_run(pass->analysis, reader, run->no_limit, run->steps_per_record);
+		err = analyse_run(pass->analysis, reader, run->no_limit, steps_of(run, pass));
 	return err;
 }
 

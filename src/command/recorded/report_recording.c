@@ -82,8 +82,10 @@ static int illustrate(struct run_job *run)
 	const struct report_job *job = run->job;
 	struct two_passes passes = {
 		.run = recorded(run), .is_over = job->is_over, .is_illustrated = true};
-	int err = two_passes_make(&passes, run->reader);
+	int err = output_check(job->output->format, run->info.traced);
 
+	if (!err)
+		err = two_passes_make(&passes, run->reader);
 	if (!err)
 		err = output_illustration(
 			job->output, &(struct illustration){analysis__summary(passes.summed),

@@ -102,7 +102,8 @@ static int on_message(void *ctx, const struct message *message)
 	struct two_passes *passes = passes_of(ctx);
 
 	memcpy(passes->component_ns, message->component_ns, sizeof(passes->component_ns));
-	picture__add_message(passes->maker, message);
+	if (!passes->is_selected)
+		picture__add_message(passes->maker, message);
 	return 0;
 }
 
@@ -210,7 +211,8 @@ static int add(struct two_passes *passes, enum unit_kind kind, struct recording_
 
 	if (passes->maker)
 		err = picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
-	if (!err && is_explained && passes->run.select->selection.against == AGAINST_FILE)
+	if (!err && (is_explained || passes->maker) &&
+	    passes->run.select->selection.against == AGAINST_FILE)
 		err = add_others(passes, kind);
 	if (!err && (is_explained || passes->maker))
 		err = add_all(passes, kind, reader, &names);
@@ -222,6 +224,8 @@ int two_passes_make(struct two_passes *passes, struct recording_reader *reader)
 	enum unit_kind kind;
 	int err = rank_any(passes, &kind);
 
+	passes->is_selected = needs_identities(passes->run.select) ||
+			      passes->run.select->selection.between_ns.is_set;
 	if (!err)
 		err = add(passes, kind, reader);
 	explain__free(passes->explain);

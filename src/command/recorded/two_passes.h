@@ -23,6 +23,7 @@ struct two_passes {
 	/* While passes are made. */
 	struct explain *explain;
 	struct picture_maker *maker;
+	bool is_selected; /* some messages are left out: then series would have gaps */
 	uint64_t component_ns[NR_COMPONENTS]; /* of the message whose unit comes next */
 };
 

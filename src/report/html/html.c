@@ -35,6 +35,7 @@ struct report {
 	struct memory body;       /* what is about runs */
 	struct memory contents;
 	struct plain_report plain;
+	const char *select; /* what the figures are about, in words; NULL or empty: all. Borrowed */
 };
 
 static void free_report(struct report *report)
@@ -62,6 +63,7 @@ static struct report *html_begin(const struct report_style *style)
 		return NULL;
 	report->out = style->out;
 	report->is_run_matrix = style->is_run_matrix;
+	report->select = style->select;
 	err = begin_parts(report, style);
 	if (!err)
 		return report;
@@ -136,6 +138,8 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 	note_first(report, &illustration->summary->info);
 	if (report->is_run_matrix) {
 		err = run_points_add(&report->points, illustration);
+		if (err)
+			return err;
 		write_one_run(report, illustration);
 	} else {
 		write_only_run(report, illustration);
@@ -147,25 +151,27 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 
 static void write_header(struct report *report, struct markup *markup, bool is_cut)
 {
-	struct paragraph host = {0}, cut = {0};
+	struct paragraph host = {0}, cut = {0}, select = {0};
 
 	markup_open(markup, "header");
 	words_element(markup, "h1", NULL, &report->title);
 	host_words(&host, &report->host);
-	if (report->runs)
-		words_element(markup, "p", "host", &host);
+	words_element(markup, "p", "host", &host);
 	if (is_cut)
 		paragraph_add(&cut, "The recording breaks off: what followed is not shown.");
-	else if (!report->runs)
-		paragraph_add(&cut, "The recording has no run.");
 	words_element(markup, "p", "warning", &cut);
+	if (report->select && report->select[0])
+		paragraph_add(
+			&select,
+			"Selection: %s. It concerns why the slow ones are slow, and the "
+			"figures of single latencies. All other sections are of all messages.",
+			report->select);
+	words_element(markup, "p", "warning", &select);
 	markup_close(markup);
 }
 
 static void write_contents(const struct report *report, struct markup *markup)
 {
-	if (!report->runs)
-		return;
 	markup_open(markup, "nav");
 	markup_attr(markup, "aria-label", "Contents");
 	markup_open(markup, "ul");
@@ -249,13 +255,14 @@ static void write_page(struct report *report, bool is_cut)
 	document_end(&markup);
 }
 
+/* Without a run, the output stays empty. */
 static int html_end(struct report *report, bool is_cut)
 {
 	int err = plain_report_finish(&report->plain, is_cut);
 
 	err = memory_finish(&report->body) ?: err;
 	err = memory_finish(&report->contents) ?: err;
-	if (!err) {
+	if (!err && report->runs) {
 		write_page(report, is_cut);
 		err = report_flush(report->out);
 	}

@@ -119,7 +119,7 @@ const heatMap = (figure, svg) => {
 		if (row) return row.cnt[column] ? `${row.cnt[column]} ${data.unit} of ${time(row.low)} to ${time(row.high)}\n${when}` : "";
 		const strip = strips.find(s => p.y >= s.top && p.y < s.bottom);
 		const cell = strip && strip.cell[column];
-		return cell && cell[0] ? `CPU ${strip.cpu}: ${names[cell[0]]} ran ${time(cell[1])} of ${time(cell[2])}\n${when}` : "";
+		return cell && cell[0] ? `CPU ${strip.cpu}: slow ones waited ${time(cell[2])}, of it ${time(cell[1])} behind ${names[cell[0]]}\n${when}` : "";
 	};
 	const draw = () => {
 		const k = 1 / (view[1] - view[0]), move = x => (x - start - view[0] * (end - start)) * k + start;

@@ -147,6 +147,21 @@ static void include_value(struct plot *plot, double value)
 	plot->y.scale.to = fmax(plot->y.scale.to, value);
 }
 
+/* The gap to the next client was measured with several clients. It stands at 2. */
+static double published_x(const struct panel *panel)
+{
+	return panel->figure == FIGURE_NEXT ? 2 : 1;
+}
+
+static void include_published(struct plot *plot, double ns)
+{
+	if (!(ns > 0))
+		return;
+	include_value(plot, ns);
+	plot->x.from = fmin(plot->x.from, published_x(plot->panel));
+	plot->x.to = fmax(plot->x.to, published_x(plot->panel));
+}
+
 static void include_values(struct plot *plot)
 {
 	const struct row *point[POINTS_MAX];
@@ -163,7 +178,7 @@ static void include_values(struct plot *plot)
 		}
 	}
 	for (int i = 0; sheet_is_of_paper(plot->sheet) && i < NR_PUBLISHED; i++)
-		include_value(plot, published_ns(plot->panel, i));
+		include_published(plot, published_ns(plot->panel, i));
 }
 
 /* From 0 on, unless one value would press all others to the axis. */
@@ -228,7 +243,8 @@ static void axes_draw(const struct plot *plot)
 		for (size_t i = 0; i < rows->cnt; i++) {
 			uint64_t value = x_value(plot->sheet, &rows->row[i]);
 
-			if (value > last && value < next && (double)value <= plot->x.to)
+			if (value > last && value < next && (double)value >= plot->x.from &&
+			    (double)value <= plot->x.to)
 				next = value;
 		}
 		has_next = next < UINT64_MAX;
@@ -303,7 +319,6 @@ static void curve_draw(const struct plot *plot, uint32_t i)
 		point_draw(plot, i, point[k]);
 }
 
-/* The gap to the next client was measured with several clients. It stands at 2. */
 static void known_draw(const struct plot *plot, int system)
 {
 	const struct canvas *canvas = plot->canvas;
@@ -313,7 +328,7 @@ static void known_draw(const struct plot *plot, int system)
 
 	if (ns <= 0)
 		return;
-	symbol_open(canvas, SHAPE_RING, "known", scale_place(&plot->x, is_next ? 2 : 1),
+	symbol_open(canvas, SHAPE_RING, "known", scale_place(&plot->x, published_x(plot->panel)),
 		    scale_place(&plot->y.scale, ns));
 	data_text(canvas, "panel", plot->panel->title);
 	data_text(canvas, "system", name + strspn(name, " "));
