@@ -44,11 +44,13 @@ const struct argp explain_live_argp = {.options = explain_option, .parser = pars
 /* A recording of slow messages lacks those that they are compared with. */
 static int check_record(const struct output_options *output, const char *record)
 {
-	if (!record || !output->slower_than_ns)
+	bool is_of_format = output->format->illustrate;
+
+	if (!record || !output->slower_than_ns || !(output->format->explanation || is_of_format))
 		return 0;
-	log_error("--explain: --record '%s': with --slower-than it lacks what slow messages are "
-		  "compared with: leave out --slower-than, and give it to ipctrace explain",
-		  record);
+	log_error("--%s: --record '%s': with --slower-than it lacks what slow messages are "
+		  "compared with: leave out --slower-than, and give it to ipctrace %s",
+		  is_of_format ? "format" : "explain", record, is_of_format ? "report" : "explain");
 	return EINVAL;
 }
 

@@ -53,6 +53,11 @@ static int check_output(struct report_options *report)
 			  format->name);
 		return EINVAL;
 	}
+	if (report->has_max_size && !format->wants_causes) {
+		log_error("--max-size: --format '%s': only perfetto has it: leave out one of them",
+			  format->name);
+		return EINVAL;
+	}
 	if (format->illustrate)
 		select_of_output(&report->select, &report->output);
 	if (!report->path || !file_place_is_same(report->path, output))
@@ -67,6 +72,7 @@ static int parse_max_size(const char *arg, struct report_options *report)
 {
 	char why[PARSE_WHY_LEN];
 
+	report->has_max_size = true;
 	return parse_size(arg, &report->output.max_bytes, why) ? refuse_value("max-size", why) : 0;
 }
 

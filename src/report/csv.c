@@ -250,7 +250,7 @@ static void put_truncated(void *out, const char *name, const char *more)
 		put(out, "truncated");
 }
 
-/* Of rows that are missing only another row can tell. A run that failed is not complete, either. */
+/* Only another row can say that rows are missing. A run that failed is not complete, either. */
 static int csv_end(struct report *report, bool is_cut)
 {
 	bool truncated = is_cut || report->truncated || report->summaries < report->runs;

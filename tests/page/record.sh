@@ -40,6 +40,7 @@ record experiment.ipct --experiment grame --transport uds --clients 1,2,4 --mess
 cp talk.py "$scratch"
 here=$PWD
 cd "$scratch"
-ipctrace attach --level deep --record "$here/attach.ipct" -o report -- /usr/bin/python3 talk.py orders.sock 80
+ipctrace attach --level deep --record attach.ipct -o report -- /usr/bin/python3 talk.py orders.sock 80
+mv attach.ipct "$here"
 cd "$here"
 ls -l ./*.ipct

@@ -113,7 +113,7 @@ static void add_bytes(struct excerpt *excerpt, struct bins *bins, uint64_t at_ns
 	bins->bytes[since_ns / bins->bin_ns] += bytes;
 }
 
-/* Of a stretch that ends in one bin: its share. */
+/* A stretch that ends in one bin counts there with its share. */
 static uint64_t bytes_in(const struct bins *bins, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t bytes = 0;

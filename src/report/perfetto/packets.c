@@ -29,7 +29,7 @@
 
 #define LENGTH_BYTES_MAX 10
 
-/* Of one byte: \ooo */
+/* One byte becomes \ooo. */
 #define ESCAPE_LEN 4
 
 struct sequence {
