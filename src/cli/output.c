@@ -52,7 +52,8 @@ enum {
 		0
 #define UNIT                                                                                       \
 	"unit", KEY_UNIT, "UNIT", 0,                                                               \
-		"Whose latency hgrm, html and svg show (default: call, without calls round, "      \
+		"What hgrm, html and svg show the latency of (default: call, without calls "       \
+		"round, "                                                                          \
 		"without rounds "                                                                  \
 		"message):\n"                                                                      \
 		"message\ta message\n"                                                             \
