@@ -154,14 +154,16 @@ def percentile(ordered, percent):
     return ordered[max(0, math.ceil(round(percent / 100 * len(ordered), 9)) - 1)]
 
 
-def percentiles(marks, all_units):
+def percentiles(marks, all_units, has_band=True):
     """Percentiles are those of the units, up to the width of the histogram's buckets; the maximum is exact."""
     ordered = sorted(unit.ns for unit in all_units)
     points = [mark for mark in marks if "percent" in mark]
     for point in points:
         ns, percent = number(point, "ns"), float(point["percent"])
         near(f"{percent} %", ns, percentile(ordered, percent), ns / 64 if percent < 100 else 0)
-        if not number(point, "low-ns") <= ns <= int(point.get("high-ns", ns)):
+        if has_band != ("low-ns" in point):
+            differs(f"the band of {percent} %", point, "there" if has_band else "not known")
+        if has_band and not number(point, "low-ns") <= ns <= int(point.get("high-ns", ns)):
             differs(f"the band of {percent} %", point, "around its percentile")
     same("the last point", float(points[-1]["percent"]), 100.0)
     return len(points)

@@ -146,9 +146,9 @@ class Pages(pages.Case):
             self.assertGreater(numbers.bands(pages.marks(page, "bands"), messages), 3)
             self.assertEqual(numbers.slowest(pages.marks(page, "slowest"), messages, SLOWEST), SLOWEST)
             others = numbers.units(pages.lines(other)[0], "messages")
-            for curve, units in (("s1", messages), ("s2", others)):
+            for curve, units, has_band in (("s1", messages, True), ("s2", others, False)):
                 points = [mark for mark in pages.marks(page, "percentiles") if curve in mark["classes"].split()]
-                self.assertGreater(numbers.percentiles(points, units), 3)
+                self.assertGreater(numbers.percentiles(points, units, has_band), 3)
             self.check_quiet(page, path)
 
     def test_explanation(self):
