@@ -14,7 +14,7 @@ void picture_clean(struct picture *picture)
 	for (uint32_t i = 0; i < picture->strip_cnt; i++)
 		free(picture->strip[i].cell);
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
-		free((struct cause *)picture->slowest[i].unit.cause);
+		free((struct cause *)picture->slowest[i].cause);
 	for (uint32_t i = 0; i < picture->series_cnt; i++)
 		free(picture->series[i].point);
 	*picture = (struct picture){0};

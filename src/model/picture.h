@@ -68,11 +68,6 @@ struct band {
 	double part_ns[NR_CAUSE_PARTS][NR_COSTS]; /* means over `known` */
 };
 
-/* A unit in full. */
-struct picture_unit {
-	struct unit unit; /* with its causes: free the list */
-};
-
 #define PICTURE_SLOWEST_MAX 100
 
 /* A percentile of the latency with its 95 % band. */
@@ -126,7 +121,7 @@ struct picture {
 	uint32_t strip_cnt;
 	uint32_t cpus_more; /* CPUs with time that are not listed */
 	struct band band[NR_BANDS];
-	struct picture_unit slowest[PICTURE_SLOWEST_MAX]; /* longest first */
+	struct unit slowest[PICTURE_SLOWEST_MAX]; /* with their causes, owned; longest first */
 	uint32_t slowest_cnt;
 	struct curve curve;
 	struct curve against; /* of the recording of --against; units 0: there is none */

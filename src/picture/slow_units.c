@@ -9,7 +9,7 @@
 void slow_units_clean(struct slow_units *slow)
 {
 	for (uint32_t i = 0; i < slow->cnt; i++)
-		free((struct cause *)slow->unit[i].unit.cause);
+		free((struct cause *)slow->unit[i].cause);
 	slow->cnt = 0;
 }
 
@@ -21,8 +21,8 @@ static int compare(uint64_t a, uint64_t b)
 /* The slower one first; of equally slow ones the earlier one. */
 static int compare_units(const void *left, const void *right)
 {
-	const struct unit *a = &((const struct picture_unit *)left)->unit;
-	const struct unit *b = &((const struct picture_unit *)right)->unit;
+	const struct unit *a = left;
+	const struct unit *b = right;
 
 	return compare(unit_latency_ns(b), unit_latency_ns(a))
 		       ?: compare(a->from_ns, b->from_ns)
@@ -30,9 +30,9 @@ static int compare_units(const void *left, const void *right)
 		       ?: compare(a->position, b->position);
 }
 
-static void swap(struct picture_unit *a, struct picture_unit *b)
+static void swap(struct unit *a, struct unit *b)
 {
-	struct picture_unit kept = *a;
+	struct unit kept = *a;
 
 	*a = *b;
 	*b = kept;
@@ -67,7 +67,7 @@ static void sift_down(struct slow_units *slow)
 
 int slow_units_add(struct slow_units *slow, const struct unit *unit)
 {
-	struct picture_unit copy = {*unit};
+	struct unit copy = *unit;
 	bool is_full = slow->cnt == PICTURE_SLOWEST_MAX;
 	struct cause *cause;
 
@@ -78,9 +78,9 @@ int slow_units_add(struct slow_units *slow, const struct unit *unit)
 		return -ENOMEM;
 	if (unit->cause_cnt)
 		memcpy(cause, unit->cause, unit->cause_cnt * sizeof(*cause));
-	copy.unit.cause = cause;
+	copy.cause = cause;
 	if (is_full) {
-		free((struct cause *)slow->unit[0].unit.cause);
+		free((struct cause *)slow->unit[0].cause);
 		slow->unit[0] = copy;
 		sift_down(slow);
 	} else {

@@ -6,7 +6,7 @@
 
 /* Zero-initialised is empty. */
 struct slow_units {
-	struct picture_unit unit[PICTURE_SLOWEST_MAX]; /* a heap: the fastest one is the first */
+	struct unit unit[PICTURE_SLOWEST_MAX]; /* a heap: the fastest one is the first */
 	uint32_t cnt;
 };
 

@@ -373,7 +373,7 @@ static uint32_t unit_of_episode(const struct heat_layout *layout,
 				const struct explain_episode *episode)
 {
 	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
-		const struct unit *unit = &layout->picture->slowest[i].unit;
+		const struct unit *unit = &layout->picture->slowest[i];
 
 		if (unit->from_ns >= episode->from_ns && unit->to_ns <= episode->to_ns)
 			return i + 1;

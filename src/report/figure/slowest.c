@@ -42,7 +42,7 @@ static bool slowest_applies(const struct illustration *illustration)
 
 static const struct unit *unit_at(const struct picture *picture, uint32_t i)
 {
-	return &picture->slowest[i].unit;
+	return &picture->slowest[i];
 }
 
 /* Of how many units each component is the largest. */

@@ -274,8 +274,8 @@ void units_write(struct markup *markup, const struct illustration *illustration,
 	markup_element(markup, "p", "hint",
 		       "Choose a bar: what is known of it is shown here in full.");
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
-		const struct unit_page page = {markup, &picture->info, &picture->slowest[i].unit,
-					       least_shown_ns(&picture->slowest[i].unit)};
+		const struct unit_page page = {markup, &picture->info, &picture->slowest[i],
+					       least_shown_ns(&picture->slowest[i])};
 
 		unit_write(&page, picture, i + 1, prefix, heading, back);
 	}

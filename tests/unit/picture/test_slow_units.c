@@ -30,7 +30,7 @@ static void the_slowest_are_kept_in_order(void **state)
 	qsort(latency_ns, ARRAY_SIZE(latency_ns), sizeof(latency_ns[0]), compare);
 	assert_int_equal(picture->slowest_cnt, PICTURE_SLOWEST_MAX);
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
-		const struct unit *unit = &picture->slowest[i].unit;
+		const struct unit *unit = &picture->slowest[i];
 
 		assert_int_equal(unit_latency_ns(unit), latency_ns[i]);
 		assert_int_equal(unit->cause[0].by.ns, latency_ns[i]);
@@ -52,7 +52,7 @@ static void equal_units_are_in_the_order_of_time(void **state)
 	}
 	slow_units_finish(&slow, picture);
 	for (uint32_t i = 0; i < PICTURE_SLOWEST_MAX; i++)
-		assert_int_equal(picture->slowest[i].unit.from_ns, i + 1);
+		assert_int_equal(picture->slowest[i].from_ns, i + 1);
 	picture_clean(picture);
 	free(picture);
 }

@@ -193,7 +193,7 @@ struct pictured *pictured_new(void)
 	fill_strips(picture);
 	fill_bands(picture);
 	for (uint32_t i = 0; i < 6; i++)
-		fill_unit(&picture->slowest[picture->slowest_cnt++].unit, i);
+		fill_unit(&picture->slowest[picture->slowest_cnt++], i);
 	fill_curve(&picture->curve, 10);
 	fill_explanation(&pictured->explanation);
 	for (uint64_t ns = 1000; ns < 60000; ns += 37)

@@ -93,7 +93,7 @@ static void a_single_unit_is_shown(void **state)
 	picture->units = 1;
 	picture->slow_above_ns = UINT64_MAX;
 	for (uint32_t i = 1; i < picture->slowest_cnt; i++)
-		free((void *)picture->slowest[i].unit.cause);
+		free((void *)picture->slowest[i].cause);
 	picture->slowest_cnt = 1;
 	for (int i = 1; i < NR_BANDS; i++)
 		picture->band[i] = (struct band){0};
@@ -111,7 +111,7 @@ static void all_times_may_be_zero(void **state)
 	struct picture *picture = &pictured->picture;
 
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
-		picture->slowest[i].unit.to_ns = picture->slowest[i].unit.from_ns;
+		picture->slowest[i].to_ns = picture->slowest[i].from_ns;
 	for (int i = 0; i < NR_BANDS; i++)
 		picture->band[i] = (struct band){.units = 1, .known = 1};
 	for (uint32_t i = 0; i < picture->curve.point_cnt; i++)
@@ -136,7 +136,7 @@ static void a_hostile_name_is_inert(void **state)
 	for (uint32_t i = 0; i < picture->culprit_cnt; i++)
 		make_hostile(picture->culprit[i].by.comm);
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
-		struct unit *unit = &picture->slowest[i].unit;
+		struct unit *unit = &picture->slowest[i];
 
 		make_hostile(unit->sender.comm);
 		make_hostile(unit->receiver.comm);
@@ -230,7 +230,7 @@ static void the_slowest_add_up(void **state)
 	uint32_t rows = 0;
 
 	while ((row = strstr(rest, "class=\"unit\""))) {
-		const struct unit *unit = &pictured->picture.slowest[rows++].unit;
+		const struct unit *unit = &pictured->picture.slowest[rows++];
 		char *end = strstr(row, "</a>");
 
 		*end = '\0';

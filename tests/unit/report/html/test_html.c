@@ -187,7 +187,7 @@ static void make_all_hostile(struct pictured *pictured)
 	for (uint32_t i = 0; i < pictured->explanation.episode_cnt; i++)
 		make_hostile(pictured->explanation.episode[i].by.comm, RECORD_COMM_LEN);
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
-		struct unit *unit = &picture->slowest[i].unit;
+		struct unit *unit = &picture->slowest[i];
 
 		make_hostile(unit->sender.comm, RECORD_COMM_LEN);
 		make_hostile(unit->receiver.comm, RECORD_COMM_LEN);
@@ -270,9 +270,9 @@ static void every_bar_leads_to_its_unit(void **state)
 static void fill_slowest(struct picture *picture)
 {
 	for (; picture->slowest_cnt < PICTURE_SLOWEST_MAX; picture->slowest_cnt++) {
-		struct unit *unit = &picture->slowest[picture->slowest_cnt].unit;
+		struct unit *unit = &picture->slowest[picture->slowest_cnt];
 
-		*unit = picture->slowest[0].unit;
+		*unit = picture->slowest[0];
 		unit->cause = NULL;
 		unit->cause_cnt = 0;
 		unit->to_ns = unit->from_ns;
