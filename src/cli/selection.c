@@ -70,13 +70,6 @@ enum {
 		"others\tall that are not slow\n"                                                  \
 		"FILE\tthe messages of another recording",                                         \
 		0
-#define UNIT                                                                                       \
-	"unit", KEY_UNIT, "UNIT", 0,                                                               \
-		"What is slow (default: call, without calls round, without rounds message):\n"     \
-		"message\ta message\n"                                                             \
-		"call\ta request with its answer\n"                                                \
-		"round\ta message to each client, until the last one has it",                      \
-		0
 
 static const struct argp_option select_option[] = {
 	{0, 0, 0, 0, "Which ones are the slow ones:", 0},
@@ -89,7 +82,12 @@ static const struct argp_option select_option[] = {
 	 "--slowest says)",
 	 0},
 	{AGAINST},
-	{UNIT},
+	{"unit", KEY_UNIT, "UNIT", 0,
+	 "What is slow (default: call, without calls round, without rounds message):\n"
+	 "message\ta message\n"
+	 "call\ta request with its answer\n"
+	 "round\ta message to each client, until the last one has it",
+	 0},
 	{0, 0, 0, 0, "What to look at (default: all of the recording):", 0},
 	{BETWEEN},
 	{FROM},

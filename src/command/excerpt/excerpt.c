@@ -348,11 +348,6 @@ int excerpt__choose(struct excerpt *excerpt, bool is_selection)
 	return err;
 }
 
-bool excerpt__is_limited(const struct excerpt *excerpt)
-{
-	return excerpt->is_limited;
-}
-
 void excerpt__text(const struct excerpt *excerpt, char text[EXCERPT_TEXT_LEN])
 {
 	text[0] = 0;

@@ -35,9 +35,6 @@ void excerpt__moments(struct excerpt *excerpt, const struct thread_moments *mome
  * -ENOMEM. */
 int excerpt__choose(struct excerpt *excerpt, bool is_selection);
 
-/* Whether not all messages fit. */
-bool excerpt__is_limited(const struct excerpt *excerpt);
-
 /* "the slowest 812 messages, and 5 ms around each"; empty: all messages fit. */
 void excerpt__text(const struct excerpt *excerpt, char text[EXCERPT_TEXT_LEN]);
 

@@ -140,15 +140,6 @@ void label_draw(const struct canvas *canvas, const char *class, double x, double
 	markup_close(canvas->markup);
 }
 
-void label_draw_upwards(const struct canvas *canvas, const char *class, double x, double y,
-			const char *text)
-{
-	label_open(canvas, class, 0, 0, ANCHOR_MIDDLE);
-	markup_attrf(canvas->markup, "transform", "translate(%.1f %.1f) rotate(-90)", x, y);
-	markup_text(canvas->markup, text);
-	markup_close(canvas->markup);
-}
-
 /* In em. The widths are those of DejaVu Sans, which is the widest font of the list. */
 static double character_width(const char *text, size_t length)
 {

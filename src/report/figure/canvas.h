@@ -56,10 +56,6 @@ void label_open(const struct canvas *canvas, const char *class, double x, double
 void label_draw(const struct canvas *canvas, const char *class, double x, double y,
 		enum anchor anchor, const char *text);
 
-/* Turned by 90 degrees against the clock, its middle at (x, y). */
-void label_draw_upwards(const struct canvas *canvas, const char *class, double x, double y,
-			const char *text);
-
 /*
  * How wide a text is at most, in any of the fonts that figure.css names: no figure knows the
  * reader's font.

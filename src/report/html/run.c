@@ -17,7 +17,8 @@
 
 #define ID_LEN 64
 
-const char *heading_of(int level)
+/* "h2" … "h6" */
+static const char *heading_of(int level)
 {
 	static const char *const names[] = {"h2", "h3", "h4", "h5", "h6"};
 

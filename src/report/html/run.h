@@ -24,6 +24,3 @@ void run_contents(struct markup *markup, const struct illustration *illustration
 
 /* An entry of the contents: a link to the part of the page with this id. */
 void contents_item(struct markup *markup, const char *id, const char *title);
-
-/* "h2" … "h6" */
-const char *heading_of(int level);
