@@ -12,7 +12,7 @@ import sys
 import harness
 import schemas
 import tap
-from replay import again
+from replay import again, records
 
 CALLS = 60
 # A spreadsheet, a reader of CSV or of HTML, and a terminal could obey them. A name has at most 15 bytes.
@@ -130,6 +130,13 @@ class Attach(Case):
         self.assertNotRegex(text, r"(?m)(^|[,;])[=+@-]")
         columns = text.partition("\n")[0].count(",")
         self.assertEqual({line.count(",") for line in text.splitlines()}, {columns})
+
+    def test_names_recorded(self):
+        """the recording has every name byte for byte"""
+        run, = records.read(self.recording)
+        names = {name["comm"] for name in run.of("name")}
+        for name in HOSTILE:
+            self.assertIn(raw(name)[:15].decode(errors="backslashreplace"), names)
 
     def test_sqlite(self):
         """sqlite, which knows CSV, counts the same messages and nanoseconds"""

@@ -279,7 +279,7 @@ class Coder:
 def field_of(data, name):
     """Names are text, whatever is up to eight bytes a number, the rest is an array of numbers."""
     if name == "comm":
-        return data.split(b"\0")[0].decode()
+        return data.split(b"\0")[0].decode(errors="backslashreplace")
     if len(data) <= WORD:
         return int.from_bytes(data, "little")
     return struct.unpack(f"<{len(data) // WORD}Q", data)

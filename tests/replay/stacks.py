@@ -15,7 +15,7 @@ def symbols_of(run):
     names = {0: None}
     for record in run.of("symbol"):
         text = struct.pack(f"<{len(record.words)}Q", *record.words)[:record["length"]]
-        names[record["symbol"]] = text.decode()
+        names[record["symbol"]] = text.decode(errors="backslashreplace")
     return names
 
 
