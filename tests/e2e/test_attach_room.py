@@ -13,7 +13,7 @@ import tap
 MESSAGES, SIZE = 300, 65536
 
 # The receiver takes 64 KiB, and then a millisecond for them. The sender notes how long its writes took, and how much
-# lay unsent in its socket after each.
+# lay unsent in its socket after each; the receiver how long it ran, waited for a CPU and was asleep.
 PROGRAM = """
 import fcntl, json, os, socket, struct, sys, time
 kind, pause, notes, messages, size = *sys.argv[1:4], *map(int, sys.argv[4:])
@@ -31,10 +31,22 @@ def pause_for(seconds):
     while time.monotonic() < end:
         pass
 
+def times():
+    # How long this thread has run, and waited for a CPU.
+    with open("/proc/thread-self/schedstat", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()[:2]]
+
 def receive(end):
     name("slow-receiver")
-    while data := os.read(end, size):
+    data = os.read(end, size)
+    begin, before = time.monotonic_ns(), times()
+    while data:
         pause_for(1e-3 * len(data) / size)
+        data = os.read(end, size)
+    ran, waited = (after - first for first, after in zip(before, times()))
+    asleep = time.monotonic_ns() - begin - ran - waited
+    with open(notes + "-receiver", "w", encoding="ascii") as file:
+        json.dump({"on_cpu": ran, "runqueue": waited, "blocked": asleep}, file)
 
 def ends():
     if kind == "pipe":
@@ -55,13 +67,8 @@ os.close(receiving)
 name("fast-sender")
 print(child, flush=True)
 sys.stdin.readline()
-def awake():
-    # How long this thread has run, and waited for a CPU.
-    with open("/proc/thread-self/schedstat", encoding="ascii") as file:
-        return sum(map(int, file.read().split()[:2]))
-
 took, unsent = [], []
-begin, awake_before = time.monotonic_ns(), awake()
+begin, awake_before = time.monotonic_ns(), sum(times())
 for _ in range(messages):
     left = memoryview(bytes(size))
     start = time.monotonic_ns()
@@ -70,7 +77,7 @@ for _ in range(messages):
     took.append(time.monotonic_ns() - start)
     if kind == "tcp":
         unsent.append(struct.unpack("i", fcntl.ioctl(sending, SIOCOUTQNSD, bytes(4)))[0])
-asleep = time.monotonic_ns() - begin - (awake() - awake_before)
+asleep = time.monotonic_ns() - begin - (sum(times()) - awake_before)
 os.close(sending)
 os.waitpid(child, 0)
 with open(notes, "w", encoding="ascii") as file:
@@ -91,17 +98,19 @@ class Room(attach.AttachCase):
         with self.attached("-p", process.pid, stop=False) as attachment:
             process.communicate("go\n", timeout=60)
         self.check_whole(attachment, unknown_start=1)  # "go" comes over a pipe that is older than the attachment
-        with open(notes, encoding="ascii") as file:
-            return attachment, json.load(file), receiver
+        with open(notes, encoding="ascii") as sender, open(notes + "-receiver", encoding="ascii") as states:
+            return attachment, json.load(sender), (receiver, json.load(states))
 
-    def check_receiver(self, room, receiver, state):
-        """The receiver is the only culprit, and its states add up. It did what was planted."""
+    def check_receiver(self, room, receiver, noted, state):
+        """The receiver is the only culprit, and its states add up. It did what it has noted, and what was planted."""
         self.assertEqual([(entry["reader"]["pid"], entry["reader"]["comm"]) for entry in room],
                          [(receiver, "slow-receiver")])
         states = room[0]["states_ns"]
         self.assertEqual(sum(states.values()), room[0]["ns"])
         self.assertEqual(room[0]["share"], 1)
-        patience.demand(states[state], 0.8 * room[0]["ns"], f"{state} of {states}")
+        patience.demand(noted[state], 0.5 * sum(noted.values()), f"{state} of {noted}, as the receiver says")
+        share = noted[state] / sum(noted.values())
+        patience.demand(states[state], 0.8 * share * room[0]["ns"], f"{state} of {states}")
 
     def planted_ns(self, kind, noted):
         """
@@ -112,13 +121,13 @@ class Room(attach.AttachCase):
         return noted["asleep"] + sum(pace * unsent for unsent in noted["unsent"])
 
     def check_kind(self, kind, pause="spin", state="on_cpu"):
-        attachment, noted, receiver = self.trace(kind, pause)
+        attachment, noted, (receiver, did) = self.trace(kind, pause)
         room = attachment.summary["room"]
         messages = attachment.of(kind)
         self.assertEqual(sum(message["bytes"] == SIZE for message in messages), MESSAGES)
         room_ns = sum(message["room_ns"] for message in messages)
         self.assertEqual(sum(entry["ns"] for entry in room), room_ns)
-        self.check_receiver(room, receiver, state)
+        self.check_receiver(room, receiver, did, state)
         planted_ns = self.planted_ns(kind, noted)
         if kind != "tcp":
             self.assertLessEqual(room_ns, sum(noted["took"]))
