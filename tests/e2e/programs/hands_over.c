@@ -6,9 +6,11 @@
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
  * socketpair (the worker gives its result back in the same way). WORK is spin, sleep or lock.
- *Serves one connection to the unix socket PATH, and prints how many requests there were, and how
- *long the work took in all.
+ * Serves one connection to the unix socket PATH. Then it prints a line for each request: whether
+ * the hand-over woke the worker, how many ns the work took, and for how many of them the worker
+ * slept.
  */
+#define _GNU_SOURCE /* pthread_setname_np */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -17,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/param.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -36,7 +39,16 @@ static bool is_given;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what WORK `lock` waits for */
 
-static uint64_t requests, work_ns;
+struct request {
+	bool woke_worker;
+	uint64_t work_ns;
+	uint64_t asleep_ns;
+};
+
+#define REQUESTS_MAX 1000
+
+static struct request requests[REQUESTS_MAX];
+static size_t request_cnt;
 
 static void die(const char *what)
 {
@@ -44,12 +56,29 @@ static void die(const char *what)
 	exit(1);
 }
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* How long this thread has run, and waited for a CPU: fs/proc/base.c, proc_pid_schedstat(). */
+static uint64_t awake_ns(void)
+{
+	unsigned long long waited_ns;
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+	if (!file || fscanf(file, "%*u %llu", &waited_ns) != 1)
+		die("cannot read how long a thread has waited for a CPU");
+	fclose(file);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) + waited_ns;
 }
 
 static void sleep_ns(uint64_t ns)
@@ -95,10 +124,12 @@ static void *hold(void *unused)
 	return unused;
 }
 
-static void do_work(void)
+static void do_work(bool is_woken)
 {
-	uint64_t begin_ns = now_ns();
+	uint64_t awake_before_ns = awake_ns(), begin_ns = now_ns(), took_ns;
 
+	if (request_cnt == REQUESTS_MAX)
+		die("too many requests");
 	if (!strcmp(work, "sleep")) {
 		sleep_ns(SLEEP_NS);
 	} else if (!strcmp(work, "lock")) {
@@ -108,8 +139,9 @@ static void do_work(void)
 		while (now_ns() < begin_ns + SPIN_NS)
 			;
 	}
-	work_ns += now_ns() - begin_ns;
-	requests++;
+	took_ns = now_ns() - begin_ns;
+	requests[request_cnt++] = (struct request){
+		is_woken, took_ns, took_ns - MIN(took_ns, awake_ns() - awake_before_ns)};
 }
 
 static void answer(void)
@@ -118,25 +150,30 @@ static void answer(void)
 		die("cannot answer");
 }
 
-static void wait_for_condition(void)
+/* Whether the thread slept until the hand-over. */
+static bool wait_for_condition(void)
 {
+	bool sleeps;
+
 	pthread_mutex_lock(&mutex);
+	sleeps = !is_given;
 	while (!is_given)
 		pthread_cond_wait(&given, &mutex);
 	is_given = false;
 	pthread_mutex_unlock(&mutex);
+	return sleeps;
 }
 
 static void *serve(void *unused)
 {
-	bool answers = !strcmp(way, "condition");
+	bool answers = !strcmp(way, "condition"), is_woken = true;
 
 	for (;;) {
 		if (answers)
-			wait_for_condition();
+			is_woken = wait_for_condition();
 		else
 			take(there);
-		do_work();
+		do_work(is_woken);
 		if (answers)
 			answer();
 		else
@@ -199,6 +236,9 @@ int main(int argc, char **argv)
 	listen_at(argv[3]);
 	while (read(connection, request, sizeof(request)) > 0)
 		hand_over();
-	printf("%llu %llu\n", (unsigned long long)requests, (unsigned long long)work_ns);
+	for (size_t i = 0; i < request_cnt; i++)
+		printf("%d %llu %llu\n", requests[i].woke_worker,
+		       (unsigned long long)requests[i].work_ns,
+		       (unsigned long long)requests[i].asleep_ns);
 	return 0;
 }
