@@ -148,17 +148,18 @@ static void a_new_process_does_not_keep_it(void **state)
 	assert_string_equal(last.text, "");
 }
 
+/* It has a new name before it has a new command line. */
 static bool executes_sleep(pid_t pid)
 {
-	char path[64], name[16] = "";
+	char path[64], command[16];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	file = fopen(path, "re");
 	assert_non_null(file);
-	assert_non_null(fgets(name, sizeof(name), file));
+	command[fread(command, 1, sizeof(command) - 1, file)] = '\0';
 	fclose(file);
-	return !strcmp(name, "sleep\n");
+	return !strcmp(command, "sleep");
 }
 
 static void after_exec_the_script_is_gone(void **state)
