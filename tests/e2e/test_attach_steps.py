@@ -286,7 +286,9 @@ for _ in range(5):
     while taken < 100_000:
         taken += len(note(os.read, int(sys.argv[1]), 100_000 - taken))
 """, ends[0]), 5):
-            self.assertGreaterEqual(message["room_ns"], 50_000_000, message)
+            # The sender may wait for a CPU before it waits for room.
+            self.assertGreaterEqual(message["send_path_ns"] + message["room_ns"], 50_000_000, message)
+            patience.demand(message["room_ns"], 50_000_000, f"ns of room of {message}")
 
 
 class Counters(InTurn):
