@@ -244,7 +244,8 @@ class Memory(harness.TestCase):
         self.assertEqual(result.status, 0, result.err)
         patience.demand(result.json()["integrity"]["matched"], 100_000, "messages")
         self.assertLess(later, 200_000, "kB")
-        self.assertLess(later, 1.1 * full, "kB")
+        # If ipctrace has to wait for a CPU, records that it has not looked at yet need memory, too.
+        patience.demand(-later, -1.1 * full, "less kB")
         self.assertLess(os.path.getsize(self.file("none.ipct")), 200_000)
 
 
