@@ -128,8 +128,10 @@ static void do_work(bool is_woken)
 {
 	uint64_t awake_before_ns = awake_ns(), begin_ns = now_ns(), took_ns;
 
-	if (request_cnt == REQUESTS_MAX)
-		die("too many requests");
+	if (request_cnt == REQUESTS_MAX) {
+		errno = ENOSPC;
+		die("cannot note a request");
+	}
 	if (!strcmp(work, "sleep")) {
 		sleep_ns(SLEEP_NS);
 	} else if (!strcmp(work, "lock")) {
