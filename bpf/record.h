@@ -395,6 +395,13 @@ struct record_load {
 	u64 ended; /* 1: it ended before the workload */
 };
 
+/* Of the member that has paused for the longest time, between two exchanges or rounds. */
+struct record_pauses {
+	struct record head; /* tid: the member; 0: no member has paused */
+	u64 count;
+	u64 ns; /* in all */
+};
+
 struct record_stop {
 	struct record head;
 	u64 at_ns;

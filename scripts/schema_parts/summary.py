@@ -37,6 +37,11 @@ OBSERVER = members({
     "start_ns": null(ns("from the start until sends were counted"), "not known"),
     "runqueue_share": null(share("the part of all waiting for a CPU in which ipctrace itself had the CPU"),
                            "not traced"),
+    "longest_wait_ns": null(ns("the longest time that one message or call waited for a CPU behind ipctrace itself"),
+                            "not traced"),
+    "pauses": null(integer("how often the workload paused, between two exchanges or rounds, so that no record is lost"),
+                   "an attach"),
+    "paused_ns": null(ns("for how long in all"), "an attach"),
 })
 
 

@@ -251,6 +251,9 @@ static int add_of_session(struct analysis *a, const struct record *record)
 	case RECORD_READER:
 		aggregate__reader(a->aggregate, (const void *)record);
 		return 0;
+	case RECORD_PAUSES:
+		aggregate__pauses(a->aggregate, (const void *)record);
+		return 0;
 	case RECORD_STEAL:
 		return aggregate__steal(a->aggregate, (const void *)record);
 	case RECORD_END:

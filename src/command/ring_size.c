@@ -8,6 +8,13 @@
 #define BYTES_PER_MESSAGE 300
 
 /*
+ * A message that is received in parts, or is larger than the least buffer on its way, lets both
+ * sides sleep in between: their changes of state need so many bytes for each part, at most.
+ */
+#define BUFFER_LEAST   4096
+#define BYTES_PER_PART 150
+
+/*
  * The ring buffer holds this many times what gathers between two drains. A drain may be late, and
  * other tasks make records too: a traced thread that waits behind two tasks that do nothing but
  * wake each other gets a record for each of their switches. The size has bounds, because large
@@ -16,6 +23,13 @@
 #define RING_RESERVE    8
 #define SIZE_OF_RUN_MIN (8u << 20)
 #define SIZE_OF_RUN_MAX (16u << 20)
+
+uint64_t ring_bytes_of_message(const struct workload_spec *spec)
+{
+	uint64_t read_size = spec->read_size ? spec->read_size : BUFFER_LEAST;
+
+	return BYTES_PER_MESSAGE + spec->size / read_size * BYTES_PER_PART;
+}
 
 /* A tick sends to all clients. Without ticks, the server serves one client after the other. */
 static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)

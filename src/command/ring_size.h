@@ -23,6 +23,9 @@
  */
 #define RING_SIZE_OF_ATTACH (16u << 20)
 
+/* Bytes of kernel records for one message, at most. */
+uint64_t ring_bytes_of_message(const struct workload_spec *spec);
+
 /* Bytes. `drain_interval_ns` is how long the workload's own logs last. */
 size_t ring_size_of_run(const struct workload_spec *spec, uint64_t drain_interval_ns);
 

@@ -86,9 +86,14 @@ static int put_observer_effect(struct run *run)
 static int start_workload(const struct run *run)
 {
 	struct tracer *tracer = run->session.collector.tracer;
+	struct ring_gauge ring;
 	pid_t pid;
 	int err;
 
+	if (tracer) {
+		ring = tracer__gauge(tracer);
+		workload__share_ring(run->workload, &ring, ring_bytes_of_message(spec_of(run)));
+	}
 	yield__pause(run->session.yield);
 	err = workload__spawn(run->workload);
 	yield__resume(run->session.yield);
@@ -100,6 +105,25 @@ static int start_workload(const struct run *run)
 	return err ? err : workload__start(run->workload);
 }
 
+/*
+ * Members whose priority keeps the reader from all CPUs pause if it is not back after this time.
+ * That is before the kernel takes a CPU from real-time threads for the others, 50 ms of each second
+ * (its fair server, or sched_rt_runtime_us), when their messages would wait for the reader.
+ */
+#define OVERDUE_NS (NSEC_PER_SEC / 2)
+
+static void resume_workload(struct session *session)
+{
+	workload__drained(run_of(session)->workload,
+			  session->drain_interval_ns + session->patience_ns + OVERDUE_NS);
+}
+
+/* While all members pause, the reader may have a CPU for as long as it needs. */
+static bool is_alone(const void *workload)
+{
+	return workload__pauses(workload);
+}
+
 static int start(struct session *session)
 {
 	struct run *run = run_of(session);
@@ -108,6 +132,7 @@ static int start(struct session *session)
 	if (err)
 		return err;
 	err = start_workload(run);
+	resume_workload(session);
 	log_info("%s %u clients%s", err ? "could not start" : "running", spec_of(run)->clients,
 		 session->collector.tracer ? ", traced" : "");
 	interrupt_watch(run->workload);
@@ -244,6 +269,7 @@ static const struct session_ops run_ops = {
 	.start = start,
 	.goes_on = goes_on,
 	.before_drain = drain_workload,
+	.after_drain = resume_workload,
 	.stop = stop,
 	.finish = finish,
 };
@@ -313,6 +339,7 @@ int run_once(const struct run_setup *setup)
 			    .reader = setup->reader,
 			    .watch_options = setup->watch,
 			    .stacks_over_ns = setup->stacks_over_ns,
+			    .slices.is_alone = is_alone,
 			    .records_stop = setup->records_stop},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
@@ -322,6 +349,7 @@ int run_once(const struct run_setup *setup)
 
 	if (!run.workload)
 		return -errno;
+	run.session.slices.ctx = run.workload;
 	run.session.drain_interval_ns =
 		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
 	run.session.drain_interval_ns =

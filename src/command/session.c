@@ -91,6 +91,33 @@ static int open_stacks(struct session *session)
 	return session->collector.stacks ? 0 : -ENOMEM;
 }
 
+/* A session without an output. */
+static int on_built(void *ctx, const struct message *message)
+{
+	(void)message;
+	slices_breathe(ctx);
+	return 0;
+}
+
+static int open_analysis(struct session *session)
+{
+	struct collector *collector = &session->collector;
+
+	if (session->slices.is_alone)
+		collector->slices = &session->slices;
+	if (session->output) {
+		session->output->slices = collector->slices;
+		collector->analysis = output_analysis(session->output, session->info);
+	} else {
+		collector->analysis = analysis__new(session->info, NULL, collector->slices);
+	}
+	if (!collector->analysis)
+		return -ENOMEM;
+	if (!session->output)
+		analysis__set_on_built(collector->analysis, on_built);
+	return 0;
+}
+
 static int open_session(struct session *session)
 {
 	struct collector *collector = &session->collector;
@@ -122,10 +149,9 @@ static int open_session(struct session *session)
 	err = session->output ? output_run(session->output, info) : 0;
 	if (err)
 		return err;
-	collector->analysis = session->output ? output_analysis(session->output, info)
-					      : analysis__new(info, NULL, NULL);
-	if (!collector->analysis)
-		return -ENOMEM;
+	err = open_analysis(session);
+	if (err)
+		return err;
 	if (session->watch)
 		watch__begin(session->watch, collector->analysis);
 	return 0;
@@ -139,6 +165,8 @@ static int drain(struct session *session)
 	err = session->ops->before_drain(session);
 	if (!err)
 		err = collector_end(&session->collector);
+	if (!err && session->ops->after_drain)
+		session->ops->after_drain(session);
 	return err || !session->output ? err : output_flush(session->output);
 }
 
@@ -289,9 +317,11 @@ int session_report(struct session *session)
 void session_close(struct session *session)
 {
 	yield__end(session->yield);
-	watch__free(session->watch);
-	if (session->output)
+	if (session->output) {
+		session->output->slices = NULL;
 		session->output->watch = NULL;
+	}
+	watch__free(session->watch);
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
 	groups__free(session->collector.groups);

@@ -7,6 +7,7 @@
  *	start           starts the workload or the command
  *	goes_on         repeatedly: sleeps until the next drain
  *	before_drain    at the start of each drain: adds further records
+ *	after_drain     at its end
  *	stop            tracing ends; the tracer is still attached
  *	finish          after the last drain: adds final records
  *
@@ -17,6 +18,7 @@
 
 #include "command/collector.h"
 #include "command/steal.h"
+#include "command/yield/slices.h"
 #include "command/yield/yield.h"
 
 #include <stdbool.h>
@@ -42,6 +44,9 @@ struct session_ops {
 	/* A drain has begun: emits records that do not come from the tracer. */
 	int (*before_drain)(struct session *session);
 
+	/* The drain is complete. Optional. */
+	void (*after_drain)(struct session *session);
+
 	/* Tracing ends. The tracer is still attached. */
 	int (*stop)(struct session *session);
 
@@ -61,6 +66,7 @@ struct session {
 				 process */
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
 	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
+	struct slices slices; /* a kind that wants some sets is_alone and its ctx */
 	uint64_t began_ns;    /* of session_run() */
 	const struct watch_options *watch_options;
 	bool records_stop;          /* the recording has only the time around what ends tracing */

@@ -52,6 +52,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_FRAMES] = RECORD_WORDS(struct record_frames),
 	[RECORD_SYMBOL] = RECORD_WORDS(struct record_symbol),
 	[RECORD_STACKS] = RECORD_WORDS(struct record_stacks),
+	[RECORD_PAUSES] = RECORD_WORDS(struct record_pauses),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

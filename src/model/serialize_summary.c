@@ -23,7 +23,7 @@
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
 _Static_assert(sizeof(struct stat) == 960, "stat");
-_Static_assert(sizeof(struct summary) == 35248, "summary");
+_Static_assert(sizeof(struct summary) == 35264, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1328, "channel");
@@ -327,6 +327,16 @@ static void serialize_reader(struct serializer *s, struct observer *observer)
 	SERIALIZER(s, observer->hurried_ns);
 }
 
+static void serialize_pauses(struct serializer *s, struct observer *observer)
+{
+	/* Recordings before version 13 end here. */
+	if (serializer_ends(s))
+		return;
+	serializer_flag(s, &observer->has_pauses);
+	SERIALIZER(s, observer->pauses);
+	SERIALIZER(s, observer->paused_ns);
+}
+
 static void serialize_room(struct serializer *s, struct room_summary *room)
 {
 	serialize_end(s, &room->reader);
@@ -559,4 +569,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_names(s, summary);
 	serialize_periods(s, &summary->rounds);
 	serialize_chains(s, summary);
+	serialize_pauses(s, &summary->observer);
 }

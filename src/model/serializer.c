@@ -114,6 +114,11 @@ void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t
 	memcpy(first, &memory, sizeof(memory));
 }
 
+bool serializer_ends(const struct serializer *s)
+{
+	return s->reads && !s->error && s->at == s->cnt;
+}
+
 void serializer_free(struct serializer *s)
 {
 	free(s->word);

@@ -57,5 +57,8 @@ void serializer_count(struct serializer *s, uint32_t *cnt, size_t words);
 void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size,
 			size_t words);
 
+/* When reading: whether all words are read, so that what newer programs have added is missing. */
+bool serializer_ends(const struct serializer *s);
+
 /* Frees the words that were written. */
 void serializer_free(struct serializer *s);

@@ -49,6 +49,11 @@ struct observer {
 	enum reader_policy reader;
 	uint64_t start_ns;   /* from the begin of the session until sends were counted */
 	uint64_t hurried_ns; /* the reader came before others, in order not to lose records */
+
+	/* Only runs have these, and recordings before version 13 do not. */
+	bool has_pauses;
+	uint64_t pauses;    /* how often the member that paused longest waited for room for */
+	uint64_t paused_ns; /* records, between two exchanges or rounds, and for how long in all */
 };
 
 /* Sums of components; divided by `count` they are means. */

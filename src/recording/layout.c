@@ -38,6 +38,7 @@ RECORD_SIZE_IS(struct record_starving, 32);
 RECORD_SIZE_IS(struct record_process, 40);
 RECORD_SIZE_IS(struct record_address, 144);
 RECORD_SIZE_IS(struct record_summary, 16);
+RECORD_SIZE_IS(struct record_pauses, 24);
 RECORD_SIZE_IS(struct record_wakeup, 24);
 RECORD_SIZE_IS(struct record_path, 128);
 RECORD_SIZE_IS(struct record_found, 48);
@@ -197,6 +198,8 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_stacks, over_ns), FIELD(record_stacks, taken),
 		FIELD(record_stacks, lost), FIELD(record_stacks, no_room),
 		FIELD(record_stacks, unknown), FIELD(record_stacks, overfull))},
+	{"pauses", RECORD_PAUSES, sizeof(struct record_pauses),
+	 FIELDS(FIELD(record_pauses, count), FIELD(record_pauses, ns))},
 };
 
 const struct layout *recording_layouts(size_t *cnt)

@@ -98,6 +98,31 @@ static double own_ns(const struct blame_summary *blame, uint32_t cnt)
 	return ns;
 }
 
+static uint64_t own_longest_ns(const struct blame_summary *blame, uint32_t cnt)
+{
+	uint64_t longest_ns = 0;
+
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (blame[i].total.class != BLAME_IPCTRACE)
+			continue;
+		/* One message may have waited for several threads of ipctrace. */
+		if (blame[i].worst_ns > longest_ns)
+			longest_ns = blame[i].worst_ns;
+		if (blame[i].alike.worst_ns > longest_ns)
+			longest_ns = blame[i].alike.worst_ns;
+	}
+	return longest_ns;
+}
+
+uint64_t own_longest_wait_ns(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	uint64_t message_ns = own_longest_ns(summary->blame, summary->blame_cnt);
+	uint64_t call_ns = own_longest_ns(calls->blame, calls->blame_cnt);
+
+	return message_ns > call_ns ? message_ns : call_ns;
+}
+
 double own_runqueue_ns(const struct summary *summary)
 {
 	return own_ns(summary->blame, summary->blame_cnt);

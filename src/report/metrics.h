@@ -29,6 +29,9 @@ double share_of_latency(const struct summary *summary, double mean_ns);
 /* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
 double own_runqueue_ns(const struct summary *summary);
 
+/* The longest time that one message or call waited for a CPU behind ipctrace's own threads. */
+uint64_t own_longest_wait_ns(const struct summary *summary);
+
 /* From this share on, of the mean or of a component, ipctrace disturbs what it measures. */
 #define DISTURBING_SHARE 0.02
 

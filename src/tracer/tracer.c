@@ -519,6 +519,13 @@ void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read
 	*size = bpf_map__max_entries(t->skel->maps.ring);
 }
 
+struct ring_gauge tracer__gauge(const struct tracer *t)
+{
+	return (struct ring_gauge){.read = t->ring.read,
+				   .written = t->ring.written,
+				   .size = bpf_map__max_entries(t->skel->maps.ring)};
+}
+
 void tracer__detach(struct tracer *t)
 {
 	links_detach(&t->links);

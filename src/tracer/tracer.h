@@ -19,6 +19,7 @@
 #include "bpf/record.h"
 #include "bpf/stack_sample.h"
 #include "tracer/tracer_spec.h"
+#include "util/ring_gauge.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,6 +103,9 @@ bool tracer__is_held_up(const struct tracer *t);
  * Any thread may ask.
  */
 void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size);
+
+/* Shows how full the ring buffer is until tracer__free(), also in processes that are forked now. */
+struct ring_gauge tracer__gauge(const struct tracer *t);
 
 /* No record is written after this. One more drain has to follow. */
 void tracer__detach(struct tracer *t);

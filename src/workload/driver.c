@@ -25,6 +25,10 @@
 #define CAPACITY_WAITING (1ULL << 16)
 #define CAPACITY_FLOOR   64ULL
 
+/* Entries of all journals whose writers can wait: one drain is no more than the analysis can join.
+ */
+#define JOURNALS_ENTRIES_WAITING (1ULL << 19)
+
 /* Limits for all journals, and for all sidecars, together. Many clients get shorter journals. */
 #define JOURNALS_SIZE_MAX (256ULL << 20)
 #define SIDECARS_SIZE_MAX (64ULL << 20)
@@ -80,6 +84,9 @@ static uint64_t journal_capacity(const struct plan *plan)
 	while (capacity < wanted && capacity < CAPACITY_MAX)
 		capacity *= 2;
 	while (capacity > least && journals * journal_size(capacity) > JOURNALS_SIZE_MAX)
+		capacity /= 2;
+	while (!spec->period_ns && capacity > least &&
+	       journals * capacity > JOURNALS_ENTRIES_WAITING)
 		capacity /= 2;
 	return capacity;
 }
@@ -263,6 +270,14 @@ static int process_fork(struct workload *w, unsigned int i)
 	w->processes[i] = (struct process){.pid = pid, .alive = true};
 	w->forked = i + 1;
 	return 0;
+}
+
+void workload__share_ring(struct workload *w, const struct ring_gauge *gauge, uint64_t bytes)
+{
+	const struct pattern *pattern = w->plan.pattern;
+
+	w->plan.ring = *gauge;
+	w->plan.ring_bytes = bytes * (uint64_t)(pattern->to_server + pattern->to_clients);
 }
 
 int workload__spawn(struct workload *w)

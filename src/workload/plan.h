@@ -8,6 +8,7 @@
 #include "model/spec.h"
 #include "transport/transport.h"
 #include "util/caller.h"
+#include "util/ring_gauge.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
 #include "workload/setup/cpu_affinity.h"
@@ -26,6 +27,8 @@ struct plan {
 	uint64_t rounds;             /* messages per client and direction, warm-up included */
 	size_t message_max;          /* bytes of the largest message in any direction */
 	uint64_t notes; /* records that one side writes for one exchange or round, at most */
+	struct ring_gauge ring; /* of the kernel's records; size 0: not traced */
+	uint64_t ring_bytes;    /* of them, for one exchange of a client or its part of a round */
 };
 
 /* The part of spec.handler behind the =, within the plan; NULL: none. */

@@ -138,15 +138,25 @@ static int slots_drain(struct shared *shared, workload_put_fn *put, void *ctx)
 static int journals_put(struct workload *w, workload_put_fn *put, void *ctx)
 {
 	struct kernel_put kernel = {.w = w, .put = put, .ctx = ctx};
-	int err;
 
 	if (w->plan.transport->kernel_sends)
-		err = slots_drain(w->shared, kernel_put, &kernel);
-	else
-		err = slots_drain(w->shared, put, ctx);
+		return slots_drain(w->shared, kernel_put, &kernel);
+	return slots_drain(w->shared, put, ctx);
+}
+
+void workload__drained(struct workload *w, uint64_t within_ns)
+{
+	atomic_store(&w->shared->drain_due_ns, clock_now_ns() + within_ns);
 	atomic_fetch_add(&w->shared->drained, 1);
 	futex_wake(&w->shared->drained);
-	return err;
+}
+
+bool workload__pauses(const struct workload *w)
+{
+	uint32_t clients = w->plan.spec.clients - atomic_load(&w->shared->finished);
+	uint32_t beginners = clients && w->plan.pattern->needs_period ? 1 : clients;
+
+	return atomic_load(&w->shared->pausing) >= beginners;
 }
 
 static int left_put(struct workload *w, workload_put_fn *put, void *ctx)
@@ -202,6 +212,26 @@ static void retries_report(const struct workload *w)
 			w->plan.transport->name, retries);
 }
 
+/* Those of the member that has paused for the longest time: most pauses are of all members. */
+static int pauses_put(const struct workload *w, workload_put_fn *put, void *ctx)
+{
+	struct record_pauses pauses = {
+		.head = {.type = RECORD_PAUSES, .words = RECORD_WORDS(struct record_pauses)},
+	};
+
+	for (uint32_t i = 0; i <= w->plan.spec.clients; i++) {
+		const struct slot *slot = &w->shared->slots[i];
+		uint64_t ns = atomic_load(&slot->paused_ns);
+
+		if (ns <= pauses.ns)
+			continue;
+		pauses.head.tid = tid_of(w, i);
+		pauses.count = atomic_load(&slot->pauses);
+		pauses.ns = ns;
+	}
+	return put(ctx, &pauses.head);
+}
+
 /* Once, when no process is left. */
 static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 {
@@ -216,7 +246,7 @@ static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 			err = direction_put(w, i, TO_SERVER, put, ctx);
 	}
 	retries_report(w);
-	return err;
+	return err ? err : pauses_put(w, put, ctx);
 }
 
 int workload__drain(struct workload *w, workload_put_fn *put, void *ctx)

@@ -8,7 +8,7 @@
  *	workload__spawn(w);		processes exist, have policy and CPUs, wait at the gate
  *	... trace each of workload__pid(w, i) ...
  *	workload__start(w);		opens the gate
- *	while (workload__running(w)) workload__drain(w, put, ctx), sleep;
+ *	while (workload__running(w)) workload__drain(w, put, ctx), workload__drained(w, ns), sleep;
  *	workload__drain(w, put, ctx);
  *	workload__free(w);		ends the remaining processes, removes everything it made
  *
@@ -18,6 +18,7 @@
 
 #include "bpf/record.h"
 #include "model/spec.h"
+#include "util/ring_gauge.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,12 +75,28 @@ uint64_t workload__messages_per_round(const struct workload *w);
 
 /*
  * Hands out the records since the last call: ROLE and CHANNEL first, then the records of server and
- * clients (TICK, STAMP, SEND, RECEIVE), LEFT, and after the end of all processes TRAFFIC. Call it
+ * clients (TICK, STAMP, SEND, RECEIVE), LEFT, and after the end of all processes TRAFFIC and
+ * PAUSES. Call it
  * at least every workload__drain_interval_ns(): records that find no room in the shared memory are
  * lost, and counted.
  */
 int workload__drain(struct workload *w, workload_put_fn *put, void *ctx);
 uint64_t workload__drain_interval_ns(const struct workload *w);
+
+/*
+ * Before workload__spawn(): the kernel writes at most `bytes` bytes of records for a message to the
+ * ring behind `gauge`. Members pause before it is full.
+ */
+void workload__share_ring(struct workload *w, const struct ring_gauge *gauge, uint64_t bytes);
+
+/*
+ * All records are read that there were, those of the kernel as well: members that pause go on. They
+ * pause again if the next call does not come within `within_ns`.
+ */
+void workload__drained(struct workload *w, uint64_t within_ns);
+
+/* Whether all members that begin exchanges or rounds pause, or have finished. */
+bool workload__pauses(const struct workload *w);
 
 /* Records that found no room in the shared memory. */
 uint64_t workload__lost(const struct workload *w);

@@ -191,6 +191,15 @@ void aggregate__reader(struct aggregate *aggregate, const struct record_reader *
 	observer->hurried_ns = reader->hurried_ns;
 }
 
+void aggregate__pauses(struct aggregate *aggregate, const struct record_pauses *pauses)
+{
+	struct observer *observer = &aggregate->summary->observer;
+
+	observer->has_pauses = true;
+	observer->pauses = pauses->count;
+	observer->paused_ns = pauses->ns;
+}
+
 /* They come once, in the order of CPUs. */
 int aggregate__steal(struct aggregate *aggregate, const struct record_steal *steal)
 {

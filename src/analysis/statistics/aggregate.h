@@ -32,6 +32,7 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
 void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
 void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader);
+void aggregate__pauses(struct aggregate *aggregate, const struct record_pauses *pauses);
 int aggregate__steal(struct aggregate *aggregate,
 		     const struct record_steal *steal); /* 0 or -ENOMEM */
 void aggregate__observer_effect(struct aggregate *aggregate,

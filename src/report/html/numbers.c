@@ -227,11 +227,15 @@ static void throughput(struct markup *markup, const struct summary *summary)
 
 	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
 		return;
-	paragraph_add(&words, "Throughput: %.0f %s/s, %.2f MB/s.", rate,
+	paragraph_add(&words, "Throughput: %.0f %s/s, %.2f MB/s", rate,
 		      spec_has_connections(spec) ? "connections"
 		      : spec_has_calls(spec)     ? "exchanges"
 						 : "messages",
 		      bytes_per_second(summary) / 1e6);
+	if (summary->observer.pauses)
+		paragraph_add(&words, ", with %.2f s of pauses in which records were read",
+			      (double)summary->observer.paused_ns / 1e9);
+	paragraph_add(&words, ".");
 	words_element(markup, "p", NULL, &words);
 }
 

@@ -46,7 +46,8 @@ static json_t *observer_json(const struct summary *summary)
 	bool has_reader = observer->has_reader;
 
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf_ns_per_message",
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"bpf_ns_per_message",
 		observer->measured ? json_value_real(observer->bpf_ns_per_message) : json_null(),
 		"traced_over_untraced",
 		effect->pairs ? json_value_real(effect->ratio) : json_null(),
@@ -59,7 +60,11 @@ static json_t *observer_json(const struct summary *summary)
 		json_value_text(has_reader ? reader_policy_names[observer->reader] : NULL),
 		"reader_hurried_ns", json_value_integer(observer->hurried_ns, has_reader),
 		"start_ns", json_value_integer(observer->start_ns, has_reader), "runqueue_share",
-		summary->info.traced ? json_value_real(own_share_of_waits(summary)) : json_null());
+		summary->info.traced ? json_value_real(own_share_of_waits(summary)) : json_null(),
+		"longest_wait_ns",
+		json_value_integer(own_longest_wait_ns(summary), summary->info.traced), "pauses",
+		json_value_integer(observer->pauses, observer->has_pauses), "paused_ns",
+		json_value_integer(observer->paused_ns, observer->has_pauses));
 }
 
 static json_t *matches_json(const struct summary *summary)

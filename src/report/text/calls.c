@@ -273,6 +273,9 @@ void text_flow(const struct text *text, const struct summary *summary)
 							 : "messages",
 			      bytes_per_second(summary) / 1e6, (unsigned long long)flow->messages,
 			      flow->seconds);
+		if (summary->observer.pauses)
+			paragraph_add(&line, ", of which %.2f s are pauses (see observer)",
+				      (double)summary->observer.paused_ns / 1e9);
 		paragraph_print(text, INK_BOLD, "throughput", &line);
 	}
 	wakes_line(text, flow);

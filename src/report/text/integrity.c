@@ -120,6 +120,17 @@ static void add_level(struct paragraph *line, const struct run_info *info)
 }
 
 /* Whether and when it was in the way of others. */
+static void add_pauses(struct paragraph *line, const struct observer *observer)
+{
+	if (!observer->pauses)
+		return;
+	paragraph_add(line,
+		      "; so that no record is lost, the workload paused between two exchanges or "
+		      "rounds, %llu time%s for %.2f s in all, until the records were read",
+		      (unsigned long long)observer->pauses, plural(observer->pauses),
+		      (double)observer->paused_ns / 1e9);
+}
+
 static void add_reader(struct paragraph *line, const struct observer *observer)
 {
 	if (!observer->has_reader)
@@ -140,6 +151,7 @@ static void add_reader(struct paragraph *line, const struct observer *observer)
 void text_observer(const struct text *text, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
+	uint64_t longest_ns = own_longest_wait_ns(summary);
 	struct paragraph line = {0};
 
 	if (summary->info.traced)
@@ -160,6 +172,12 @@ void text_observer(const struct text *text, const struct summary *summary)
 	else if (summary->info.traced && !observer->effect.pairs)
 		paragraph_add(&line, "not measured in this run%s",
 			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
+	if (longest_ns)
+		paragraph_add(&line,
+			      "; no message waited longer than %.1f us for a CPU behind ipctrace "
+			      "itself",
+			      (double)longest_ns / 1e3);
+	add_pauses(&line, observer);
 	add_reader(&line, observer);
 	paragraph_print(text, INK_BOLD, "observer", &line);
 }

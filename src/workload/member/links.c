@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sends, receives, checks, counts and records the messages of the server or of a client. */
 #include "util/clock.h"
-#include "util/futex.h"
 #include "workload/member/links.h"
 
 #include <errno.h>
@@ -492,59 +491,4 @@ int links_receive(struct links *links, struct incoming *incoming)
 {
 	return links->transport->is_stream ? stream_receive(links, incoming)
 					   : datagram_receive(links, incoming);
-}
-
-/* ---- room for records ---- */
-
-static uint64_t link_room(const struct links *links, const struct link *link)
-{
-	const struct slot *slot = &links->worker->shared->slots[link->client];
-	uint64_t room = journal_room(link->journal);
-
-	/*
-	 * The server may still be writing a record of the exchange before, so one entry is kept
-	 * free.
-	 */
-	if (slot->serving.capacity && journal_room(&slot->serving) < room)
-		room = journal_room(&slot->serving);
-	room /= links->worker->plan->notes;
-	return room ? room - 1 : 0;
-}
-
-int links_reserve(struct links *links, struct link *link)
-{
-	struct shared *shared = links->worker->shared;
-
-	while (!link->allowance) {
-		uint32_t drained = atomic_load(&shared->drained);
-
-		link->allowance = link_room(links, link);
-		if (link->allowance)
-			break;
-		if (worker_is_over(links->worker))
-			return -EINTR;
-		futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
-	}
-	link->allowance--;
-	return 0;
-}
-
-void links_reserve_any(struct links *links)
-{
-	struct shared *shared = links->worker->shared;
-
-	while (!links->allowance) {
-		uint32_t drained = atomic_load(&shared->drained);
-		uint64_t least = UINT64_MAX;
-
-		for (uint32_t i = 0; i < links->links_cnt; i++) {
-			uint64_t room = journal_room(links->link[i].journal);
-
-			least = room < least ? room : least;
-		}
-		links->allowance = least / links->worker->plan->notes;
-		if (!links->allowance)
-			futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
-	}
-	links->allowance--;
 }

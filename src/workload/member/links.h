@@ -30,7 +30,7 @@ struct link {
 	uint64_t next_in;        /* number of the next message that is expected */
 	uint64_t sent;           /* sent and received: as in `out` and `in` */
 	uint64_t received;
-	uint64_t allowance; /* exchanges whose records certainly find room */
+	uint64_t allowance; /* exchanges whose records find room, see record_room.h */
 	bool is_over;       /* set by the pattern: nothing more is expected */
 };
 
@@ -45,7 +45,7 @@ struct links {
 	char *in;             /* one message */
 	char *out;            /* one message */
 	uint64_t user_ns;     /* clock reading after the last receive() */
-	uint64_t allowance;   /* messages that can be received with room for their records */
+	uint64_t allowance;   /* rounds or messages of any client whose records find room */
 	uint32_t tid;
 };
 
@@ -107,12 +107,3 @@ void links_note(struct links *links, struct link *link, const struct incoming *i
 
 /* Whether the error means that the other side of the link is gone. */
 bool links_is_lost(int err);
-
-/*
- * Waits until the driver has made room for the records that both sides write for one more exchange
- * over this link. Not for patterns with a tick. 0, or -EINTR: this member is to end.
- */
-int links_reserve(struct links *links, struct link *link);
-
-/* The same for one message of any client, in a member that receives everything that is sent. */
-void links_reserve_any(struct links *links);

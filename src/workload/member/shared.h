@@ -71,6 +71,8 @@ struct slot {
 	_Atomic uint32_t asked;         /* not 0: this thread is to end */
 	_Atomic uint32_t status;        /* exit status of a thread that has ended */
 	_Atomic uint64_t retries;       /* connect: failed connections that were tried again */
+	_Atomic uint64_t pauses;        /* how often this member has waited for room for records */
+	_Atomic uint64_t paused_ns;     /* for how long in all */
 	_Atomic uint64_t rounds; /* push: rounds sent; other patterns: exchanges of this member */
 };
 
@@ -79,8 +81,9 @@ struct shared {
 	_Atomic uint32_t ready;    /* futex: processes that wait at the gate */
 	_Atomic uint32_t turn;     /* futex: the server lets clients up to this number join */
 	_Atomic uint32_t joined;   /* futex: clients that have joined */
-	_Atomic uint32_t drained;  /* futex: counts how often the driver has emptied the journals */
+	_Atomic uint32_t drained;  /* futex: counts how often the driver has read all records */
 	_Atomic uint32_t finished; /* clients that have finished */
+	_Atomic uint32_t pausing;  /* members that wait for room for records */
 	_Atomic uint32_t changes;  /* futex: counts what the server can wait for */
 	_Atomic uint32_t stop;     /* not 0: end after the current round */
 
@@ -88,6 +91,8 @@ struct shared {
 	_Atomic uint32_t failure; /* enum failure_state */
 	int failure_errno;        /* positive */
 	char failure_text[FAILURE_TEXT_LEN];
+
+	_Atomic uint64_t drain_due_ns; /* the driver has no CPU if it is not back; 0: no limit */
 
 	size_t size; /* bytes of the whole mapping */
 	uint32_t clients;

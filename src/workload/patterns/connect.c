@@ -9,6 +9,7 @@
 #include "util/clock.h"
 #include "util/word_list.h"
 #include "workload/member/client.h"
+#include "workload/member/record_room.h"
 #include "workload/member/server.h"
 #include "workload/pattern.h"
 
@@ -241,7 +242,7 @@ static int connect_client(struct client *client)
 	if (period_ns)
 		due_ns = clock_now_ns() + period_ns;
 	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++) {
-		err = links_reserve(&client->links, client->link);
+		err = record_room_await(&client->links, client->link);
 		if (!err && period_ns)
 			worker_sleep_until(worker, due_ns);
 		if (!err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements a server that answers requests, and a client that waits for each answer. */
 #include "util/clock.h"
+#include "workload/member/record_room.h"
 #include "workload/patterns/exchange.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ FLAT int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)
 	for (uint64_t number = 0; number < worker->plan->rounds && answered > 0; number++) {
 		struct post post;
 
-		if (links_reserve(&client->links, client->link))
+		if (record_room_await(&client->links, client->link))
 			break;
 		post = ask(ctx, &client->links, number);
 		if (period_ns)

@@ -7,6 +7,7 @@
 #include "util/clock.h"
 #include "util/futex.h"
 #include "workload/member/client.h"
+#include "workload/member/record_room.h"
 #include "workload/member/server.h"
 #include "workload/pattern.h"
 
@@ -41,7 +42,7 @@ static int flood_server(struct server *server)
 		int err;
 
 		if (links->transport->notes_handover)
-			links_reserve_any(links);
+			record_room_await_any(links);
 		err = links_receive(links, &incoming);
 		if (err > 0)
 			message_count(server, &incoming);
@@ -61,7 +62,7 @@ static int message_send(struct client *client, uint64_t number)
 	struct post post;
 	int err;
 
-	if (links->transport->notes_handover && links_reserve(links, client->link))
+	if (record_room_await(links, client->link))
 		return -EINTR;
 	post = links_make(links, worker->number, number, worker->plan->spec.size);
 	err = links_deliver(links, &post);

@@ -59,6 +59,38 @@ static void assert_comes_back(struct summary *summary)
 	sample_free(summary);
 }
 
+/* Recordings before version 13 end before the pauses. */
+static void an_older_summary_has_no_pauses(void **state)
+{
+	struct tape tape = {0};
+	struct kept_summary *kept;
+	struct record_summary *last;
+	struct summary summary;
+
+	sample_summary(&summary, 2);
+	summary.observer.has_pauses = true;
+	summary.observer.pauses = 3;
+	summary.observer.paused_ns = 4;
+	kept = kept_of(&summary.info);
+	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	take_all(kept, &tape);
+	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 3);
+	assert_int_equal(kept_summary__summary(kept)->observer.paused_ns, 4);
+	last = (void *)tape.record[tape.cnt - 1];
+	assert_true(last->head.words > RECORD_WORDS(*last) + 3);
+	last->head.words -= 3;
+	for (size_t i = 0; i + 1 < tape.cnt; i++)
+		((struct record_summary *)tape.record[i])->left -= 3;
+	take_all(kept, &tape);
+	assert_non_null(kept_summary__summary(kept));
+	assert_false(kept_summary__summary(kept)->observer.has_pauses);
+	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 0);
+	assert_int_equal(kept_summary__summary(kept)->latency.count, summary.latency.count);
+	kept_summary__free(kept);
+	tape_free(&tape);
+	sample_free(&summary);
+}
+
 static void rounds_with_a_period_come_back(void **state)
 {
 	struct summary summary;
@@ -151,7 +183,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 			(uint64_t *)record + RECORD_WORDS(struct record_summary) +
 			random_below(&seed, record->words - RECORD_WORDS(struct record_summary));
 		struct kept_summary *kept = kept_of(&info);
-			uint64_t before = *word;
+		uint64_t before = *word;
 
 		*word ^= 1ULL << random_below(&seed, 64);
 		take_all(kept, &tape);
@@ -180,8 +212,7 @@ static void a_part_alone_is_nothing(void **state)
 	tape.cnt++;
 	kept_summary__free(kept);
 	kept = kept_of(&info);
-	assert_int_equal(
-		kept_summary__record(kept, (const void *)tape.record[tape.cnt - 1]), 0);
+	assert_int_equal(kept_summary__record(kept, (const void *)tape.record[tape.cnt - 1]), 0);
 	assert_null(kept_summary__summary(kept));
 	kept_summary__free(kept);
 	tape_free(&tape);
@@ -205,6 +236,7 @@ static void what_cannot_be_written_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_older_summary_has_no_pauses),
 		cmocka_unit_test(rounds_with_a_period_come_back),
 		cmocka_unit_test(chains_come_back),
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),

@@ -103,6 +103,9 @@ static int take(void *ctx, const struct record *record)
 		outcome->traffic[traffic->client][traffic->to_server] = *traffic;
 		outcome->directions++;
 		break;
+	case RECORD_PAUSES:
+		outcome->pauses = *(const struct record_pauses *)record;
+		break;
 	case RECORD_LEFT:
 		outcome->left[outcome->lefts++] = *(const struct record_left *)record;
 		break;
@@ -153,6 +156,12 @@ struct workload *workload_begin(const struct workload_spec *spec)
 	return workload;
 }
 
+void workload_drain(struct outcome *outcome, struct workload *workload)
+{
+	assert_int_equal(workload__drain(workload, take, outcome), 0);
+	workload__drained(workload, UINT64_MAX / 4);
+}
+
 void workload_finish(struct outcome *outcome, struct workload *workload)
 {
 	assert_int_equal(workload__drain(workload, take, outcome), 0);
@@ -177,8 +186,7 @@ void workload_run_together(struct outcome *outcomes, size_t count)
 				continue;
 			running++;
 			if (!outcomes[i].is_lazy || all_wait(&outcomes[i], workloads[i]))
-				assert_int_equal(workload__drain(workloads[i], take, &outcomes[i]),
-						 0);
+				workload_drain(&outcomes[i], workloads[i]);
 			disturb(&outcomes[i], workloads[i]);
 		}
 		nanosleep(&pause, NULL);

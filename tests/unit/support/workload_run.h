@@ -43,6 +43,7 @@ struct outcome {
 	uint32_t directions;
 	struct record_left left[CLIENTS_MOST + 1];
 	uint32_t lefts;
+	struct record_pauses pauses;
 	uint64_t lost;
 	uint64_t kill_round; /* not 0: at that round, kill_process is killed */
 	unsigned int kill_process;
@@ -55,6 +56,9 @@ struct outcome {
 struct outcome workload_outcome_of(const char *transport, const char *pattern);
 
 struct workload *workload_begin(const struct workload_spec *spec);
+
+/* Hands the records since the last call to `outcome`, and lets members that pause go on. */
+void workload_drain(struct outcome *outcome, struct workload *workload);
 
 void workload_finish(struct outcome *outcome, struct workload *workload);
 

@@ -119,11 +119,15 @@ static void rate_row(const struct text *text, const struct summary *summary)
 	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
 		return;
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "  throughput");
-	fprintf(text->out, "  %.0f %s/s, %.2f MB/s\n", rate,
+	fprintf(text->out, "  %.0f %s/s, %.2f MB/s", rate,
 		spec_has_connections(spec) ? "connections"
 		: spec_has_calls(spec)     ? "exchanges"
 					   : "messages",
 		bytes_per_second(summary) / 1e6);
+	if (summary->observer.pauses)
+		fprintf(text->out, ", with %.2f s of pauses",
+			(double)summary->observer.paused_ns / 1e9);
+	fputc('\n', text->out);
 }
 
 /* How long it took: calls, rounds, or single messages. */

@@ -51,10 +51,13 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 void observer_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
+	uint64_t longest_ns = own_longest_wait_ns(summary);
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
 	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own_share(summary)));
+	if (longest_ns)
+		paragraph_add(paragraph, ", at most %.1f us", (double)longest_ns / 1e3);
 	if (observer->measured)
 		paragraph_add(paragraph, ", its BPF code %.1f us per message",
 			      observer->bpf_ns_per_message / 1e3);

@@ -41,6 +41,44 @@ static void the_observer_says_when_its_reader_was_in_the_way(void **state)
 	sample_free(&summary);
 }
 
+static void the_observer_says_how_long_a_message_waited_for_ipctrace(void **state)
+{
+	struct blame_summary blame[] = {
+		{.total.class = BLAME_TASK, .worst_ns = 9000000},
+		{.total.class = BLAME_IPCTRACE, .worst_ns = 1500000},
+		/* This message waited for two threads of ipctrace. */
+		{.total.class = BLAME_IPCTRACE, .worst_ns = 1000, .alike.worst_ns = 2345678},
+	};
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	assert_shows_not(&summary, "behind ipctrace itself");
+	free(summary.blame);
+	summary.blame = blame;
+	summary.blame_cnt = ARRAY_SIZE(blame);
+	assert_shows(&summary, "no message waited longer than 2345.7 us for a CPU behind ipctrace "
+			       "itself");
+	summary.blame = NULL;
+	summary.blame_cnt = 0;
+	sample_free(&summary);
+}
+
+static void the_observer_says_how_often_the_workload_paused(void **state)
+{
+	struct summary summary;
+
+	sample_summary(&summary, 5);
+	summary.observer.has_pauses = true;
+	assert_shows_not(&summary, "paused");
+	summary.observer.pauses = 1;
+	summary.observer.paused_ns = 1380420000;
+	assert_shows(&summary, "so that no record is lost, the workload paused between two "
+			       "exchanges or rounds, 1 time for 1.38 s in all");
+	summary.observer.pauses = 14;
+	assert_shows(&summary, "14 times for 1.38 s in all");
+	sample_free(&summary);
+}
+
 static void the_observer_says_how_late_a_start_was(void **state)
 {
 	struct summary summary;
@@ -124,6 +162,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
 		cmocka_unit_test(the_observer_says_when_its_reader_was_in_the_way),
+		cmocka_unit_test(the_observer_says_how_long_a_message_waited_for_ipctrace),
+		cmocka_unit_test(the_observer_says_how_often_the_workload_paused),
 		cmocka_unit_test(the_observer_says_how_late_a_start_was),
 		cmocka_unit_test(an_attach_may_have_lost_more_than_it_counts),
 		cmocka_unit_test(losses_are_named_by_reason),

@@ -6,6 +6,7 @@
 
 #include "util/clock.h"
 #include "workload/member/client.h"
+#include "workload/member/record_room.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"
 
@@ -211,7 +212,7 @@ static void a_server_receives_nothing_that_it_cannot_note(void **state)
 		journal_write(full, &entry);
 	server = fork();
 	if (server == 0) {
-		links_reserve_any(&links);
+		record_room_await_any(&links);
 		_exit(EXIT_SUCCESS);
 	}
 	for (int i = 0; i < 20; i++) {

@@ -218,6 +218,8 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	assert_shows(&summary, "to blame run queue: ipctrace itself 56 %");
 	assert_shows(&summary, "waiting for ipctrace itself 56 %");
 	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
+	summary.blame[0].worst_ns = 2345678;
+	assert_shows(&summary, "waiting for ipctrace itself 56 %, at most 2345.7 us, its BPF code");
 	summary.blame[0].total.class = BLAME_TASK;
 	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	sample_free(&summary);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In every pattern, no exchange or round begins while the ring of the kernel's records is full. */
+#include "support/build.h"
+#include "support/workload_run.h"
+
+#include "util/shared_memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define RING_SIZE 65536
+#define BYTES     100 /* of a message */
+
+/* The members map it, too. */
+struct positions {
+	unsigned long read;
+	unsigned long written;
+};
+
+static struct workload *begin(const struct workload_spec *spec, const struct positions *positions)
+{
+	const struct ring_gauge gauge = {
+		.read = &positions->read, .written = &positions->written, .size = RING_SIZE};
+	struct workload *workload = workload__new(spec);
+
+	assert_non_null(workload);
+	workload__share_ring(workload, &gauge, BYTES);
+	assert_int_equal(workload__spawn(workload), 0);
+	assert_int_equal(workload__start(workload), 0);
+	return workload;
+}
+
+static void await(struct workload *workload, bool pauses)
+{
+	while (workload__running(workload) && workload__pauses(workload) != pauses)
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+}
+
+static void check_member(const struct outcome *outcome, const char *pattern)
+{
+	uint32_t first = strcmp(pattern, "push") ? 1 : 0, last = first ? CLIENTS : 0;
+	bool is_one = false;
+
+	for (uint32_t i = first; i <= last; i++)
+		is_one |= outcome->role[i].head.tid == outcome->pauses.head.tid;
+	assert_true(is_one);
+}
+
+static void check_pattern(const char *pattern)
+{
+	struct positions *positions = shared_memory_map(sizeof(*positions));
+	struct outcome outcome = workload_outcome_of("uds-stream", pattern);
+	struct workload *workload;
+
+	assert_non_null(positions);
+	positions->written = RING_SIZE / 4;
+	workload = begin(&outcome.spec, positions);
+	await(workload, true);
+	assert_true(workload__running(workload));
+	assert_int_equal(workload__rounds(workload), 0);
+	/* Nothing is read: they wait on. */
+	workload_drain(&outcome, workload);
+	await(workload, true);
+	assert_int_equal(workload__rounds(workload), 0);
+	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
+	while (workload__running(workload)) {
+		workload_drain(&outcome, workload);
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	}
+	workload_finish(&outcome, workload);
+	munmap(positions, sizeof(*positions));
+	assert_int_equal(outcome.lost, 0);
+	assert_int_equal(outcome.pauses.head.type, RECORD_PAUSES);
+	assert_in_range(outcome.pauses.count, 1, outcome.spec.warmup + outcome.spec.messages);
+	assert_true(outcome.pauses.ns > 0);
+	check_member(&outcome, pattern);
+}
+
+static void no_exchange_begins(void **state)
+{
+	check_pattern("pingpong");
+	check_pattern("request");
+}
+
+static void no_connection_begins(void **state)
+{
+	check_pattern("connect");
+}
+
+static void no_message_of_a_flood_is_sent(void **state)
+{
+	check_pattern("flood");
+}
+
+static void no_round_begins(void **state)
+{
+	check_pattern("push");
+}
+
+static void without_a_full_ring_there_is_no_pause(void **state)
+{
+	struct outcome outcome = workload_outcome_of("uds", "pingpong");
+
+	workload_run(&outcome);
+	assert_int_equal(outcome.pauses.head.type, RECORD_PAUSES);
+	assert_int_equal(outcome.pauses.count, 0);
+	assert_int_equal(outcome.pauses.ns, 0);
+	assert_int_equal(outcome.pauses.head.tid, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_exchange_begins),
+		cmocka_unit_test(no_connection_begins),
+		cmocka_unit_test(no_message_of_a_flood_is_sent),
+		cmocka_unit_test(no_round_begins),
+		cmocka_unit_test(without_a_full_ring_there_is_no_pause),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
