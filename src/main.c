@@ -6,10 +6,12 @@
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/plain.h"
+#include "util/process_limits.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define LARGE_ARRAY (128 << 10) /* bytes */
@@ -33,12 +35,32 @@ static int run(const struct options *options, char **argv)
 	}
 }
 
-int main(int argc, char **argv)
+/* Apart from main(), whose frame may have to be small. */
+__attribute__((noinline)) static int parse_and_run(int argc, char **argv)
 {
 	struct options options;
-	int status;
+	int status = options_parse(argc, argv, &options);
 
+	if (status)
+		return status == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
+	status = caller_find() ? run(&options, argv) : EXIT_USAGE;
+	options_free(&options);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	bool has_stack;
+
+	standard_streams_open();
+	has_stack = process_limits_raise();
 	plain_set_up();
+	if (!has_stack) {
+		log_error("cannot begin: the stack may not have %u KiB: raise its hard limit "
+			  "(RLIMIT_STACK, ulimit -Hs)",
+			  STACK_LEAST / 1024);
+		return EXIT_FAILURE;
+	}
 	/*
 	 * Memory of large arrays goes back to the system when it is freed, and these grow without
 	 * being copied. By default glibc raises this limit to 32 MB on the way.
@@ -46,10 +68,5 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
 	/* A write beyond the file size limit fails with an error then, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	status = options_parse(argc, argv, &options);
-	if (status)
-		return status == -ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
-	status = caller_find() ? run(&options, argv) : EXIT_USAGE;
-	options_free(&options);
-	return status;
+	return parse_and_run(argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "command/child.h"
 
 #include "util/log.h"
+#include "util/process_limits.h"
 #include "util/signals.h"
 
 #include <errno.h>
@@ -43,6 +44,7 @@ struct failure {
 static void program_leave(int failed)
 {
 	signals_default();
+	process_limits_restore();
 	dup3(failed, FAILED_FD, O_CLOEXEC);
 	close_range(FAILED_FD + 1, UINT_MAX, 0);
 }

@@ -284,6 +284,9 @@ int session_run(struct session *session)
 		err = trace(session);
 	if (!err)
 		err = finish_records(session);
+	/* What is cleaned up after a failure needs descriptors, which may be short. */
+	if (err && session->collector.tracer)
+		free_tracer(session);
 	yield__finish(session->yield);
 	if (!err)
 		err = analysis__finish(session->collector.analysis);

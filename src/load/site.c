@@ -3,6 +3,7 @@
 #include "load/site.h"
 
 #include "util/clock.h"
+#include "util/process_limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,7 @@ static _Noreturn void program_become(const char *const argv[], struct streams st
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
+	process_limits_restore();
 	execvp(argv[0], (char *const *)argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(STATUS_NOT_FOUND);

@@ -4,6 +4,7 @@
 
 #include "util/log.h"
 #include "util/memory.h"
+#include "util/process_limits.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -25,6 +26,8 @@ void bpf_failure_say(const char *what, int err)
 	/* libbpf does not always return ENOMEM when it lacks memory. */
 	if (err == -ENOMEM || memory_is_short())
 		log_error("%s: %s", what, strerror(ENOMEM));
+	else if (err == -EMFILE || files_are_few())
+		log_error("%s: %s", what, strerror(EMFILE));
 	else
 		say(what, err, "run with -vv to see why");
 }

@@ -58,11 +58,12 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 	return log_get_level() < LOG_DEBUG ? 0 : vfprintf(stderr, format, args);
 }
 
+/* If that cannot be read, loading the programs shows it. */
 static bool has_capability(unsigned int capability)
 {
 	char mask[FILE_LINE_LEN];
 
-	return read_field("", "/proc/self/status", "CapEff:", mask, sizeof(mask)) &&
+	return !read_field("", "/proc/self/status", "CapEff:", mask, sizeof(mask)) ||
 	       strtoull(mask, NULL, 16) >> capability & 1;
 }
 

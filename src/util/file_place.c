@@ -46,6 +46,8 @@ const char *file_place_remedy(int error)
 		return "create its folder first";
 	case EISDIR:
 		return "name a file in it";
+	case EBADF:
+		return "open it for writing, or name a file";
 	case ENOMEM:
 		return "free some memory";
 	default:

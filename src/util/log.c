@@ -4,6 +4,7 @@
 
 #include "util/memory.h"
 #include "util/plain.h"
+#include "util/process_limits.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -30,6 +31,20 @@ bool log_has_error(void)
 	return had_error;
 }
 
+/* The remedy for a lack of descriptors is the same everywhere, and replaces any other. */
+static void set_files_remedy(char *line, size_t size)
+{
+	char reason[64], remedy[FILES_REMEDY_LEN], *at;
+	size_t length = snprintf(reason, sizeof(reason), ": %s", strerror(EMFILE));
+
+	for (at = strstr(line, reason); at; at = strstr(at + 1, reason)) {
+		if (!at[length] || at[length] == ':')
+			break;
+	}
+	if (at)
+		snprintf(at + length, size - (at + length - line), ": %s", files_remedy(remedy));
+}
+
 /* The remedy for a lack of memory is the same everywhere. */
 static void add_remedy(char *line, size_t size)
 {
@@ -51,6 +66,8 @@ static void log_line(enum log_level level, const char *prefix, const char *forma
 	vsnprintf(line, sizeof(line), format, args);
 	if (level == LOG_ERROR)
 		add_remedy(line, sizeof(line));
+	if (level == LOG_ERROR)
+		set_files_remedy(line, sizeof(line));
 	/*
 	 * Escapes the whole line. A newline in a foreign name would begin a line that looks like
 	 * one of this program.

@@ -63,6 +63,7 @@ STANDARD = {
     "tracer/tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
+    "util/process_limits.c": {"[STDOUT_FILENO] = O_RDONLY", "[STDERR_FILENO] = O_RDONLY", "fd <= STDERR_FILENO"},
     "cli/command_line.c": {"fflush(stdout)", "ferror(stdout)"},
     "cli/output.c": {"argp_state_help(state, stdout,", "help_print(state->root_argp, state->name, stdout)",
                      "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
@@ -183,7 +184,8 @@ class TerminalBytes(unittest.TestCase):
     def test_first(self):
         """main() sets up stderr before it does anything"""
         body = self.code["main.c"].split("int main(", 1)[1]
-        self.assertLess(body.index("plain_set_up();"), body.index("options_parse("))
+        self.assertLess(body.index("plain_set_up();"), body.index("parse_and_run("))
+        self.assertLess(body.index("standard_streams_open();"), body.index("plain_set_up();"))
 
 
 if __name__ == "__main__":

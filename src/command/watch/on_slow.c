@@ -5,6 +5,7 @@
 #include "util/caller.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/process_limits.h"
 #include "util/signals.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ struct on_slow *on_slow__new(const char *command)
 _Noreturn static void execute(const struct on_slow *slow, int input)
 {
 	signals_default();
+	process_limits_restore();
 	setpgid(0, 0);
 	dup2(input, STDIN_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);

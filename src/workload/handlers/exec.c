@@ -7,6 +7,7 @@
  */
 #include "util/clock.h"
 #include "util/guard.h"
+#include "util/process_limits.h"
 #include "util/shared_memory.h"
 #include "util/signals.h"
 #include "workload/handler.h"
@@ -65,6 +66,7 @@ static void ordinary_become(void)
 
 	sched_setscheduler(0, SCHED_OTHER, &param);
 	signals_default();
+	process_limits_restore();
 }
 
 static void group_kill(void *ctx)
