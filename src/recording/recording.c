@@ -8,6 +8,8 @@
 #include "model/kept_summary.h"
 #include "recording/block.h"
 #include "recording/header.h"
+#include "recording/magic.h"
+#include "recording/spool.h"
 #include "recording/upgrade.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
@@ -18,12 +20,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#define MAGIC           "IPCTRACE"
-#define MAGIC_LEN       8
 #define HEADER_SIZE_MAX (1u << 20)
 
 struct preamble {
-	char magic[MAGIC_LEN];
+	char magic[RECORDING_MAGIC_LEN];
 	uint32_t version;
 	uint32_t text_size; /* 0: an end mark */
 };
@@ -124,7 +124,7 @@ int recording__begin_run(struct recording_writer *writer, const struct run_info 
 {
 	static const char blanks[8] = "       ";
 	char *text = recording_header_encode(info);
-	struct preamble preamble = {.magic = MAGIC, .version = RECORDING_VERSION};
+	struct preamble preamble = {.magic = RECORDING_MAGIC, .version = RECORDING_VERSION};
 	uint32_t check = 0;
 	size_t size;
 
@@ -194,8 +194,9 @@ int recording__keep_summary(struct recording_writer *writer, const struct summar
 /* Nothing may follow a run without its END record. */
 static void mark_end(struct recording_writer *writer)
 {
-	struct end_mark mark = {.preamble = {.magic = MAGIC, .version = RECORDING_VERSION},
-				.runs = writer->runs};
+	struct end_mark mark = {
+		.preamble = {.magic = RECORDING_MAGIC, .version = RECORDING_VERSION},
+		.runs = writer->runs};
 
 	if (!block_writer__ended(writer->blocks))
 		return;
@@ -238,18 +239,19 @@ struct recording_reader {
 struct recording_reader *recording__open(const char *path)
 {
 	struct recording_reader *reader = calloc(1, sizeof(*reader));
+	const char *remedy;
 
 	if (!reader)
 		return NULL;
 	reader->path = strdup(path);
-	reader->file = fopen(path, "re");
+	reader->file = spool_open(path, &remedy);
 	if (reader->file)
 		reader->blocks = block_reader__new(reader->file);
 	if (!reader->blocks) {
 		int err = errno;
 
-		log_error("cannot open the recording: '%s': %s%s", path, strerror(err),
-			  err == ENOMEM ? "" : ": name a readable file that --record has made");
+		log_error("cannot open the recording: '%s': %s%s%s", path, strerror(err),
+			  err == ENOMEM ? "" : ": ", err == ENOMEM ? "" : remedy);
 		recording__free(reader);
 		errno = err;
 		return NULL;
@@ -339,7 +341,7 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 {
 	int err;
 
-	if (memcmp(preamble->magic, MAGIC, MAGIC_LEN))
+	if (memcmp(preamble->magic, RECORDING_MAGIC, RECORDING_MAGIC_LEN))
 		return refuse(reader, reader->runs
 					      ? "other data follows its last run: record it anew"
 					      : NO_RECORDING);
@@ -366,7 +368,7 @@ static int check_kept(const struct recording_reader *reader, uint32_t version,
 
 static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
 {
-	return reader->runs && !memcmp(preamble->magic, MAGIC, MAGIC_LEN) &&
+	return reader->runs && !memcmp(preamble->magic, RECORDING_MAGIC, RECORDING_MAGIC_LEN) &&
 	       preamble->version >= RECORDING_VERSION_CHECKED &&
 	       preamble->version <= RECORDING_VERSION && !preamble->text_size;
 }

@@ -71,7 +71,10 @@ int recording__close(struct recording_writer *writer);
 
 struct recording_reader;
 
-/* NULL and errno on failure (logged). */
+/*
+ * `path` - is standard input. A pipe is copied first, see spool.h. NULL and errno on failure
+ * (logged).
+ */
 struct recording_reader *recording__open(const char *path);
 
 /* Damage is not logged: another reader of the file does that. */

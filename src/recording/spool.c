@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies recordings that can be read only once. The copies last as long as the process. */
+#include "recording/spool.h"
+
+#include "recording/magic.h"
+#include "util/temporary_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* FILE and that of --against. */
+#define COPIES_MAX 2
+
+static struct {
+	char *path;
+	int fd;
+} copies[COPIES_MAX];
+
+/* The descriptor that the path names; -1: none. */
+static int descriptor_of(const char *path)
+{
+	int descriptor, end = 0;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdin"))
+		return STDIN_FILENO;
+	if (sscanf(path, "/dev/fd/%d%n", &descriptor, &end) == 1 && !path[end])
+		return descriptor;
+	if (sscanf(path, "/proc/self/fd/%d%n", &descriptor, &end) == 1 && !path[end])
+		return descriptor;
+	return -1;
+}
+
+/* A socket cannot be opened by its path, and a file of another user perhaps not. */
+static int open_path(const char *path)
+{
+	int descriptor = descriptor_of(path), fd = -1;
+
+	if (strcmp(path, "-"))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return fd < 0 && descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+/* Another open file, with an offset of its own. */
+static FILE *open_again(int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return fopen(path, "re");
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+	ssize_t written = 0;
+
+	for (; size && written >= 0; bytes += written, size -= written) {
+		written = write(fd, bytes, size);
+		if (written < 0 && errno == EINTR)
+			written = 0;
+	}
+	return written >= 0;
+}
+
+/* What is no recording may have no end: only its beginning is copied, which is refused later. */
+static bool is_no_recording(const char *bytes, size_t size)
+{
+	return size < RECORDING_MAGIC_LEN || memcmp(bytes, RECORDING_MAGIC, RECORDING_MAGIC_LEN);
+}
+
+/* Reads until the buffer is full or the end is reached. -1 and errno. */
+static ssize_t read_much(int fd, char *bytes, size_t size)
+{
+	ssize_t got = 1;
+	size_t total = 0;
+
+	while (total < size && got) {
+		got = read(fd, bytes + total, size - total);
+		if (got < 0 && errno != EINTR)
+			return -1;
+		total += got > 0 ? got : 0;
+	}
+	return total;
+}
+
+/* 0 or -errno. `remedy` is set if the copy failed, not the reading. */
+static int copy(int from, int to, const char **remedy)
+{
+	static char bytes[64 << 10];
+	bool is_first = true;
+	ssize_t size;
+
+	while ((size = read_much(from, bytes, sizeof(bytes))) > 0) {
+		if (!write_all(to, bytes, size)) {
+			*remedy = "it is copied first: make room, or name another folder in TMPDIR";
+			return -errno;
+		}
+		if (is_first && is_no_recording(bytes, size))
+			return 0;
+		is_first = false;
+	}
+	return size < 0 ? -errno : 0;
+}
+
+/* Returns the descriptor of the copy, or -errno. */
+static int make_copy(const char *path, int from, const char **remedy)
+{
+	int i = 0, to, err;
+
+	while (i < COPIES_MAX && copies[i].path)
+		i++;
+	if (i == COPIES_MAX)
+		return -EMFILE;
+	to = temporary_file_open(temporary_file_folder());
+	if (to < 0) {
+		*remedy = "it is copied first: name another folder in TMPDIR";
+		return -errno;
+	}
+	err = copy(from, to, remedy);
+	if (!err)
+		copies[i].path = strdup(path);
+	if (!err && !copies[i].path)
+		err = -ENOMEM;
+	if (err)
+		close(to);
+	else
+		copies[i].fd = to;
+	return err ? err : to;
+}
+
+static int find_copy(const char *path)
+{
+	for (int i = 0; i < COPIES_MAX; i++) {
+		if (copies[i].path && !strcmp(copies[i].path, path))
+			return copies[i].fd;
+	}
+	return -1;
+}
+
+/* Whether it can be read again, by offsets. A directory is refused when it is read. */
+static bool is_lasting(int fd)
+{
+	struct stat file;
+
+	return !fstat(fd, &file) &&
+	       (S_ISREG(file.st_mode) || S_ISBLK(file.st_mode) || S_ISDIR(file.st_mode));
+}
+
+FILE *spool_open(const char *path, const char **remedy)
+{
+	int copied = find_copy(path), fd, err;
+	FILE *file = NULL;
+
+	*remedy = "name a readable file that --record has made";
+	if (copied >= 0)
+		return open_again(copied);
+	fd = open_path(path);
+	if (fd < 0)
+		return NULL;
+	if (is_lasting(fd)) {
+		file = open_again(fd);
+		err = -errno;
+	} else {
+		copied = make_copy(path, fd, remedy);
+		file = copied < 0 ? NULL : open_again(copied);
+		err = copied < 0 ? copied : -errno;
+	}
+	close(fd);
+	errno = -err;
+	return file;
+}
