@@ -462,17 +462,19 @@ int explain__finish(struct explain *explain, struct explanation *explanation)
 {
 	int err = 0;
 
-	*explanation = (struct explanation){.info = explain->choice.info,
-					    .outcome = explain__choose(explain),
-					    .unit = explain->choice.kind,
-					    .units = explain->units,
-					    .ambiguous = explain->ambiguous,
-					    .not_cut = explain->not_cut};
+	*explanation =
+		(struct explanation){.info = explain->choice.info,
+				     .outcome = explain__choose(explain),
+				     .unit = explain->choice.kind,
+				     .has_other = explain->choice.selection.against == AGAINST_FILE,
+				     .units = explain->units,
+				     .ambiguous = explain->ambiguous,
+				     .not_cut = explain->not_cut};
 	fill_in_sets(explain, explanation);
 	if (explanation->outcome == EXPLAIN_DONE && !explanation->slow.count)
 		explanation->outcome = EXPLAIN_NONE_SLOW;
 	if (explanation->outcome == EXPLAIN_DONE && !explanation->base.count &&
-	    !explain->choice.selection.has_message)
+	    (explanation->has_other || !explain->choice.selection.has_message))
 		explanation->outcome = EXPLAIN_NO_BASE;
 	if (explanation->outcome == EXPLAIN_DONE)
 		err = fill_in_parts(explain, explanation);

@@ -17,7 +17,8 @@ enum explain_outcome {
 	EXPLAIN_NO_UNITS,  /* no unit passes the filters */
 	EXPLAIN_TOO_FEW,   /* the units are too few for a middle half */
 	EXPLAIN_NONE_SLOW, /* none meets the condition, or all latencies are (nearly) equal */
-	EXPLAIN_NO_BASE,   /* there is nothing to hold the slow ones against: all are slow */
+	EXPLAIN_NO_BASE,   /* there is nothing to hold the slow ones against: all are slow, or the
+			    * other recording has none */
 	NR_EXPLAIN_OUTCOMES
 };
 
@@ -148,6 +149,7 @@ struct explanation {
 	uint64_t units; /* that the selection concerns, slow or not */
 	struct explain_set slow;
 	struct explain_set base;
+	bool has_other;       /* `base` is of another recording (--against FILE) */
 	double difference_ns; /* of the means */
 	struct explain_row
 		*row; /* [row_cnt], owned: largest component first, its culprits behind it */

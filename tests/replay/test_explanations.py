@@ -178,6 +178,14 @@ class Refusals(Case):
             line = self.refused(name, *options)
             self.assertIn(words.format(test_recordings.path_of(name)), line)
 
+    def test_no_other(self):
+        """another recording without what could be compared is named, and nothing is said of the slow ones"""
+        for name in ("no-trace", "pipe-parts"):
+            other = test_recordings.path_of(name)
+            line = self.refused("spinner", "--against", other)
+            self.assertIn(f"there is nothing to compare with: '{other}' has no rounds", line)
+            self.assertNotIn("are slow", line)
+
     def test_not_recorded(self):
         """an untraced run has no causes, and an old recording no begin"""
         for name in test_recordings.UNTRACED:

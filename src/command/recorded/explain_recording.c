@@ -35,7 +35,7 @@ static int refuse_outcome(const struct run_job *job, const struct explanation *e
 	unsigned long long cnt = explanation->units;
 	const char *select = explanation->slow.select;
 
-	if (job->run.select->selection.has_message)
+	if (job->run.select->selection.has_message && explanation->outcome != EXPLAIN_NO_BASE)
 		return refuse_message(job, cnt);
 	switch (explanation->outcome) {
 	case EXPLAIN_NO_UNITS:
@@ -55,6 +55,14 @@ static int refuse_outcome(const struct run_job *job, const struct explanation *e
 			  job->run.path, cnt, units, select);
 		break;
 	default:
+		if (explanation->has_other) {
+			log_error("cannot explain the recording: '%s': there is nothing to compare "
+				  "with: '%s' has no %s of this selection: name another recording "
+				  "with --against FILE",
+				  job->run.path, job->run.select->against,
+				  unit_words(explanation->unit, true));
+			break;
+		}
 		log_error("cannot explain the recording: '%s': all of its %llu %s are slow (%s): "
 			  "select fewer of them, or name others with --against FILE",
 			  job->run.path, cnt, units, select);

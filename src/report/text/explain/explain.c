@@ -45,6 +45,13 @@ void explain_outcome_words(struct paragraph *line, const struct explanation *exp
 			      cnt, units, explanation->slow.select);
 		break;
 	default:
+		if (explanation->has_other) {
+			paragraph_add(line,
+				      "There is nothing to compare with: %s has no %s of this "
+				      "selection. Name another recording with --against FILE.",
+				      explanation->base.select, units);
+			break;
+		}
 		paragraph_add(line,
 			      "There is nothing to compare with: all of %llu %s are slow (%s). "
 			      "Select fewer of them, or use --against FILE.",
