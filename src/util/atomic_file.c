@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes a file under a hidden name, and renames the file at the end. file_place.c decides whether
- * the place of the file can be trusted.
+ * Writes a file without a name, or under a hidden one, and renames the file at the end.
+ * file_place.c decides whether the place of the file can be trusted.
  */
 #include "util/atomic_file.h"
 
@@ -32,7 +32,8 @@ struct hidden {
 struct atomic_file {
 	struct file_place place;
 	FILE *stream;
-	struct hidden *hidden; /* NULL: the file is written directly, or is at its place already */
+	struct hidden *hidden; /* NULL: it is written directly, has no name, or is at its place */
+	bool is_nameless;
 	bool committed;
 };
 
@@ -119,8 +120,52 @@ static void be_the_callers(int fd)
 			 strerror(errno));
 }
 
-/* The only place where files are created. Returns a descriptor or -errno. */
-static int create_beside(struct atomic_file *file)
+static void forget_hidden(struct hidden *old)
+{
+	unlinkat(old->dir, old->name, 0);
+	old->is_there = false;
+}
+
+static int open_nameless(const struct file_place *place)
+{
+	int fd = openat(place->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC,
+			place->is_there ? 0600 : 0666);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Gives a file without a name a hidden one. NULL and errno on failure. */
+static struct hidden *name_hidden(int dir, int fd)
+{
+	struct hidden *new = note_hidden(dir);
+	char path[64];
+	int err;
+
+	if (!new)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!linkat(AT_FDCWD, path, dir, new->name, AT_SYMLINK_FOLLOW))
+		return new;
+	err = errno;
+	new->is_there = false;
+	errno = err;
+	return NULL;
+}
+
+/* Whether a file without a name can get one here. Else all that was written would be lost. */
+static bool can_name(const struct file_place *place)
+{
+	int fd = open_nameless(place);
+	struct hidden *new = fd < 0 ? NULL : name_hidden(place->dir, fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (new)
+		forget_hidden(new);
+	return new;
+}
+
+static int open_hidden(struct atomic_file *file)
 {
 	const struct file_place *place = &file->place;
 	struct hidden *new = note_hidden(place->dir);
@@ -136,6 +181,23 @@ static int create_beside(struct atomic_file *file)
 		return err;
 	}
 	file->hidden = new;
+	return fd;
+}
+
+/*
+ * The only place where files are created. Returns a descriptor or -errno. SIGKILL leaves nothing
+ * behind of a file without a name, which not every file system has.
+ */
+static int create_beside(struct atomic_file *file)
+{
+	const struct file_place *place = &file->place;
+	int fd = can_name(place) ? open_nameless(place) : -EOPNOTSUPP;
+
+	file->is_nameless = fd >= 0;
+	if (fd < 0)
+		fd = open_hidden(file);
+	if (fd < 0)
+		return fd;
 	if (place->is_there)
 		be_like(fd, place);
 	else
@@ -208,10 +270,8 @@ static int open_place(struct atomic_file *file)
 
 static void discard(struct atomic_file *file)
 {
-	if (!file->hidden)
-		return;
-	unlinkat(file->place.dir, file->hidden->name, 0);
-	file->hidden->is_there = false;
+	if (file->hidden)
+		forget_hidden(file->hidden);
 	file->hidden = NULL;
 }
 
@@ -278,6 +338,11 @@ static int put_at_place(struct atomic_file *file)
 {
 	const struct file_place *place = &file->place;
 
+	if (file->is_nameless && !file->hidden) {
+		file->hidden = name_hidden(place->dir, fileno(file->stream));
+		if (!file->hidden)
+			return -errno;
+	}
 	if (!file->hidden)
 		return is_regular(place) && ftruncate(fileno(file->stream), ftello(file->stream))
 			       ? -errno
@@ -309,7 +374,7 @@ enum atomic_file_rest atomic_file__rest(const struct atomic_file *file)
 		return REST_UNKNOWN;
 	if (file->committed)
 		return REST_NEW;
-	if (!file->hidden)
+	if (!file->hidden && !file->is_nameless)
 		return REST_UNKNOWN;
 	return file->place.is_there ? REST_OLD : REST_NOTHING;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Replaces a file only when the caller commits the new file. A failed run therefore leaves the old
- * file unchanged. Until the commit, the new file has a hidden name in the same folder (.ipctrace-
- * and sixteen hexadecimal digits).
+ * file unchanged. Until the commit, the new file has no name, or, where the file system has no such
+ * files, a hidden one in the same folder (.ipctrace- and sixteen hexadecimal digits).
  *
  *	file = atomic_file__open(path, why);
  *	... write to atomic_file__stream(file) ...
@@ -11,7 +11,7 @@
  *	atomic_file__close(file, true);
  *
  * The new file is removed if it is closed without a commit, or if a signal ends the program.
- * SIGKILL or a crash leaves the hidden file behind. The new file gets the mode and, if permitted,
+ * SIGKILL or a crash leaves only a hidden file behind. The new file gets the mode and, if permitted,
  * the owner and group of the old file. The functions are not thread-safe.
  *
  * Some places are written directly, without a hidden file: standard output, devices, pipes and

@@ -438,7 +438,7 @@ class Interrupted(TestCase):
         return [name for name in os.listdir(self.place) if name.startswith(".ipctrace-")]
 
     def start(self, *words):
-        """Runs until the recording is at its place; the report waits under a hidden name."""
+        """Runs until the recording is at its place; the report waits without a name."""
         process = harness.start(*self.LONG, "--record", self.path("run.ipct"), "-o",
                                 self.path("report"), *words)
         harness.wait_until(lambda: os.path.exists(self.path("run.ipct")))
@@ -448,7 +448,7 @@ class Interrupted(TestCase):
         """^C: both are there, and nothing else"""
         write(self.path("report"))
         process = self.start()
-        self.assertEqual(len(self.hidden()), 1)
+        self.assertEqual(self.hidden(), [])
         self.assertEqual(read(self.path("report")), OLD)
         process.send_signal(signal.SIGINT)
         self.check_quiet(harness.finish(process))
@@ -478,14 +478,35 @@ class Interrupted(TestCase):
         self.check_files("run.ipct")
 
     def test_killed(self):
-        """killed the hard way, it leaves at most the hidden file"""
+        """killed the hard way, it leaves nothing hidden: the recording so far is at its place"""
         write(self.path("report"))
         process = self.start()
         process.kill()
         harness.finish(process)
         self.assertEqual(read(self.path("report")), OLD)
-        self.check_files("run.ipct", "report", *self.hidden())
-        self.assertLessEqual(len(self.hidden()), 1)
+        self.check_files("run.ipct", "report")
+        again = harness.ipctrace("report", self.path("run.ipct"))
+        self.assertIn("cut short", again.err)
+        self.assertTrue(again.out)
+
+    def is_writing(self, process):
+        """Whether the recording is open, under whatever name."""
+        folder = f"/proc/{process.pid}/fd"
+        names = [os.readlink(os.path.join(folder, fd)) for fd in os.listdir(folder)]
+        return any(name.startswith(os.path.realpath(self.place) + "/") for name in names)
+
+    def test_killed_early(self):
+        """killed before the first block, it leaves the old recording and nothing else"""
+        for old in ((), ("run.ipct",)):
+            for name in old:
+                write(self.path(name))
+            process = harness.start(*self.LONG, "--record", self.path("run.ipct"))
+            harness.wait_until(lambda process=process: self.is_writing(process))
+            process.kill()
+            harness.finish(process)
+            self.check_files(*old)
+            for name in old:
+                self.assertEqual(read(self.path(name)), OLD)
 
     def test_growing(self):
         """messages in ndjson can be read while the run goes on"""
