@@ -101,10 +101,10 @@ static bool is_other(const struct image *image, const struct mapping *mapping, s
 	       (mapping->from != image->mapping->from || mapping->inode != image->mapping->inode);
 }
 
-int image__refresh(struct image *image)
+/* Takes over `text`; NULL and errno: it could not be read. */
+static int set_text(struct image *image, char *text, size_t length)
 {
-	size_t length, cnt;
-	char *text = read_maps(image->proc, image->pid, &length);
+	size_t cnt;
 	struct mapping *mapping = text ? parse(text, &cnt) : NULL;
 
 	int err = !mapping ? -errno : is_other(image, mapping, cnt) ? -ESTALE : 0;
@@ -123,21 +123,45 @@ int image__refresh(struct image *image)
 	return 0;
 }
 
-struct image *image__new(const char *proc, uint32_t pid)
+int image__refresh(struct image *image)
 {
-	struct image *image = calloc(1, sizeof(*image));
+	size_t length;
+	char *text = read_maps(image->proc, image->pid, &length);
+
+	return set_text(image, text, length);
+}
+
+struct image *image__of_text(const char *proc, uint32_t pid, char *text, size_t length)
+{
+	struct image *image = text ? calloc(1, sizeof(*image)) : NULL;
 	int err;
 
-	if (!image)
+	if (!image) {
+		free(text);
 		return NULL;
+	}
 	image->proc = proc;
 	image->pid = pid;
-	err = image__refresh(image);
+	err = set_text(image, text, length);
 	if (!err)
 		return image;
 	image__free(image);
 	errno = -err;
 	return NULL;
+}
+
+struct image *image__new(const char *proc, uint32_t pid)
+{
+	size_t length;
+	char *text = read_maps(proc, pid, &length);
+
+	return image__of_text(proc, pid, text, length);
+}
+
+const char *image__text(const struct image *image, size_t *length)
+{
+	*length = image->length;
+	return image->text;
 }
 
 void image__free(struct image *image)

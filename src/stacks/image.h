@@ -14,6 +14,14 @@ struct image;
 
 /* `proc`: /proc. NULL and errno; ENOENT, ESRCH: the process has ended. */
 struct image *image__new(const char *proc, uint32_t pid);
+
+/* The same with mappings that another process has read; takes over `text` (malloc), also if it
+ * fails. */
+struct image *image__of_text(const char *proc, uint32_t pid, char *text, size_t length);
+
+/* The mappings. */
+const char *image__text(const struct image *image, size_t *length);
+
 void image__free(struct image *image); /* NULL allowed */
 
 /* Reads the mappings again. 0 or -errno: they are still those of before. */

@@ -5,6 +5,7 @@
 #include "bpf/record_stacks.h"
 
 #include <stdlib.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 /* A process may map further libraries at any time. Its mappings are read again so often at most. */
@@ -23,7 +24,8 @@ struct process_image {
 	uint64_t id;               /* see struct stack_sample */
 	struct image *image;       /* NULL: the process ended too early */
 	struct unwinder *unwinder; /* NULL: see `is_open` */
-	bool is_open;              /* its making was tried */
+	bool is_open;              /* its making was tried, or is not wanted */
+	bool has_libdw;
 	uint32_t refreshes;
 	struct named_address *named; /* hash by address */
 	UT_hash_handle hh;
@@ -31,15 +33,18 @@ struct process_image {
 
 struct process_images {
 	struct symbol_table *symbols;
+	bool has_libdw;
 	struct process_image *image; /* hash by id; the least recently used comes first */
 };
 
-struct process_images *process_images__new(struct symbol_table *symbols)
+struct process_images *process_images__new(struct symbol_table *symbols, bool has_libdw)
 {
 	struct process_images *images = calloc(1, sizeof(*images));
 
-	if (images)
-		images->symbols = symbols;
+	if (!images)
+		return NULL;
+	images->symbols = symbols;
+	images->has_libdw = has_libdw;
 	return images;
 }
 
@@ -50,11 +55,10 @@ static void close_unwinder(struct process_image *image)
 	image->is_open = false;
 }
 
-static void forget(struct process_images *images, struct process_image *image)
+static void free_image(struct process_image *image)
 {
 	struct named_address *named, *next;
 
-	HASH_DEL(images->image, image);
 	close_unwinder(image);
 	image__free(image->image);
 	HASH_ITER (hh, image->named, named, next) {
@@ -62,6 +66,12 @@ static void forget(struct process_images *images, struct process_image *image)
 		free(named);
 	}
 	free(image);
+}
+
+static void forget(struct process_images *images, struct process_image *image)
+{
+	HASH_DEL(images->image, image);
+	free_image(image);
 }
 
 void process_images__free(struct process_images *images)
@@ -78,34 +88,69 @@ bool process_images__is_full(const struct process_images *images)
 	return HASH_COUNT(images->image) >= IMAGES_MAX;
 }
 
-static struct process_image *add(struct process_images *images, const struct stack_sample *sample)
+/* Becomes the most recently used one. NULL: out of memory. */
+static struct process_image *append(struct process_images *images, struct process_image *image)
+{
+	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
+	if (image->hh.tbl)
+		return image;
+	free_image(image);
+	return NULL;
+}
+
+/* Takes over `mappings`. */
+static struct process_image *add(struct process_images *images, const struct stack_sample *sample,
+				 struct image *mappings)
 {
 	struct process_image *image;
 
 	if (process_images__is_full(images))
 		forget(images, images->image);
 	image = calloc(1, sizeof(*image));
-	if (!image)
+	if (!image) {
+		image__free(mappings);
 		return NULL;
+	}
 	image->id = sample->image;
-	if (!tid_is_outside(sample->pid))
-		image->image = image__new("/proc", sample->pid);
-	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
+	image->has_libdw = images->has_libdw;
+	image->image = mappings;
+	return append(images, image);
+}
+
+struct process_image *process_images__find(struct process_images *images,
+					   const struct stack_sample *sample)
+{
+	uint64_t id = sample->image;
+	struct process_image *image;
+
+	HASH_FIND(hh, images->image, &id, sizeof(id), image);
 	return image;
 }
 
 struct process_image *process_images__of(struct process_images *images,
 					 const struct stack_sample *sample)
 {
-	uint64_t id = sample->image;
-	struct process_image *image;
+	struct process_image *image = process_images__find(images, sample);
 
-	HASH_FIND(hh, images->image, &id, sizeof(id), image);
 	if (!image)
-		return add(images, sample);
+		return add(images, sample,
+			   tid_is_outside(sample->pid) ? NULL : image__new("/proc", sample->pid));
 	HASH_DEL(images->image, image);
-	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
-	return image;
+	return append(images, image);
+}
+
+struct process_image *process_images__add_maps(struct process_images *images,
+					       const struct stack_sample *sample, char *maps,
+					       size_t length)
+{
+	struct image *mappings = image__of_text("/proc", sample->pid, maps, length);
+
+	return mappings ? add(images, sample, mappings) : NULL;
+}
+
+const struct image *process_image__image(const struct process_image *image)
+{
+	return image->image;
 }
 
 bool process_image__has_code(const struct process_image *image, uint64_t word)
@@ -115,7 +160,7 @@ bool process_image__has_code(const struct process_image *image, uint64_t word)
 
 static struct unwinder *unwinder_of(struct process_image *image)
 {
-	if (!image->is_open)
+	if (!image->is_open && image->has_libdw)
 		image->unwinder = unwinder__new(image->image);
 	image->is_open = true;
 	return image->unwinder;
@@ -140,6 +185,7 @@ uint32_t process_image__symbol(struct process_images *images, struct process_ima
 {
 	struct named_address *named;
 	char text[SYMBOL_TEXT_LEN];
+	uint32_t symbol;
 
 	HASH_FIND(hh, image->named, &address, sizeof(address), named);
 	if (named)
@@ -152,6 +198,9 @@ uint32_t process_image__symbol(struct process_images *images, struct process_ima
 	named->address = address;
 	if (unwinder__name(unwinder_of(image), image->image, address, text, sizeof(text)))
 		named->symbol = symbol_table__number(images->symbols, text);
+	symbol = named->symbol;
 	HASH_ADD(hh, image->named, address, sizeof(address), named);
-	return named->symbol;
+	if (!named->hh.tbl)
+		free(named);
+	return symbol;
 }

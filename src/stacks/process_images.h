@@ -14,8 +14,11 @@
 struct process_image;
 struct process_images;
 
-/* `symbols`, which is borrowed, numbers the names. NULL: out of memory. */
-struct process_images *process_images__new(struct symbol_table *symbols);
+/*
+ * `symbols`, which is borrowed, numbers the names. Without `has_libdw`, stacks are unwound by frame
+ * pointers only, and named by files. NULL: out of memory.
+ */
+struct process_images *process_images__new(struct symbol_table *symbols, bool has_libdw);
 void process_images__free(struct process_images *images); /* NULL allowed */
 
 /* Whether another image makes the oldest one disappear: pointers to it must not be used then. */
@@ -24,6 +27,18 @@ bool process_images__is_full(const struct process_images *images);
 /* That of a sample's process, which is read now if it is new. NULL: out of memory. */
 struct process_image *process_images__of(struct process_images *images,
 					 const struct stack_sample *sample);
+
+/* The same with mappings that another process has read, which are taken over. */
+struct process_image *process_images__add_maps(struct process_images *images,
+					       const struct stack_sample *sample, char *maps,
+					       size_t length);
+
+/* NULL: it is not among them. */
+struct process_image *process_images__find(struct process_images *images,
+					   const struct stack_sample *sample);
+
+/* NULL: the process ended too early. */
+const struct image *process_image__image(const struct process_image *image);
 
 /* Whether this word of the process points to code. */
 bool process_image__has_code(const struct process_image *image, uint64_t word);

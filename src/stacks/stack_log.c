@@ -5,12 +5,14 @@
 
 #include "stacks/kallsyms.h"
 #include "stacks/kernel_frames.h"
+#include "stacks/namer.h"
 #include "stacks/process_images.h"
 #include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 /* Different stacks. Further ones are counted. */
@@ -60,6 +62,7 @@ struct stack_log {
 	uint32_t waiting_cnt;
 	struct symbol_table *symbols;
 	struct process_images *images;
+	struct namer *namer;
 	struct kallsyms *kernel; /* NULL: see `has_tried` */
 	bool has_tried;
 	uint64_t taken;
@@ -75,8 +78,9 @@ struct stack_log *stack_log__new(void)
 		return NULL;
 	log->last = &log->first;
 	log->symbols = symbol_table__new();
-	log->images = log->symbols ? process_images__new(log->symbols) : NULL;
-	if (log->images)
+	log->images = log->symbols ? process_images__new(log->symbols, false) : NULL;
+	log->namer = log->images ? namer__new() : NULL;
+	if (log->namer)
 		return log;
 	stack_log__free(log);
 	return NULL;
@@ -99,6 +103,7 @@ void stack_log__free(struct stack_log *log)
 	}
 	for (size_t i = 0; i <= STACKS_MAX; i++)
 		free(log->by_number[i]);
+	namer__free(log->namer);
 	process_images__free(log->images);
 	symbol_table__free(log->symbols);
 	kallsyms__free(log->kernel);
@@ -176,11 +181,30 @@ static uint16_t name_kernel(struct stack_log *log, const struct stack_sample *sa
 	return cnt - from;
 }
 
+/* Returns the number of functions. */
+static uint16_t name_by_libdw(struct stack_log *log, const struct named_frames *named,
+			      uint32_t *symbol, bool *is_cut)
+{
+	for (uint32_t i = 0; i < named->cnt; i++) {
+		const char *text = named->text[i];
+
+		symbol[i] = *text ? symbol_table__number(log->symbols, text) : 0;
+		log->unknown += !symbol[i];
+	}
+	*is_cut = named->is_cut;
+	return named->cnt;
+}
+
 static uint16_t name_user(struct stack_log *log, const struct waiting *waiting, uint32_t *symbol,
 			  bool *is_cut)
 {
+	const struct image *image = waiting->image ? process_image__image(waiting->image) : NULL;
+	const struct named_frames *named =
+		image ? namer__frames(log->namer, image, &waiting->sample) : NULL;
 	struct user_frames frames = {0};
 
+	if (named)
+		return name_by_libdw(log, named, symbol, is_cut);
 	if (waiting->image)
 		process_image__frames(waiting->image, &waiting->sample, &frames);
 	for (uint32_t i = 0; i < frames.cnt; i++) {
@@ -266,6 +290,7 @@ static uint32_t number_of(struct stack_log *log, const struct stack_sample *samp
 {
 	struct key key = key_of(sample, image);
 	struct stack *stack;
+	uint32_t number;
 
 	HASH_FIND(hh, log->stack, &key, sizeof(key), stack);
 	if (stack)
@@ -276,13 +301,17 @@ static uint32_t number_of(struct stack_log *log, const struct stack_sample *samp
 	if (!stack)
 		return 0;
 	stack->key = key;
-	stack->number = HASH_COUNT(log->stack) + 1;
-	if (keep(log, sample, image, stack->number)) {
+	number = stack->number = HASH_COUNT(log->stack) + 1;
+	HASH_ADD(hh, log->stack, key, sizeof(key), stack);
+	if (!stack->hh.tbl) {
 		free(stack);
 		return 0;
 	}
-	HASH_ADD(hh, log->stack, key, sizeof(key), stack);
-	return stack->number;
+	if (!keep(log, sample, image, number))
+		return number;
+	HASH_DEL(log->stack, stack);
+	free(stack);
+	return 0;
 }
 
 int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, stack_put_fn *put,

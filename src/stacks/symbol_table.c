@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 struct symbol {
@@ -51,6 +52,10 @@ uint32_t symbol_table__number(struct symbol_table *table, const char *text)
 	memcpy(symbol->text, text, length + 1);
 	symbol->number = HASH_COUNT(table->symbol) + 1;
 	HASH_ADD_KEYPTR(hh, table->symbol, symbol->text, length, symbol);
+	if (!symbol->hh.tbl) {
+		free(symbol);
+		return 0;
+	}
 	table->by_number[symbol->number] = symbol;
 	return symbol->number;
 }

@@ -80,6 +80,20 @@ class Limits(harness.TestCase):
                     if result.status and LOADER not in result.err:
                         self.check_said(result, "RLIMIT_AS")
 
+    def test_stacks(self):
+        """names of functions may be missing, but never the report"""
+        reported = 0
+        for mib in range(120, 420, 40):
+            with self.subTest(mib=mib):
+                result = self.run_with(resource.RLIMIT_AS, mib * MIB, "--transport", "uds", "--messages", "100",
+                                       "--explain", "--stacks=1us", "-f", "json")
+                if result.status:
+                    self.check_said(result, "RLIMIT_AS")
+                else:
+                    self.assertEqual(result.json()["integrity"]["matched"], 100)
+                    reported += 1
+        self.assertGreater(reported, 0)
+
     def test_doctor(self):
         """the doctor does not take that for a kernel without types"""
         result = self.run_with(resource.RLIMIT_AS, 14 * MIB, "doctor")

@@ -63,6 +63,7 @@ STANDARD = {
     "tracer/tracer.c": {"vfprintf(stderr,", "isatty(STDERR_FILENO)"},
     "util/atomic_file.c": {".descriptor = STDOUT_FILENO}", "stream = stdout;", "stream != stdout"},
     "util/file_place.c": {"fstat(STDOUT_FILENO,"},
+    "stacks/namer_process.c": {"(STDERR_FILENO + 1)"},
     "util/process_limits.c": {"[STDOUT_FILENO] = O_RDONLY", "[STDERR_FILENO] = O_RDONLY", "fd <= STDERR_FILENO"},
     "cli/command_line.c": {"fflush(stdout)", "ferror(stdout)"},
     "cli/output.c": {"argp_state_help(state, stdout,", "help_print(state->root_argp, state->name, stdout)",

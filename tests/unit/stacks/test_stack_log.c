@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Samples become records: numbers of stacks while tracing goes on, and names at its end. */
 #include "support/build.h"
+#include "support/capture.h"
 
 #include "stacks/stack_log.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,6 +321,66 @@ static void a_process_that_has_ended_has_only_a_kernel_stack(void **state)
 	assert_int_equal(seen.flags[1], FRAMES_USER_CUT);
 }
 
+/* The process that names functions. */
+static pid_t namer_pid(void)
+{
+	char path[64];
+	FILE *file;
+	int pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", gettid());
+	file = fopen(path, "re");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d", &pid), 1);
+	fclose(file);
+	return pid;
+}
+
+/* Adds the stack of this thread, with a kernel stack that makes it differ from others. */
+static void add_own(struct stack_log *log, uint64_t kernel)
+{
+	struct stack_sample *sample = calloc(1, sizeof(*sample));
+
+	assert_non_null(sample);
+	outer_function(sample);
+	sample->kernel[0] = kernel;
+	sample->kernel_cnt = 1;
+	sample->user[0] = sample->reg[SAMPLE_REG_PC];
+	sample->user_cnt = 1;
+	add(log, sample);
+	free(sample);
+}
+
+static void the_end_of_what_names_functions_costs_one_stack_its_names(void **state)
+{
+	struct capture err;
+
+	add_own(*state, 0x1000);
+	add_own(*state, 0x2000);
+	kill(namer_pid(), SIGKILL);
+	capture_begin(&err, STDERR_FILENO);
+	finish(*state);
+	capture_end(&err);
+	assert_has(err.text, "some functions of programs have no names: ");
+	assert_has(err.text, "(signal 9)");
+	assert_int_equal(seen.stack_cnt, 2);
+	/* The first one is named by its file, and the second one by another process. */
+	assert_string_equal(seen.frames[1], ";0|1");
+	assert_non_null(strstr(seen.symbol[1], "test_stack_log+0x"));
+	assert_memory_equal(seen.symbol[2], "take_own (", strlen("take_own ("));
+	assert_int_equal(seen.stacks.taken, 2);
+}
+
+static void no_process_is_left(void **state)
+{
+	struct stack_log *log = stack_log__new();
+	pid_t pid = namer_pid();
+
+	assert_int_equal(kill(pid, 0), 0);
+	stack_log__free(log);
+	assert_int_equal(kill(pid, 0), -1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, remove_all)
 
 int main(void)
@@ -333,6 +395,8 @@ int main(void)
 		TEST(a_copy_that_ends_before_a_caller_is_not_the_end),
 		TEST(what_frame_pointers_make_up_is_left_out),
 		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
+		TEST(the_end_of_what_names_functions_costs_one_stack_its_names),
+		cmocka_unit_test(no_process_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
