@@ -7,6 +7,7 @@
 #include "util/log.h"
 #include "util/plain.h"
 #include "util/process_limits.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -16,8 +17,18 @@
 
 #define LARGE_ARRAY (128 << 10) /* bytes */
 
+/* Commands that only read what the user names have no rights that the user has not. */
+static void take_rights(enum command command)
+{
+	if (command == COMMAND_REPORT || command == COMMAND_EXPLAIN)
+		rights_drop();
+	else
+		rights_use();
+}
+
 static int run(const struct options *options, char **argv)
 {
+	take_rights(options->command);
 	log_set_level(LOG_WARNING + options->output.verbosity);
 	switch (options->command) {
 	case COMMAND_ATTACH:
@@ -54,6 +65,7 @@ int main(int argc, char **argv)
 
 	standard_streams_open();
 	has_stack = process_limits_raise();
+	rights_begin();
 	plain_set_up();
 	if (!has_stack) {
 		log_error("cannot begin: the stack may not have %u KiB: raise its hard limit "

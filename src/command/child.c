@@ -7,6 +7,7 @@
 
 #include "util/log.h"
 #include "util/process_limits.h"
+#include "util/rights.h"
 #include "util/signals.h"
 
 #include <errno.h>
@@ -64,6 +65,7 @@ _Noreturn static void begin(char *const *argv, const struct caller *as, int fail
 	int err;
 
 	program_leave(failed);
+	rights_drop();
 	/* A stopped child must not outlive the parent that resumes it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	raise(SIGSTOP);

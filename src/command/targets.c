@@ -8,6 +8,7 @@
 #include "util/interpreter.h"
 #include "util/log.h"
 #include "util/read_file.h"
+#include "util/rights.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -268,10 +269,13 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	char path[PATH_MAX];
 	size_t before = targets->cnt, outside = 0;
 	int err = 0, pid;
+	bool was_used;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	was_used = rights_lower();
 	file = fopen(path, "re");
+	rights_restore(was_used);
 	if (!file) {
 		err = -errno;
 		log_error("--cgroup: '%s': %s: name a folder below /sys/fs/cgroup with a file "

@@ -13,6 +13,7 @@
 #include "recording/upgrade.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -240,11 +241,14 @@ struct recording_reader *recording__open(const char *path)
 {
 	struct recording_reader *reader = calloc(1, sizeof(*reader));
 	const char *remedy;
+	bool was_used;
 
 	if (!reader)
 		return NULL;
 	reader->path = strdup(path);
+	was_used = rights_lower();
 	reader->file = spool_open(path, &remedy);
+	rights_restore(was_used);
 	if (reader->file)
 		reader->blocks = block_reader__new(reader->file);
 	if (!reader->blocks) {

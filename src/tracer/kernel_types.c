@@ -4,6 +4,7 @@
 
 #include "tracer/tracer_spec.h"
 #include "util/log.h"
+#include "util/rights.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -107,5 +108,13 @@ static struct btf *load_own(const struct tracer_spec *spec)
 
 struct btf *kernel_types_load(const struct tracer_spec *spec)
 {
-	return spec->types ? load_from(spec->types) : load_own(spec);
+	struct btf *types;
+	bool was_used;
+
+	if (!spec->types)
+		return load_own(spec);
+	was_used = rights_lower();
+	types = load_from(spec->types);
+	rights_restore(was_used);
+	return types;
 }

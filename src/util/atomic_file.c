@@ -7,6 +7,7 @@
 
 #include "util/caller.h"
 #include "util/log.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -270,8 +271,13 @@ static int open_place(struct atomic_file *file)
 
 static void discard(struct atomic_file *file)
 {
-	if (file->hidden)
-		forget_hidden(file->hidden);
+	bool was_used;
+
+	if (!file->hidden)
+		return;
+	was_used = rights_lower();
+	forget_hidden(file->hidden);
+	rights_restore(was_used);
 	file->hidden = NULL;
 }
 
@@ -306,6 +312,7 @@ static int open_path(struct atomic_file *file, const char *path, char *why)
 struct atomic_file *atomic_file__open(const char *path, char *why)
 {
 	struct atomic_file *file = calloc(1, sizeof(*file));
+	bool was_used;
 	int err;
 
 	if (!file) {
@@ -314,7 +321,9 @@ struct atomic_file *atomic_file__open(const char *path, char *why)
 	}
 	file->place = (struct file_place){.dir = -1, .descriptor = STDOUT_FILENO};
 	file->stream = stdout;
+	was_used = rights_lower();
 	err = path ? open_path(file, path, why) : 0;
+	rights_restore(was_used);
 	if (!err)
 		return file;
 	free(file);
@@ -356,14 +365,17 @@ static int put_at_place(struct atomic_file *file)
 
 int atomic_file__commit(struct atomic_file *file)
 {
+	bool was_used;
 	int err = 0;
 
 	if (fflush(file->stream))
 		return -errno;
 	if (ferror(file->stream))
 		return -EIO;
+	was_used = rights_lower();
 	if (!file->committed)
 		err = put_at_place(file);
+	rights_restore(was_used);
 	file->committed = !err;
 	return err;
 }

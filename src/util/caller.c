@@ -7,6 +7,7 @@
 
 #include "util/caller_environment.h"
 #include "util/log.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -122,12 +123,16 @@ const struct caller *caller_find(void)
 
 int caller_become(const struct caller *caller)
 {
-	if (!caller->is_other)
+	if (!caller->is_other) {
+		rights_drop();
 		return 0;
+	}
 	/* Groups first: changing them needs root. */
 	if (setgroups(caller->group_cnt, caller->group) || setgid(caller->gid) ||
 	    setuid(caller->uid))
 		return -errno;
+	/* The change of user leaves the inheritable capabilities. */
+	rights_drop();
 	if (caller->environment)
 		environ = caller->environment;
 	return 0;

@@ -24,5 +24,9 @@ struct caller {
  */
 const struct caller *caller_find(void);
 
-/* In a child: drops root for good, in all threads, and sets the environment. 0 or -errno. */
+/*
+ * In a child: drops root for good, in all threads, and sets the environment. Without another user
+ * it drops what the program has more than its user, in the calling thread (util/rights.h). 0 or
+ * -errno.
+ */
 int caller_become(const struct caller *caller);

@@ -6,6 +6,7 @@
 #include "util/file_place.h"
 
 #include "util/caller.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -245,11 +246,13 @@ static int walk_path(struct walk *walk, const char *path, struct file_place *pla
 int file_place_find(struct file_place *place, const char *path, char *why)
 {
 	struct walk walk = {.dir = -1, .why = why};
+	bool was_used = rights_lower();
 	int err;
 
 	*place = (struct file_place){.dir = -1, .descriptor = -1};
 	why[0] = '\0';
 	err = walk_path(&walk, path, place);
+	rights_restore(was_used);
 	place->dir = walk.dir;
 	if (!err)
 		return 0;
@@ -272,11 +275,15 @@ static int look_at(struct file_place *place, const char *path)
 	char why[FILE_WHY_LEN];
 	struct stat file;
 	int err = path ? file_place_find(place, path, why) : -EINVAL;
+	bool was_used;
 
 	if (!err)
 		return 0;
 	*place = (struct file_place){.dir = -1, .descriptor = -1};
-	if (path ? stat(path, &file) : fstat(STDOUT_FILENO, &file))
+	was_used = rights_lower();
+	err = path ? stat(path, &file) : fstat(STDOUT_FILENO, &file);
+	rights_restore(was_used);
+	if (err)
 		return -errno;
 	note_file(place, &file);
 	return 0;

@@ -2,6 +2,8 @@
 /* Opens files without a name. */
 #include "util/temporary_file.h"
 
+#include "util/rights.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,7 +22,7 @@ const char *temporary_file_folder(void)
 }
 
 /* Some file systems have no files without a name: there the name is removed at once. */
-int temporary_file_open(const char *folder)
+static int file_make(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char name[PATH_MAX];
@@ -31,5 +33,14 @@ int temporary_file_open(const char *folder)
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name);
+	return fd;
+}
+
+int temporary_file_open(const char *folder)
+{
+	bool was_used = rights_lower();
+	int fd = file_make(folder);
+
+	rights_restore(was_used);
 	return fd;
 }

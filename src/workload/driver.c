@@ -7,6 +7,7 @@
 #include "util/futex.h"
 #include "util/log.h"
 #include "util/memory.h"
+#include "util/rights.h"
 #include "workload/member/process.h"
 #include "workload/reaper.h"
 #include "workload/state.h"
@@ -151,8 +152,10 @@ static int medium_prepare(struct workload *w)
 
 static int directory_prepare(struct workload *w)
 {
+	bool was_used = rights_lower();
 	int err = directory_make(&w->directory, DIRECTORY_OF_RUN, w->plan.caller);
 
+	rights_restore(was_used);
 	if (err)
 		log_error("cannot make the private directory: " DIRECTORY_OF_RUN
 			  ": %s: see that /tmp exists, can be written and has room",
@@ -163,10 +166,12 @@ static int directory_prepare(struct workload *w)
 static void directory_forget(struct workload *w)
 {
 	char path[sizeof(w->directory.path)];
+	bool was_used = rights_lower();
 	int err;
 
 	memcpy(path, w->directory.path, sizeof(path));
 	err = directory_remove(&w->directory);
+	rights_restore(was_used);
 	if (err)
 		log_warning("cannot remove the private directory: '%s': %s: remove it by hand",
 			    path, strerror(-err));
@@ -184,9 +189,11 @@ static int workload_prepare(struct workload *w)
 void workload_tidy(void)
 {
 	const struct caller *caller = caller_find();
+	bool was_used = rights_lower();
 
 	if (caller)
 		directories_tidy(caller);
+	rights_restore(was_used);
 }
 
 struct workload *workload__new(const struct workload_spec *spec)

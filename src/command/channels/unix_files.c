@@ -5,6 +5,7 @@
 
 #include "command/channels/networks.h"
 #include "command/channels/sources.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -85,18 +86,30 @@ static void pass_sockets(const struct channel_list *list, const struct stat *fil
 	}
 }
 
+/* The real path of a socket. NULL: it is none, or the user may not see it. */
+static char *find_socket(const char *path, struct stat *file)
+{
+	bool was_used = rights_lower();
+	char *real = realpath(path, NULL);
+	bool is_there = real && !stat(real, file) && S_ISSOCK(file->st_mode);
+
+	rights_restore(was_used);
+	if (is_there)
+		return real;
+	free(real);
+	return NULL;
+}
+
 int unix_file_sockets(const char *path, void (*found)(void *ctx, uint64_t inode), void *ctx)
 {
 	static const struct networks own = {.cnt = 1};
-	char *real = realpath(path, NULL);
 	struct channel_list *list = NULL;
 	struct stat file;
+	char *real = find_socket(path, &file);
 	int diag, err = 0;
 
-	if (!real || stat(real, &file) || !S_ISSOCK(file.st_mode)) {
-		free(real);
+	if (!real)
 		return 0;
-	}
 	diag = network_open_diag(&own, 0);
 	if (diag >= 0)
 		list = channel_list__new(0);

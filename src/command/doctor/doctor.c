@@ -5,6 +5,7 @@
 #include "command/host.h"
 #include "command/output.h"
 #include "util/log.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ int doctor_run(const struct doctor_options *options)
 		return EXIT_FAILURE;
 	}
 	examine_all(diagnosis);
+	rights_drop();
 	fine = !output_write(&options->output, "diagnosis", diagnosis_text, diagnosis_json,
 			     diagnosis) &&
 	       diagnosis_main_job(diagnosis);

@@ -9,6 +9,7 @@
 #include "command/output.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
+#include "util/rights.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,6 +107,7 @@ int list_run(const struct list_options *options)
 	if (pid_namespace_check("cannot list channels"))
 		return EXIT_FAILURE;
 	err = gathering_read(&gathering);
+	rights_drop();
 	if (err)
 		log_error("cannot list channels: open files of all processes in /proc: %s",
 			  strerror(-err));

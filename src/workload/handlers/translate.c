@@ -5,6 +5,7 @@
  * does the same.
  */
 #include "workload/handler.h"
+#include "util/rights.h"
 #include "workload/handlers/dictionary.h"
 
 #include <errno.h>
@@ -157,9 +158,11 @@ static int descriptor_read(int fd, char **text, size_t *length)
 /* The caller frees `*text`, also after a failure. O_NONBLOCK: opening a FIFO must not block. */
 static int file_read(const char *path, char **text, size_t *length)
 {
+	bool was_used = rights_lower();
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int err;
 
+	rights_restore(was_used);
 	if (fd < 0)
 		return -errno;
 	err = descriptor_read(fd, text, length);

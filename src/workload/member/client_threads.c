@@ -4,6 +4,7 @@
  * the process for tracing, because new threads inherit the mark. The process drops its privileges
  * after the scheduling policies of all threads are set.
  */
+#include "util/rights.h"
 #include "workload/member/client.h"
 #include "workload/member/client_threads.h"
 #include "workload/setup/sched_policy.h"
@@ -44,6 +45,7 @@ static void *client_thread_main(void *arg)
 		_exit(EXIT_FAILURE);
 	pthread_barrier_wait(self->barrier); /* all threads are set up */
 	pthread_barrier_wait(self->barrier); /* privileges are dropped */
+	rights_drop();                       /* those of this thread */
 	status = client_run(worker);
 	atomic_store(&worker_slot(worker)->status, (uint32_t)status);
 	return NULL;
