@@ -23,15 +23,16 @@
 /* More groups than the kernel allows for a process. */
 #define GROUPS_MAX (1 << 17)
 
+/* Digits alone: strtoul() also reads blanks and a sign, which sudo never writes. */
 static int id_parse(const char *variable, unsigned int *id)
 {
 	const char *text = getenv(variable) ?: "";
+	bool is_number = *text && !text[strspn(text, "0123456789")];
 	unsigned long value;
-	char *end;
 
 	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || value > ID_MAX) {
+	value = strtoul(text, NULL, 10);
+	if (!is_number || errno || value > ID_MAX) {
 		log_error("cannot find the user that called sudo: %s='%s': no user or group "
 			  "id: run with sudo, or unset SUDO_UID and SUDO_GID",
 			  variable, text);

@@ -168,6 +168,16 @@ class Caller(harness.TestCase):
             self.check_refused(result, part, status=status)
         self.assertEqual(harness.ipctrace("attach", "--as-root", "--", script, env=AS_STRANGER).status, 0)
 
+    def test_ids(self):
+        """an id of sudo that is not digits alone, or no id, is refused and not read as another user's"""
+        for name, other in (("SUDO_UID", "SUDO_GID"), ("SUDO_GID", "SUDO_UID")):
+            for value in (" 5", "5 ", "\t5", "\n5", "+5", "-1", "", "5x", "0x5", "5.0", "5,6", "\u0665", "4294967295",
+                          "4294967296", "18446744073709551616", "99999999999999999999999"):
+                for words in (("attach", "--", "true"), ("doctor",), ("--no-trace", "--messages", "1")):
+                    result = harness.ipctrace(*words, env={name: value, other: "5"})
+                    self.check_refused(result, f"{name}='", "no user or group id", status=2)
+        self.check_user(self.attach(env={"SUDO_UID": "0004711", "SUDO_GID": "4711"}), uid=4711)
+
     def test_handler(self):
         """a handler has the user's HOME, and no descriptors of the server's"""
         for transport in ("tcp", "pipe"):
