@@ -3,8 +3,8 @@
  * Runs a shell command as a background load. The argument of --load is a command unless a load has
  * this name.
  */
-#include "load/descendants.h"
 #include "load/kind.h"
+#include "util/descendants.h"
 
 #include <stdbool.h>
 #include <sys/wait.h>

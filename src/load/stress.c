@@ -3,8 +3,8 @@
  * Implements the background loads "cpu", "io" and "memory". Each load runs stress-ng, which keeps
  * one resource busy.
  */
-#include "load/descendants.h"
 #include "load/kind.h"
+#include "util/descendants.h"
 
 #include <sys/wait.h>
 

@@ -4,9 +4,9 @@
  * the load as the user that called ipctrace. Error messages contain the last line that the load
  * wrote to stderr.
  */
-#include "load/descendants.h"
 #include "load/kinds.h"
 #include "load/supervisor.h"
+#include "util/descendants.h"
 #include "util/signals.h"
 #include "workload/setup/directory.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Ends all descendants of the calling process. Finds the children of a process in /proc. */
-#include "load/descendants.h"
+#include "util/descendants.h"
 
-#include "load/site.h"
+#include "util/clock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 /*
- * Signals are sent every CHECK_MS. The first PATIENCE_CHECKS rounds send SIGTERM, the others
+ * Signals are sent every CHECK_NS. The first PATIENCE_CHECKS rounds send SIGTERM, the others
  * SIGKILL.
  */
-#define CHECK_MS        20
+#define CHECK_NS        (20 * NSEC_PER_MSEC)
 #define PATIENCE_CHECKS 50
 
 const char *process_stat(pid_t pid, char text[STAT_LEN])
@@ -94,7 +94,7 @@ void descendants_end(pid_t group)
 	if (group)
 		child_signal(-group, SIGTERM);
 	for (unsigned int check = 1; children_reap(); check++) {
-		site_sleep_ms(CHECK_MS);
+		clock_sleep_until(clock_now_ns() + CHECK_NS);
 		children_find(getpid(), child_signal, check < PATIENCE_CHECKS ? SIGTERM : SIGKILL);
 	}
 }

@@ -192,6 +192,43 @@ class OnSlow(harness.TestCase):
         self.assertEqual(result.err.count("the command failed, with status 5"), 1)
 
 
+    # Writes the numbers of three processes: its own, a child's, and one's in a session of its own. None
+    # of them ends on SIGTERM.
+    STAYS = ("trap '' TERM; [ -e {0} ] || {{ sleep 1000 & first=$!; setsid sleep 1000 & "
+             "echo $$ $first $! > {0}.new; mv {0}.new {0}; }}; {1}")
+
+    def stayed(self, name):
+        """The processes that a command has noted."""
+        path = self.file(name)
+        harness.wait_until(lambda: os.path.exists(path))
+        with open(path, encoding="ascii") as file:
+            pids = list(map(int, file.read().split()))
+        self.assertEqual(len(pids), 3)
+        return pids
+
+    def check_gone(self, pids):
+        harness.wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") and
+                                           harness.state_of(f"/proc/{pid}") != "Z" for pid in pids))
+
+    def test_children(self):
+        """what a command has started ends with the program, also in another session"""
+        command = self.STAYS.format(self.file("children"), "exit 0")
+        result = harness.ipctrace(*RUN, "--slower-than", "1ns", "--on-slow", command)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertIn("what the command has started is ended", result.err)
+        pids = self.stayed("children")
+        self.assertEqual([pid for pid in pids if os.path.exists(f"/proc/{pid}")], [])
+
+    def test_killed(self):
+        """a command and what it has started end if the program is killed"""
+        command = self.STAYS.format(self.file("killed"), "while :; do sleep 1; done")
+        process = harness.start("--messages", 100000, "--slower-than", "1ns", "--on-slow", command)
+        pids = self.stayed("killed")
+        process.kill()
+        process.communicate()
+        self.check_gone(pids)
+
+
 class Refused(harness.TestCase):
     """What cannot be is refused."""
 

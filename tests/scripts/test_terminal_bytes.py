@@ -69,7 +69,7 @@ STANDARD = {
     "cli/output.c": {"argp_state_help(state, stdout,", "help_print(state->root_argp, state->name, stdout)",
                      "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
-    "command/watch/on_slow.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
+    "command/watch/slow_keeper.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
     "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
     "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
     "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},

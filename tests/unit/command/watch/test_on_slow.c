@@ -6,9 +6,11 @@
 #include "command/watch/on_slow.h"
 #include "util/clock.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void start(struct on_slow *slow, const char *text)
@@ -75,6 +77,17 @@ static void while_one_runs_others_are_skipped_and_counted(void **state)
 	assert_has(err.text, "executed for 2 messages, and not for 5");
 }
 
+/* It is a zombie until its new parent has noticed. */
+static void assert_ends(int process)
+{
+	uint64_t until_ns = clock_now_ns() + 60 * NSEC_PER_SEC;
+
+	assert_true(process > 1);
+	while (!kill(process, 0) && clock_now_ns() < until_ns)
+		rest(10 * NSEC_PER_MSEC);
+	assert_int_equal(kill(process, 0), -1);
+}
+
 static void a_command_that_stays_is_ended_with_its_children(void **state)
 {
 	struct capture err;
@@ -90,9 +103,134 @@ static void a_command_that_stays_is_ended_with_its_children(void **state)
 	assert_int_equal(sscanf(err.text, "%d", &child), 1);
 	assert_has(err.text, "the last command is ended");
 	assert_true(clock_now_ns() - began_ns < 20 * NSEC_PER_SEC);
-	/* It is a zombie until its new parent has noticed. */
-	for (int i = 0; i < 500 && !kill(child, 0); i++)
-		rest(10 * NSEC_PER_MSEC);
+	assert_ends(child);
+}
+
+/* In a session of its own, and deaf to SIGTERM. */
+#define STAYS "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done'"
+
+/* The stderr of this process, read while it is written. */
+struct spoken {
+	int before, output;
+	char text[512];
+	size_t length;
+};
+
+static void spoken_begin(struct spoken *spoken)
+{
+	int ends[2];
+
+	memset(spoken, 0, sizeof(*spoken));
+	assert_int_equal(pipe(ends), 0);
+	spoken->before = dup(STDERR_FILENO);
+	spoken->output = ends[0];
+	dup2(ends[1], STDERR_FILENO);
+	close(ends[1]);
+}
+
+/* Waits a moment for it. */
+static void spoken_read(struct spoken *spoken)
+{
+	struct pollfd more = {.fd = spoken->output, .events = POLLIN};
+	ssize_t got = 0;
+
+	if (poll(&more, 1, 10) == 1)
+		got = read(spoken->output, spoken->text + spoken->length,
+			   sizeof(spoken->text) - 1 - spoken->length);
+	spoken->length += got > 0 ? got : 0;
+}
+
+static void spoken_end(struct spoken *spoken)
+{
+	spoken_read(spoken);
+	dup2(spoken->before, STDERR_FILENO);
+	close(spoken->before);
+	close(spoken->output);
+}
+
+static int lines_of(const char *text)
+{
+	int lines = 0;
+
+	for (; (text = strchr(text, '\n')); text++)
+		lines++;
+	return lines;
+}
+
+/* Starts the command again and again, as it may run still, until so many lines have come. */
+static void start_until(struct on_slow *slow, struct spoken *spoken, int lines)
+{
+	uint64_t until_ns = clock_now_ns() + 60 * NSEC_PER_SEC;
+
+	while (lines_of(spoken->text) < lines && clock_now_ns() < until_ns) {
+		start(slow, "message");
+		spoken_read(spoken);
+	}
+	assert_true(lines_of(spoken->text) >= lines);
+}
+
+static void what_a_command_leaves_is_ended_in_whatever_session(void **state)
+{
+	struct spoken spoken;
+	struct on_slow *slow;
+	int child[2];
+
+	spoken_begin(&spoken);
+	slow = on_slow__new("sleep 100 & echo $!; " STAYS " & wait");
+	start_until(slow, &spoken, 2);
+	on_slow__free(slow);
+	spoken_end(&spoken);
+	assert_int_equal(sscanf(spoken.text, "%d %d", &child[0], &child[1]), 2);
+	assert_has(spoken.text, "the last command is ended");
+	assert_ends(child[0]);
+	assert_ends(child[1]);
+}
+
+/* What a command leaves does not keep the next one from its message. */
+static void what_a_command_leaves_delays_no_other(void **state)
+{
+	struct spoken spoken;
+	struct on_slow *slow;
+
+	spoken_begin(&spoken);
+	slow = on_slow__new("sleep 100 & cat");
+	start_until(slow, &spoken, 3);
+	on_slow__free(slow);
+	spoken_end(&spoken);
+	assert_int_equal(strncmp(spoken.text, "message\nmessage\nmessage\n", 24), 0);
+	assert_has(spoken.text, "is ended: it still runs after the end of tracing");
+}
+
+/* The process that uses on_slow.c is killed. Its command has written two numbers. */
+static void a_kill_ends_the_command_and_what_it_has_started(void **state)
+{
+	int output[2], child[2], status;
+	char text[64] = "";
+	pid_t program;
+	size_t length = 0;
+
+	assert_int_equal(pipe(output), 0);
+	program = fork();
+	if (!program) {
+		dup2(output[1], STDERR_FILENO);
+		close(output[0]);
+		start(on_slow__new("echo $$; " STAYS " & wait"), "message");
+		for (;;)
+			pause();
+	}
+	close(output[1]);
+	while (sscanf(text, "%d\n%d\n%n", &child[0], &child[1], &status) < 2 ||
+	       text[length - 1] != '\n') {
+		ssize_t got = read(output[0], text + length, sizeof(text) - 1 - length);
+
+		assert_true(got > 0);
+		length += got;
+	}
+	close(output[0]);
+	kill(program, SIGKILL);
+	assert_int_equal(waitpid(program, &status, 0), program);
+	assert_ends(child[0]);
+	assert_ends(child[1]);
 }
 
 static void a_failure_is_said_once(void **state)
@@ -119,6 +257,9 @@ int main(void)
 		cmocka_unit_test(a_text_of_a_megabyte_blocks_nothing),
 		cmocka_unit_test(while_one_runs_others_are_skipped_and_counted),
 		cmocka_unit_test(a_command_that_stays_is_ended_with_its_children),
+		cmocka_unit_test(what_a_command_leaves_is_ended_in_whatever_session),
+		cmocka_unit_test(what_a_command_leaves_delays_no_other),
+		cmocka_unit_test(a_kill_ends_the_command_and_what_it_has_started),
 		cmocka_unit_test(a_failure_is_said_once),
 	};
 
