@@ -14,6 +14,7 @@
 #include "command/output.h"
 #include "command/ring_size.h"
 #include "command/session.h"
+#include "command/sight.h"
 #include "command/stop_at.h"
 #include "command/surroundings.h"
 #include "command/targets.h"
@@ -272,7 +273,7 @@ static int stop(struct session *session)
 /* A server that is being restarted needs a moment. */
 static bool find_surroundings(struct attach *attach, struct found_with_name *found)
 {
-	const struct surroundings *before = &attach->surroundings;
+	struct surroundings *before = &attach->surroundings;
 	uint64_t until_ns = clock_now_ns() + HEIR_NS;
 	bool is_known = surroundings_find(before, &attach->targets, found);
 
@@ -293,11 +294,27 @@ static void say_what_is_there(const struct found_with_name *found)
 			   found->found.comm, found->found.pid, found->name, found->found.pid);
 }
 
+/* Nothing open, and nothing visible, are not the same. */
+static void say_what_is_hidden(const struct attach *attach)
+{
+	const struct surroundings *surroundings = &attach->surroundings;
+
+	if (surroundings->hides_channels)
+		log_warning("the channels of the target are not known: '%s': its descriptors are "
+			    "not visible: the report does not say what was open: %s",
+			    attach->info.target, sight_remedy());
+	if (surroundings->hides_heir)
+		log_warning("another process may have taken the place of the target: '%s' is in "
+			    "use: the process that has it is not visible: the report does not say "
+			    "which one it is: %s",
+			    surroundings->at[0].shown, sight_remedy());
+}
+
 /* Where messages are missing, the user has to know what was there instead. */
 static int put_surroundings(struct attach *attach)
 {
 	struct collector *collector = &attach->session.collector;
-	bool is_over = attach->ended_by == LEFT_TARGETS;
+	bool is_over = attach->ended_by == LEFT_TARGETS, is_known;
 	struct found_with_name found;
 
 	/* The message of --stop-at has been seen, and its explanation should not wait. */
@@ -305,7 +322,9 @@ static int put_surroundings(struct attach *attach)
 		return 0;
 	if (!is_over && analysis__summary(collector->analysis)->integrity.sent)
 		return 0;
-	if (!find_surroundings(attach, &found))
+	is_known = find_surroundings(attach, &found);
+	say_what_is_hidden(attach);
+	if (!is_known)
 		return 0;
 	say_what_is_there(&found);
 	return collector_put(collector, &found.found.head);

@@ -118,10 +118,22 @@ static void note_name(const struct reached_at *at, struct found_with_name *found
 	memcpy(found->name, at->shown, sizeof(found->name));
 }
 
-static void find_name(const struct surroundings *surroundings, const struct channel_list *list,
+/* A socket with this name is open, but no process is visible that has it. */
+static bool has_hidden_heir(const struct channel_list *list, const struct reached_at *at)
+{
+	for (size_t i = 0; i < list->service_cnt; i++) {
+		if (!list->service[i]->holding.cnt && has_name(list->service[i], at))
+			return true;
+	}
+	return false;
+}
+
+static void find_name(struct surroundings *surroundings, const struct channel_list *list,
 		      struct found_with_name *found)
 {
-	if (surroundings->cnt)
+	surroundings->hides_heir = surroundings->cnt && !found->found.targets &&
+				   has_hidden_heir(list, &surroundings->at[0]);
+	if (surroundings->cnt && !surroundings->hides_heir)
 		note_name(&surroundings->at[0], found);
 	for (size_t i = 0; !found->found.pid && i < surroundings->cnt; i++) {
 		const struct end *heir = find_heir(list, &surroundings->at[i]);
@@ -134,7 +146,7 @@ static void find_name(const struct surroundings *surroundings, const struct chan
 	}
 }
 
-bool surroundings_find(const struct surroundings *surroundings, const struct targets *targets,
+bool surroundings_find(struct surroundings *surroundings, const struct targets *targets,
 		       struct found_with_name *found)
 {
 	struct gathering gathering = {
@@ -145,6 +157,11 @@ bool surroundings_find(const struct surroundings *surroundings, const struct tar
 		.found = {.head = {.type = RECORD_FOUND, .words = RECORD_WORDS(*found)},
 			  .targets = targets_running(targets)},
 	};
+	surroundings->hides_channels = surroundings->hides_heir = false;
+	if (is_known && found->found.targets && gathering.gaps.hid_pid) {
+		surroundings->hides_channels = true;
+		is_known = false;
+	}
 	if (is_known) {
 		count_channels(gathering.list, &found->found);
 		find_name(surroundings, gathering.list, found);

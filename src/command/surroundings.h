@@ -28,6 +28,10 @@ struct found_with_name {
 struct surroundings {
 	struct reached_at at[SURROUNDINGS_MAX];
 	size_t cnt;
+
+	/* Found after tracing, together with what is known: */
+	bool hides_channels; /* the descriptors of a target are not visible */
+	bool hides_heir;     /* which process has the first name now is not visible */
 };
 
 /* Before tracing. What cannot be read is not known. */
@@ -38,7 +42,8 @@ int surroundings_put_paths(const struct surroundings *surroundings,
 			   int (*put)(void *ctx, const struct record *record), void *ctx);
 
 /*
- * After tracing: which channels the targets have, or what has their names now. False: not known.
+ * After tracing: which channels the targets have, or what has their names now. False: not known,
+ * perhaps because it is hidden.
  */
-bool surroundings_find(const struct surroundings *surroundings, const struct targets *targets,
+bool surroundings_find(struct surroundings *surroundings, const struct targets *targets,
 		       struct found_with_name *found);

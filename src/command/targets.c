@@ -5,6 +5,7 @@
 #include "bpf/record.h"
 #include "command/channels/unix_files.h"
 #include "command/scripts.h"
+#include "command/sight.h"
 #include "util/interpreter.h"
 #include "util/log.h"
 #include "util/read_file.h"
@@ -206,8 +207,15 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	tdestroy(inodes->tree, keep_inode);
 	if (err || targets->cnt > before)
 		return err;
-	log_error("--%s: '%s': %s: %s", option, what,
-		  is_there ? "no visible process has it open" : "there is no such socket", remedy);
+	if (is_there && sight_missing())
+		log_error("--%s: '%s': no process of this user has it open, and those of others "
+			  "are not visible without %s: run it with sudo, or name the process by "
+			  "--pid",
+			  option, what, sight_missing());
+	else
+		log_error("--%s: '%s': %s: %s", option, what,
+			  is_there ? "no visible process has it open" : "there is no such socket",
+			  remedy);
 	return -ESRCH;
 }
 

@@ -151,3 +151,8 @@ void rights_restore(bool was_used)
 		rights_use();
 	errno = before;
 }
+
+uint64_t rights_effective(void)
+{
+	return sets_read().effective;
+}

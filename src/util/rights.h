@@ -15,6 +15,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * First of all: gives up for good what tracing never needs, and lowers the rest. A program with the
@@ -34,3 +35,6 @@ void rights_drop(void);
  */
 bool rights_lower(void);
 void rights_restore(bool was_used);
+
+/* The effective capabilities of this thread, a bit for each; of root, too. */
+uint64_t rights_effective(void);

@@ -474,9 +474,9 @@ found = dict(inode=os.fstat(c.fileno()).st_ino)
         self.assertEqual(result.err.count("\n"), 1, result.err)
         hidden = self.list(uid=harness.STRANGER)["missing"]["processes"]
         self.assertGreaterEqual(hidden, 1)
-        self.assertIn("run as root", result.err)
+        self.assertIn("CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH", result.err)
         refused = harness.ipctrace("list", "--pid", os.getpid(), uid=harness.STRANGER)
-        self.check_refused(refused, f"--pid: '{os.getpid()}'", "run as root")
+        self.check_refused(refused, f"--pid: '{os.getpid()}'", "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH")
 
     def test_many(self):
         """a few thousand sockets are all found"""

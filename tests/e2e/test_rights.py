@@ -9,8 +9,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import struct
 import subprocess
+import sys
 
 import harness
 import tap
@@ -228,6 +230,90 @@ class Rights(harness.TestCase):
         self.test_dictionary()
         self.test_tracing()
         self.check_commands(AS_NOBODY)
+
+
+class Sight(harness.TestCase):
+    """With the capabilities for tracing alone, what other users' processes have open is not seen."""
+
+    TRACE, SEE = 1 << 38 | 1 << 39, 1 << 19 | 1 << 2
+
+    def setUp(self):
+        os.chmod(self.folder, 0o755)
+        self.program_for_all()
+
+    def user(self, bits, *arguments):
+        give(harness.PROGRAM, bits)
+        return harness.ipctrace(*arguments, uid=NOBODY)
+
+    @contextlib.contextmanager
+    def server(self):
+        """A process of root with an idle connection. Its PID, its socket and its port."""
+        path = self.file("socket")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as client:
+            code = ("import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); "
+                    "t = socket.create_server(('127.0.0.1', 0)); print(t.getsockname()[1], flush=True); "
+                    "c = s.accept()[0]; print('accepted', flush=True); sys.stdin.read()")
+            process = subprocess.Popen([sys.executable, "-c", code, path], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, text=True, env=harness.environment())
+            try:
+                port = process.stdout.readline().strip()
+                client.connect(path)
+                process.stdout.readline()
+                yield process.pid, path, port
+            finally:
+                process.communicate()
+
+    def test_idle(self):
+        """an attach without traffic does not say that nothing is open, but what would show it"""
+        with self.server() as (pid, path, _):
+            attach = ("attach", "-p", pid, "-d", "100ms")
+            blind = self.user(self.TRACE, *attach)
+            seeing = self.user(self.TRACE | self.SEE, *attach)
+            half = self.user(self.TRACE | 1 << 2, *attach)
+        for result in (blind, half, seeing):
+            self.assertEqual(result.status, 0, result.err)
+            self.assertIn("No message was seen", result.out)
+        for result, names in ((blind, "with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH"), (half, "with CAP_SYS_PTRACE")):
+            self.assertNotIn(" open", result.out)
+            self.assertIn("the channels of the target are not known", result.err)
+            self.assertEqual(result.err.rstrip()[-len(names):], names)
+        self.assertRegex(" ".join(seeing.out.split()), r"It has \d+ local channels? open")
+        self.assertIn(path, seeing.out)
+        self.assertNotIn("not visible", seeing.err)
+
+    def test_names(self):
+        """--port and --unix do not say that no process has a socket open that they cannot see"""
+        with self.server() as (_, path, port):
+            for option, value in (("--port", port), ("--unix", path)):
+                blind = self.user(self.TRACE, "attach", option, value, "-d", "1ms")
+                self.check_refused(blind, f"{option}: '{value}'", "those of others are not visible without "
+                                   "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH", "sudo", "--pid")
+                seeing = self.user(self.TRACE | self.SEE, "attach", option, value, "-d", "1ms")
+                self.assertEqual(seeing.status, 0, seeing.err)
+                gone = self.user(self.TRACE, "attach", option, "1" if option == "--port" else path + "x", "-d", "1ms")
+                self.check_refused(gone, "there is no such socket")
+
+    def test_list(self):
+        """nor does list, of a name or a number"""
+        with self.server() as (pid, _, _):
+            for words in (("--pid", pid), ("--comm", "ipctrace-none")):
+                self.check_refused(self.user(self.TRACE, "list", *words), "visible descriptors" if words[0] == "--comm"
+                                   else "not visible", "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH")
+
+    def test_doctor(self):
+        """the doctor names what is missing, and tracing goes without it"""
+        def found(bits):
+            result = self.user(bits, "doctor", "-f", "json")
+            self.assertEqual(result.err, "")
+            findings = {finding["subject"]: finding for finding in result.json()["findings"]}
+            self.assertEqual(findings["right to trace"]["health"], "fine")
+            return findings["right to see what is open"]
+
+        blind, seeing = found(self.TRACE), found(self.TRACE | self.SEE)
+        self.assertEqual((blind["health"], seeing["health"]), ("limited", "fine"))
+        self.assertIn("CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH", blind["value"])
 
 
 if __name__ == "__main__":

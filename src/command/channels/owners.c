@@ -38,6 +38,13 @@ static bool is_wanted(const struct owner_filter *filter, const struct owner *pro
 	       (!filter->comm || !fnmatch(filter->comm, process->comm, 0));
 }
 
+bool owners_ask_for(const struct owners *owners, uint32_t pid)
+{
+	const struct owner_filter *filter = &owners->filter;
+
+	return filter->pid_cnt && is_one_of(filter, pid);
+}
+
 void owners_begin(struct owners *owners, const struct owner *process)
 {
 	owners->process = *process;

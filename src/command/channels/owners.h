@@ -64,6 +64,9 @@ struct owners {
 
 void owners_free(struct owners *owners);
 
+/* Whether `pids` of the filter has this process. */
+bool owners_ask_for(const struct owners *owners, uint32_t pid);
+
 /* The objects added next belong to this process. Begin each process once, or it counts twice. */
 void owners_begin(struct owners *owners, const struct owner *process);
 

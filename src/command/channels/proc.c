@@ -135,10 +135,13 @@ static int add_descriptors(struct pass *pass, DIR *folder)
 	return err;
 }
 
-/* Reads the flags: the seventh word after the name, which can contain anything, brackets too. */
-static bool is_kernel_thread(const struct pass *pass, uint32_t process)
+/*
+ * Kernel threads and processes that have ended. Reads the state and the flags: the first and the
+ * seventh word after the name, which can contain anything, brackets too.
+ */
+static bool has_no_descriptors(const struct pass *pass, uint32_t process)
 {
-	char path[64], text[1024];
+	char path[64], text[1024], state;
 	const char *end;
 	unsigned int flags;
 
@@ -146,8 +149,8 @@ static bool is_kernel_thread(const struct pass *pass, uint32_t process)
 	if (read_text(pass->proc, path, text, sizeof(text)) <= 0)
 		return false;
 	end = strrchr(text, ')');
-	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
-	       flags & PF_KTHREAD;
+	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
+	       (flags & PF_KTHREAD || state == 'Z' || state == 'X');
 }
 
 static void begin_process(struct pass *pass, uint32_t process)
@@ -189,13 +192,13 @@ static void add_network(struct pass *pass, uint32_t process)
 		networks_add(pass->networks, inode, process);
 }
 
-/* The descriptors of kernel threads are not visible to users either, but they have none. */
+/* The descriptors of some processes are not visible to users, but there are none. */
 static void note_hidden(struct pass *pass, uint32_t process, int error)
 {
-	if (error == ENOENT || error == ESRCH || is_kernel_thread(pass, process))
+	if (error == ENOENT || error == ESRCH || has_no_descriptors(pass, process))
 		return;
 	pass->gaps->hidden++;
-	pass->gaps->hid_pid |= process == pass->pid;
+	pass->gaps->hid_pid |= process == pass->pid || owners_ask_for(pass->owners, process);
 }
 
 static DIR *open_descriptors(const struct pass *pass, uint32_t process)

@@ -11,7 +11,7 @@
 /* What the pass could not see. */
 struct proc_gaps {
 	uint64_t hidden;       /* processes with hidden descriptors */
-	bool hid_pid;          /* `pid` is such a process */
+	bool hid_pid;          /* `pid`, or one of `pids` of the filter, is such a process */
 	bool within_namespace; /* of pids: processes outside of it are not visible */
 };
 

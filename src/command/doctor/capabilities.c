@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Examines whether this process may trace the kernel and set real-time priorities. */
 #include "command/doctor/examine.h"
+#include "command/sight.h"
 
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -35,6 +36,24 @@ static void examine_tracing(unsigned long long effective, struct diagnosis *diag
 	finding->components = COMPONENTS_ALL;
 	finding_cost(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies",
 		     "nothing can be traced");
+}
+
+/* Tracing shows the messages of all processes, but not what they have open. */
+static void examine_sight(unsigned long long effective, struct diagnosis *diagnosis)
+{
+	static const char subject[] = "right to see what is open";
+	const char *lacks = sight_lacks(effective);
+	struct finding *finding;
+
+	if (!lacks) {
+		diagnosis_add(diagnosis, HEALTH_FINE, subject,
+			      "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
+		return;
+	}
+	finding = diagnosis_add(diagnosis, HEALTH_LIMITED, subject, "no %s", lacks);
+	finding_cost(finding, "run it with sudo, or name processes by --pid or --comm",
+		     "of other users' processes, list shows no names, and attach finds none by "
+		     "--port or --unix");
 }
 
 /* The soft limit is the first number. */
@@ -80,5 +99,6 @@ void examine_capabilities(const char *root, struct diagnosis *diagnosis)
 	}
 	effective = strtoull(rest, NULL, 16);
 	examine_tracing(effective, diagnosis);
+	examine_sight(effective, diagnosis);
 	examine_priorities(root, effective, diagnosis);
 }

@@ -7,6 +7,7 @@
 #include "command/commands.h"
 #include "command/list/list_view.h"
 #include "command/output.h"
+#include "command/sight.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 #include "util/rights.h"
@@ -26,8 +27,8 @@ static void warn_of_sockets(const char *what, int err)
 			what, strerror(-err));
 }
 
-/* A security module can restrict root as well. */
-static const char *remedy(void)
+/* To enter a namespace. A security module can restrict root as well. */
+static const char *network_remedy(void)
 {
 	return geteuid() ? "run as root" : "this machine forbids it, even to root";
 }
@@ -39,7 +40,7 @@ static int check_filter(const struct gathering *gathering)
 	const char *comm = gathering->owners.filter.comm;
 
 	if (gathering->gaps.hid_pid) {
-		log_error("--pid: '%u': its descriptors are not visible: %s", pid, remedy());
+		log_error("--pid: '%u': its descriptors are not visible: %s", pid, sight_remedy());
 		return -EACCES;
 	}
 	if ((!pid && !comm) || gathering->owners.met_filter)
@@ -50,6 +51,10 @@ static int check_filter(const struct gathering *gathering)
 			  pid, comm);
 	else if (pid)
 		log_error("--pid: '%u': there is no such process: see ps -e", pid);
+	else if (gathering->gaps.hidden && sight_missing())
+		log_error("--comm: '%s': no process with visible descriptors has a matching name: "
+			  "see ps -e, and %s",
+			  comm, sight_remedy());
 	else
 		log_error("--comm: '%s': no visible process has a matching name: see ps -e", comm);
 	return -ESRCH;
@@ -71,12 +76,12 @@ static void warn_of_gaps(const struct gathering *gathering)
 		log_warning(
 			"the list is incomplete: %llu process%s with invisible descriptors: their "
 			"ends are shown as ?, and their pipes are missing: %s",
-			hidden, hidden == 1 ? "" : "es", remedy());
+			hidden, hidden == 1 ? "" : "es", sight_remedy());
 	if (unreached)
 		log_warning(
 			"the list is incomplete: %llu network namespace%s cannot be entered: the "
 			"sockets in there are missing: %s",
-			unreached, unreached == 1 ? "" : "s", remedy());
+			unreached, unreached == 1 ? "" : "s", network_remedy());
 	if (refused)
 		log_warning("the list is incomplete: %llu sockets or descriptors are missing: "
 			    "there are "
@@ -107,7 +112,6 @@ int list_run(const struct list_options *options)
 	if (pid_namespace_check("cannot list channels"))
 		return EXIT_FAILURE;
 	err = gathering_read(&gathering);
-	rights_drop();
 	if (err)
 		log_error("cannot list channels: open files of all processes in /proc: %s",
 			  strerror(-err));
@@ -117,6 +121,7 @@ int list_run(const struct list_options *options)
 		channel_list__filter(gathering.list, options->transports,
 				     options->pid || options->comm);
 		warn_of_gaps(&gathering);
+		rights_drop();
 		err = write_list(&gathering, options);
 	}
 	gathering_free(&gathering);

@@ -73,7 +73,10 @@ static void a_process_that_is_gone_was_never_there(void **state)
 	owners_free(&owners);
 }
 
-/* Processes with hidden descriptors. A kernel thread has none, and a name can contain ")". */
+/*
+ * Processes with hidden descriptors. A kernel thread and a zombie have none, and a name can contain
+ * ")".
+ */
 static void hidden_processes_are_counted_except_kernel_threads(void **state)
 {
 	struct owners owners = {0};
@@ -85,11 +88,30 @@ static void hidden_processes_are_counted_except_kernel_threads(void **state)
 	put_file("/44/fd", "");
 	put_file("/44/stat", "44 (a) b 2097152) S 1 1 1 0 -1 4194560 2097152 0 0");
 	put_file("/45/fd", "");
+	put_file("/46/fd", "");
+	put_file("/46/stat", "46 (gone) Z 1 1 1 0 -1 4194560 0 0 0");
 	assert_int_equal(proc_read(machine_root(), 43, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 2);
 	assert_false(gaps.hid_pid);
 	assert_int_equal(proc_read(machine_root(), 44, &owners, &networks, &gaps), 0);
 	assert_true(gaps.hid_pid);
+	owners_free(&owners);
+}
+
+static void a_hidden_target_is_known(void **state)
+{
+	const pid_t targets[] = {41, 44}, others[] = {41, 45};
+	struct owners owners = {.filter = {.pids = targets, .pid_cnt = 2}};
+	static struct networks networks;
+	struct proc_gaps gaps;
+
+	put_file("/44/fd", "");
+	assert_int_equal(proc_read(machine_root(), 0, &owners, &networks, &gaps), 0);
+	assert_true(gaps.hid_pid);
+	owners.filter.pids = others;
+	assert_int_equal(proc_read(machine_root(), 0, &owners, &networks, &gaps), 0);
+	assert_int_equal(gaps.hidden, 1);
+	assert_false(gaps.hid_pid);
 	owners_free(&owners);
 }
 
@@ -124,6 +146,8 @@ int main(void)
 						machine_make, machine_remove),
 		cmocka_unit_test_setup_teardown(hidden_processes_are_counted_except_kernel_threads,
 						machine_make, machine_remove),
+		cmocka_unit_test_setup_teardown(a_hidden_target_is_known, machine_make,
+						machine_remove),
 		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
 		cmocka_unit_test(namespaces_are_counted_once),
 	};

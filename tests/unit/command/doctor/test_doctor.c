@@ -227,6 +227,26 @@ static void two_capabilities_and_a_limit_do(void **state)
 	assert_true(diagnosis_main_job(&found));
 }
 
+/* Tracing alone is the main job; what is open is seen with two more. */
+static void what_is_open_needs_two_more(void **state)
+{
+	static const char subject[] = "right to see what is open";
+
+	put_capabilities("000000c000000000", "99");
+	assert_examined(examine_capabilities, subject, HEALTH_LIMITED,
+			"no CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
+	assert_has(find(subject)->cost, "--port");
+	assert_true(diagnosis_main_job(&found));
+	put_capabilities("000000c000080000", "99");
+	assert_examined(examine_capabilities, subject, HEALTH_LIMITED, "no CAP_DAC_READ_SEARCH");
+	put_capabilities("000000c000000004", "99");
+	assert_examined(examine_capabilities, subject, HEALTH_LIMITED, "no CAP_SYS_PTRACE");
+	put_capabilities("000000c000080004", "99");
+	assert_examined(examine_capabilities, subject, HEALTH_FINE, "CAP_SYS_PTRACE");
+	put_capabilities("000000c000080002", "99");
+	assert_examined(examine_capabilities, subject, HEALTH_FINE, "CAP_SYS_PTRACE");
+}
+
 static void one_capability_is_not_enough(void **state)
 {
 	put_capabilities("0000008000000000", "98");
@@ -419,6 +439,7 @@ int main(void)
 		cmocka_unit_test(the_json_has_the_same),
 		ON_A_MACHINE(root_may_trace),
 		ON_A_MACHINE(two_capabilities_and_a_limit_do),
+		ON_A_MACHINE(what_is_open_needs_two_more),
 		ON_A_MACHINE(one_capability_is_not_enough),
 		ON_A_MACHINE(threads_are_known_by_the_numbers_of_this_proc),
 		ON_A_MACHINE(only_confidentiality_keeps_from_tracing),
