@@ -3,6 +3,7 @@
 #include "command/watch/slow_keeper.h"
 
 #include "util/descendants.h"
+#include "util/process_limits.h"
 #include "util/signals.h"
 
 #include <errno.h>
@@ -47,6 +48,7 @@ _Noreturn static void execute(const struct kept *kept, int input, pid_t parent)
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	signals_default();
+	process_limits_restore();
 	dup2(input, STDIN_FILENO);
 	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
 	execl("/bin/sh", "sh", "-c", kept->keeper->command, NULL);
