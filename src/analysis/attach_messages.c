@@ -153,6 +153,18 @@ static bool on_expired(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/* For join__on_forgotten(). */
+static bool on_forgotten(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+
+	if (!joined->has_send || !joined->has_receive)
+		count_one_end(a, joined);
+	else if (concerns(a, joined))
+		a->summary.integrity.incomplete[INCOMPLETE_FORGOTTEN]++;
+	return true;
+}
+
 /* For join__let_go(): this message need not keep the history. */
 static bool is_needless(void *ctx, const struct joined *joined)
 {
@@ -277,6 +289,7 @@ static bool attach_begin(struct analysis *a)
 	a->scripts = script_book__new();
 	if (!a->attach || !a->scripts)
 		return false;
+	join__on_forgotten(a->join, on_forgotten, a);
 	aggregate__set_relation(a->aggregate, relation_of, a);
 	service_blame__set_relation(a->service_blame, relation_of, a);
 	a->attach->names = a->names;

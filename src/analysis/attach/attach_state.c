@@ -23,8 +23,10 @@
 
 static int add_channel(struct attach_state *state, const struct record_channel *record)
 {
-	struct channel *channel = channel_table__make(state->channels, record->channel);
+	struct channel *channel;
 
+	channel_table__begins(state->channels, record->channel);
+	channel = channel_table__make(state->channels, record->channel);
 	if (!channel)
 		return -ENOMEM;
 	channel->usage.transport = record->transport;

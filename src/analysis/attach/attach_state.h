@@ -103,7 +103,7 @@ uint64_t attach_state__known_ns(const struct attach_state *state, uint64_t befor
 /* Whether a target is at one end. */
 bool attach_state__concerns(const struct attach_state *state, const struct joined *joined);
 
-/* Whether that is unknown because a thread at one end, or the channel, was forgotten. */
+/* Whether a target that was forgotten is at one end, or has used a channel that was forgotten. */
 bool attach_state__forgot(const struct attach_state *state, const struct joined *joined);
 
 /* Whether the thread at this end is a peer: it is no target, or both ends are targets. */

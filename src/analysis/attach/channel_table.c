@@ -5,13 +5,15 @@
  */
 #include "analysis/attach/channel_table.h"
 
+#include "analysis/container/id_set.h"
 #include "analysis/container/lru_table.h"
 
 #include <stdlib.h>
 
 struct channel_table {
 	LRU_TABLE(struct channel);
-	bool has_forgotten;
+	struct id_set forgotten;       /* that a target had used; without memory for the set: */
+	bool forgot_some;              /* any unknown channel may be one of these */
 	uint64_t missing;              /* in channels that have been forgotten */
 	const struct threads *threads; /* these three are borrowed */
 	const struct join *join;
@@ -42,6 +44,8 @@ void channel_table__free(struct channel_table *channels)
 {
 	while (channels && channels->first)
 		forget(channels, channels->first);
+	if (channels)
+		id_set_clean(&channels->forgotten);
 	free(channels);
 }
 
@@ -63,7 +67,8 @@ static uint64_t missing_of(const struct channel_table *channels, const struct ch
 
 static void make_room(struct channel_table *channels, struct channel *oldest)
 {
-	channels->has_forgotten = true;
+	if (channel_usage_concerns(&oldest->usage, channels->threads))
+		channels->forgot_some |= !id_set_add(&channels->forgotten, oldest->id);
 	channels->missing += missing_of(channels, oldest);
 	forget(channels, oldest);
 }
@@ -73,12 +78,20 @@ struct channel *channel_table__make(struct channel_table *channels, uint32_t id)
 	struct channel *channel;
 
 	LRU_FIND_OR_ADD(channels, id, channel, LRU_CHANNELS_MAX, make_room);
+	if (channel)
+		channel->usage.had_target |= id_set_has(&channels->forgotten, id);
 	return channel;
+}
+
+void channel_table__begins(struct channel_table *channels, uint32_t id)
+{
+	id_set_remove(&channels->forgotten, id);
 }
 
 bool channel_table__forgot(struct channel_table *channels, uint32_t id)
 {
-	return channels->has_forgotten && id != CHANNEL_UNKNOWN &&
+	return id != CHANNEL_UNKNOWN &&
+	       (channels->forgot_some || id_set_has(&channels->forgotten, id)) &&
 	       !channel_table__find(channels, id);
 }
 

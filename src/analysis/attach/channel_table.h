@@ -2,7 +2,8 @@
 /*
  * Holds the state of each channel, which is one direction of a socket, pipe or queue. struct
  * channel combines what channel_usage.c, baseline.c, datagram_routes.c and call_matcher.c know
- * about a channel. When the table is full, the least recently used channel is forgotten.
+ * about a channel. When the table is full, the least recently used channel is forgotten, but for
+ * whether a target has used it.
  *
  * Five files have their own tables of channels, for two reasons. join/stream.c and
  * history/channels.c are also used in runs of the project's own workload. Runs do not have this
@@ -40,7 +41,13 @@ struct channel *channel_table__find(struct channel_table *channels, uint32_t id)
 /* The same, made if there is none; valid until the next call. NULL: out of memory. */
 struct channel *channel_table__make(struct channel_table *channels, uint32_t id);
 
-/* Whether this channel may have been forgotten. */
+/* The kernel side gives this id to a new channel. Before channel_table__make(). */
+void channel_table__begins(struct channel_table *channels, uint32_t id);
+
+/*
+ * Whether this channel is unknown because it was forgotten, and a target had used it: a channel
+ * that no target has used until then is of no interest.
+ */
 bool channel_table__forgot(struct channel_table *channels, uint32_t id);
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "analysis/attach/threads.h"
 
+#include "analysis/container/id_set.h"
 #include "analysis/container/lru_table.h"
 
 #include <errno.h>
@@ -47,7 +48,8 @@ struct threads {
 	struct {
 		LRU_TABLE(struct traced_process);
 	} processes;
-	bool has_forgotten; /* a target */
+	struct id_set forgotten; /* targets; without memory for the set: */
+	bool forgot_some;        /* any thread may have been one */
 };
 
 struct threads *threads__new(void)
@@ -81,6 +83,7 @@ void threads__free(struct threads *threads)
 	forget_all(&threads->peers);
 	while (threads->processes.first)
 		forget_process(threads, threads->processes.first);
+	id_set_clean(&threads->forgotten);
 	free(threads);
 }
 
@@ -110,7 +113,8 @@ static struct traced_process *find_process(const struct threads *threads, uint32
 static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
 {
 	if (LRU_OLDEST(group, LRU_THREADS_MAX)) {
-		threads->has_forgotten |= group == &threads->targets;
+		if (group == &threads->targets)
+			threads->forgot_some |= !id_set_add(&threads->forgotten, group->first->id);
 		forget(group, group->first);
 	}
 	HASH_ADD(hh, group->first, id, sizeof(thread->id), thread);
@@ -205,7 +209,8 @@ void threads__use(struct threads *threads, uint32_t tid)
 
 bool threads__forgot(const struct threads *threads, uint32_t tid)
 {
-	return threads->has_forgotten && !find(threads, tid);
+	return (threads->forgot_some || id_set_has(&threads->forgotten, tid)) &&
+	       !find(threads, tid);
 }
 
 /* The thread with this id at that instant, or the first one that is known. NULL: none. */

@@ -30,7 +30,8 @@ int threads__add(struct threads *threads, const struct record_thread *thread);
 /* The thread has sent or received. */
 void threads__use(struct threads *threads, uint32_t tid);
 
-/* Whether it is unknown and may have been a target: THREAD records come before messages. */
+/* Whether it is unknown and a thread of this id was a target. The many peers that are forgotten
+ * are none. */
 bool threads__forgot(const struct threads *threads, uint32_t tid);
 
 /* The process; 0: not known. */

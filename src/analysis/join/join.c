@@ -371,6 +371,11 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 	return 0;
 }
 
+void join__on_forgotten(struct join *join, join_take_fn *take, void *ctx)
+{
+	streams__on_forgotten(join->streams, take, ctx);
+}
+
 /* Whether the only end of this message is older than `before_ns`. */
 static bool is_overdue(const struct pending_message *message, uint64_t before_ns)
 {

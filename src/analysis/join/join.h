@@ -57,6 +57,12 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
  */
 void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 
+/*
+ * Offers every pending message of a stream that is forgotten because there are too many, complete
+ * or not. What it returns does not matter. Without this call they are dropped.
+ */
+void join__on_forgotten(struct join *join, join_take_fn *take, void *ctx);
+
 /* Offers every pending message, complete or not, in no particular order. */
 void join__leftover(struct join *join, join_take_fn *take, void *ctx);
 

@@ -29,6 +29,8 @@ struct streams {
 	size_t open;         /* sends that are not closed */
 	size_t received; /* receives and arrivals that may belong to sends whose records are still
 			 to come */
+	join_take_fn *on_forgotten;
+	void *ctx; /* of that */
 };
 
 struct streams *streams__new(void)
@@ -63,11 +65,26 @@ static void forget(struct streams *streams, struct stream *stream)
 	free(stream);
 }
 
+static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx);
+
 void streams__free(struct streams *streams)
 {
 	while (streams && streams->first)
 		forget(streams, streams->first);
 	free(streams);
+}
+
+void streams__on_forgotten(struct streams *streams, join_take_fn *take, void *ctx)
+{
+	streams->on_forgotten = take;
+	streams->ctx = ctx;
+}
+
+static void make_room(struct streams *streams, struct stream *oldest)
+{
+	if (streams->on_forgotten)
+		stream_leftover(oldest, streams->on_forgotten, streams->ctx);
+	forget(streams, oldest);
 }
 
 static struct stream *find(const struct streams *streams, uint32_t id)
@@ -82,7 +99,7 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	LRU_FIND_OR_ADD(streams, id, stream, LRU_CHANNELS_MAX, forget);
+	LRU_FIND_OR_ADD(streams, id, stream, LRU_CHANNELS_MAX, make_room);
 	return stream;
 }
 

@@ -50,6 +50,7 @@ void streams__sweep(struct streams *streams);
  * known send. The oldest end of a stream decides whether the stream is let go.
  */
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
+void streams__on_forgotten(struct streams *streams, join_take_fn *take, void *ctx);
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel);

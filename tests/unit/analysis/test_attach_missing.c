@@ -361,6 +361,47 @@ static void what_was_found_at_the_end_is_kept(void **state)
 	play(check_found);
 }
 
+/* A message of two strangers in each of more channels than fit into the tables. */
+static void put_many_channels(uint32_t kind)
+{
+	enum { FIRST = 1000 };
+
+	for (uint32_t i = FIRST; i <= FIRST + LRU_CHANNELS_MAX; i++)
+		put_message(PEER, OTHER_PEER, kind | i, 0, 10000 + i);
+}
+
+/* Both ends may come later than the channel is forgotten, or never. */
+static void strangers_count_nothing_among_very_many_channels(void **state)
+{
+	put_threads();
+	put_sent(PEER, 50, 0, 64, 1000);
+	put_sent(PEER, STREAM, 0, 64, 1100);
+	put_received(OTHER_PEER, 51, 0, 64, 1200);
+	put_many_channels(0);
+	put_many_channels(CHANNEL_STREAM);
+	put_sent(PEER, 50, 1, 64, 900000);
+	heard = hear(&info, &tape);
+	check_nothing();
+}
+
+static void messages_of_targets_count_among_very_many_channels(void **state)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_sent(PEER, TO_TARGET, 1, 64, 2000);
+	put_sent(TARGET, FROM_TARGET, 0, 64, 3000);
+	put_sent(TARGET, STREAM, 0, 64, 4000);
+	put_watermark(&tape, 5000);
+	put_many_channels(0);
+	put_many_channels(CHANNEL_STREAM);
+	put_sent(PEER, TO_TARGET, 2, 64, 900000);
+	heard = hear(&info, &tape);
+	assert_int_equal(integrity()->matched, 1);
+	assert_int_equal(sum_of(integrity()->incomplete, NR_INCOMPLETES), 4);
+	assert_int_equal(integrity()->sent, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +422,8 @@ int main(void)
 		TEST(a_message_without_a_target_keeps_no_history),
 		TEST(a_message_that_is_received_at_last_is_not_given_up),
 		TEST(what_was_found_at_the_end_is_kept),
+		TEST(strangers_count_nothing_among_very_many_channels),
+		TEST(messages_of_targets_count_among_very_many_channels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

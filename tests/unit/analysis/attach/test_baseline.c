@@ -28,6 +28,7 @@ static struct {
 
 static struct baselines baselines;
 static struct channel_table *channels;
+static struct threads *threads;
 
 static int put(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
@@ -41,13 +42,15 @@ static int setup(void **state)
 {
 	out.cnt = out.answer = 0;
 	baselines = (struct baselines){.put = put, .ctx = &out};
-	channels = channel_table__new(NULL, NULL, &baselines);
+	threads = threads__new();
+	channels = channel_table__new(threads, NULL, &baselines);
 	return channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	channel_table__free(channels);
+	threads__free(threads);
 	return 0;
 }
 

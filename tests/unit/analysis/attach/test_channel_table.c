@@ -7,17 +7,20 @@
 
 static struct baselines baselines;
 static struct channel_table *channels;
+static struct threads *threads;
 
 static int setup(void **state)
 {
 	baselines = (struct baselines){0};
-	channels = channel_table__new(NULL, NULL, &baselines);
+	threads = threads__new();
+	channels = channel_table__new(threads, NULL, &baselines);
 	return channels ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	channel_table__free(channels);
+	threads__free(threads);
 	return 0;
 }
 
@@ -51,6 +54,7 @@ static void the_quietest_of_too_many_channels_is_forgotten(void **state)
 	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++)
 		channel_table__make(channels, id)->baseline.is_known = true;
 	channel_table__make(channels, 1);
+	channel_table__find(channels, 2)->usage.had_target = true;
 	channel_table__make(channels, LRU_CHANNELS_MAX + 1)->baseline.is_known = true;
 	assert_non_null(channel_table__find(channels, 1));
 	assert_null(channel_table__find(channels, 2));
@@ -58,6 +62,23 @@ static void the_quietest_of_too_many_channels_is_forgotten(void **state)
 	assert_false(channel_table__forgot(channels, CHANNEL_UNKNOWN));
 	assert_true(channel_table__find(channels, LRU_CHANNELS_MAX + 1)->baseline.is_known);
 	assert_false(channel_table__make(channels, 2)->baseline.is_known);
+}
+
+static void of_a_forgotten_channel_it_is_known_whether_a_target_used_it(void **state)
+{
+	channel_table__make(channels, 1)->usage.had_target = true;
+	channel_table__make(channels, 2);
+	channel_table__make(channels, 3)->usage.had_target = true;
+	for (uint32_t id = 4; id <= LRU_CHANNELS_MAX + 3; id++)
+		channel_table__make(channels, id);
+	assert_true(channel_table__forgot(channels, 1));
+	assert_false(channel_table__forgot(channels, 2));
+	assert_true(channel_table__forgot(channels, 3));
+	assert_true(channel_table__make(channels, 1)->usage.had_target);
+	assert_false(channel_table__make(channels, 2)->usage.had_target);
+	channel_table__begins(channels, 3);
+	assert_false(channel_table__forgot(channels, 3));
+	assert_false(channel_table__make(channels, 3)->usage.had_target);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -68,6 +89,7 @@ int main(void)
 		TEST(a_channel_is_found_once_it_was_made),
 		TEST(equal_places_do_not_hide_one_another),
 		TEST(the_quietest_of_too_many_channels_is_forgotten),
+		TEST(of_a_forgotten_channel_it_is_known_whether_a_target_used_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
