@@ -100,22 +100,53 @@ class Storm(attach.AttachCase):
     CALLERS = 2
     KB_EACH = 4  # what a connection may take until the tables are full
     KEPT = 100  # channels that the kernel may keep after a storm
+    STALLED = 5000  # connections whose records the ring has room for
 
-    def storm(self, transport, *counts):
-        """([kB at most, after each], channels that the kernel keeps) of batches of so many connections."""
+    def stall(self, attachment, connect, count):
+        """All records of these connections lie in the ring before ipctrace gets a CPU."""
+        self.stop_process(attachment.process)
+        try:
+            connect(count)
+        finally:
+            attachment.process.send_signal(signal.SIGCONT)
+        self.wait_until_looked_at(attachment, 2 * count)
+
+    @staticmethod
+    def wait_until_looked_at(attachment, count):
+        """Waits until the lines of --interval have said so many further messages."""
+        attachment.said = getattr(attachment, "said", 0) + count
+        while (line := attachment.next_line()) is not None:
+            said = re.fullmatch(r"ipctrace: (\d+) messages, \d+ since .*\n", line)
+            if said and int(said.group(1)) >= attachment.said:
+                return
+        raise AssertionError(f"it ended before {attachment.said} messages: {attachment.err[-3:]}")
+
+    def storm(self, transport, *counts, stalls=0):
+        """
+        ([kB at most, after each], channels that the kernel keeps) of batches of so many connections. In the
+        first batches, as many as `stalls`, ipctrace gets no CPU: with what has waited for it then, memory is the
+        same however late it gets one later.
+        """
         connections, peaks = sum(counts), []
         self.begin_logs()
         address, _ = self.address(transport)
         service = self.start("service", "-r", "epoll", address)
-        with self.attached("-p", service.pid) as attachment:
-            for count in counts:
-                callers = [self.start("caller", "-c", "-n", count // self.CALLERS, "-p",
-                                      self.CALLERS * 200_000, address)
-                           for _ in range(self.CALLERS)]
-                for caller in callers:
-                    self.join(caller)
+
+        def connect(count):
+            callers = [self.start("caller", "-c", "-n", count // self.CALLERS, "-p", self.CALLERS * 200_000, address)
+                       for _ in range(self.CALLERS)]
+            for caller in callers:
+                self.join(caller)
+
+        with self.attached("-p", service.pid, "--interval", "100ms") as attachment:
+            for number, count in enumerate(counts):
+                if number < stalls:
+                    self.stall(attachment, connect, count)
+                else:
+                    connect(count)
+                    self.wait_until_looked_at(attachment, 2 * count)
                 peaks.append(harness.peak_kb(attachment.process))
-            kept = self.channels_kept(attachment.process.pid)
+            kept = self.channels_kept(service.pid, attachment.process.pid)
         self.end(service)
         noted = self.truth()
         self.assertEqual({e.bytes for e in noted.entries(truth.CONNECT)}, {0}, "none was refused")
@@ -125,8 +156,9 @@ class Storm(attach.AttachCase):
         self.check_folded(attachment.summary["channels"], 2 * connections)
         return peaks, kept
 
-    def channels_kept(self, pid):
-        """The channels in the kernel. On a busy machine the service closes its last connections later."""
+    def channels_kept(self, service, pid):
+        """The channels in the kernel, after the service has closed its last connections."""
+        harness.wait_until(lambda: attach.fds_of(service) < self.KEPT / 2, limit_s=60)
         end = time.monotonic() + harness.PATIENCE * 5
         while (kept := harness.map_entries(pid, "channels")) >= self.KEPT and time.monotonic() < end:
             time.sleep(0.1)
@@ -139,9 +171,9 @@ class Storm(attach.AttachCase):
         self.assertLessEqual(len([c for c in channels if c["channels"] > 1]), 3, "with other")
 
     def check_storm(self, transport):
-        (few,), _ = self.storm(transport, 2000)
-        (many,), _ = self.storm(transport, 10_000)
-        self.assertLess(many - few, self.KB_EACH * 8000, f"{few} kB of 2,000 connections, {many} of 10,000")
+        (few, *_, many), _ = self.storm(transport, *[self.STALLED] * 3, stalls=3)
+        more = 2 * self.STALLED
+        self.assertLess(many - few, self.KB_EACH * more, f"{few} kB of 5,000 connections, {many} of 15,000")
 
     def test_stream(self):
         """unix streams: every call is there, and memory is bounded"""
@@ -153,7 +185,7 @@ class Storm(attach.AttachCase):
 
     def test_long(self):
         """100,000 unix streams: all tables are full after 60,000, but for the kernel's"""
-        (few, many), kept = self.storm("uds-stream", 60_000, 40_000)
+        (_, few, many), kept = self.storm("uds-stream", self.STALLED, 55_000, 40_000, stalls=1)
         self.check_kept(kept)
         self.assertLess(many, 1.1 * few, f"kB of 100,000 connections; {few} of 60,000")
 
