@@ -240,6 +240,7 @@ static void points_data(const struct plot *plot, const struct client_series *ser
 
 	if (!points)
 		return;
+	points[0] = '\0'; /* a client that left in its warm-up has no point */
 	for (uint32_t at = 0; at < series->point_cnt;) {
 		struct series_point point = next_point(series, plot->group, &at);
 

@@ -4,6 +4,7 @@
 #include "support/pictured.h"
 #include "support/svg.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,24 @@ static void labels_do_not_overlap(void **state)
 	pictured_free(pictured);
 }
 
+/*
+ * A client that was killed in its warm-up. What is freed is filled here, so that memory without
+ * contents shows.
+ */
+static void a_client_without_points_has_none_in_the_data(void **state)
+{
+	struct pictured *pictured = with_series(2, 5, 1);
+	char *svg;
+
+	pictured->picture.series[0].point_cnt = 0;
+	mallopt(M_PERTURB, 'x');
+	svg = drawn(pictured, FIGURE_WIDE);
+	mallopt(M_PERTURB, 0);
+	assert_non_null(strstr(svg, " data-client=\"1\" data-points=\"\""));
+	free(svg);
+	pictured_free(pictured);
+}
+
 static void without_points_there_is_no_figure(void **state)
 {
 	struct pictured *pictured = with_series(1, 1, 1);
@@ -202,6 +221,7 @@ int main(void)
 		cmocka_unit_test(several_messages_have_an_area),
 		cmocka_unit_test(many_points_are_put_together),
 		cmocka_unit_test(labels_do_not_overlap),
+		cmocka_unit_test(a_client_without_points_has_none_in_the_data),
 		cmocka_unit_test(without_points_there_is_no_figure),
 		cmocka_unit_test(calls_have_round_trips),
 		cmocka_unit_test(a_latency_of_0_is_drawn),
