@@ -209,8 +209,11 @@ static int add_watermark(struct analysis *a, const struct record_watermark *wate
 
 	a->windows.before_ns = before_ns;
 	err = settle(a, before_ns);
+	if (err || !a->windows.is_on || before_ns != UINT64_MAX)
+		return err;
 	/* The window goes on to the end of tracing. */
-	return !err && a->windows.is_on && before_ns == UINT64_MAX ? a->mode->finish(a) : err;
+	a->windows.is_finished = true;
+	return a->mode->finish(a);
 }
 
 static void add_found(struct found_summary *found, const struct record_found *record)
@@ -310,14 +313,24 @@ static int dispatch(struct analysis *a, const struct record *record)
 	}
 }
 
+static int add(struct analysis *a, const struct record *record)
+{
+	int err;
+
+	/* A forged recording has events behind the end of tracing. They would need what is
+	 * finished. */
+	if (a->windows.is_finished && record->type != RECORD_WINDOW)
+		return add_of_session(a, record);
+	err = dispatch(a, record);
+	return err ? err : a->mode->record(a, record);
+}
+
 int analysis__record(struct analysis *a, const struct record *record)
 {
 	int err;
 
 	step_limit_add_record();
-	err = dispatch(a, record);
-	if (!err)
-		err = a->mode->record(a, record);
+	err = add(a, record);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (err != -ENOSPC)

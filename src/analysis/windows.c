@@ -13,6 +13,7 @@ void windows_begin(struct windows *windows, const struct record_window *record,
 	if (!windows->is_on)
 		windows->begin = *begin;
 	windows->is_on = true;
+	windows->is_finished = false;
 	windows->from_ns = record->from_ns;
 	windows->before_ns = 0;
 	number_table_clean(&windows->numbers);

@@ -13,6 +13,7 @@
 /* Zero-initialised: all records are there. */
 struct windows {
 	bool is_on;         /* a WINDOW record has come */
+	bool is_finished;   /* its last watermark is the end of tracing */
 	struct begin begin; /* of tracing */
 	uint64_t from_ns;
 	uint64_t before_ns; /* of the last watermark */
