@@ -216,6 +216,14 @@ static int add_watermark(struct analysis *a, const struct record_watermark *wate
 	return a->mode->finish(a);
 }
 
+/* One that cannot be read is left out. */
+static int add_summary(struct analysis *a, const struct record_summary *record)
+{
+	int err = kept_summary__record(a->kept, record);
+
+	return err == -EINVAL ? 0 : err;
+}
+
 static void add_found(struct found_summary *found, const struct record_found *record)
 {
 	*found = (struct found_summary){
@@ -264,7 +272,7 @@ static int add_of_session(struct analysis *a, const struct record *record)
 		aggregate__end(a->aggregate, (const void *)record);
 		return 0;
 	case RECORD_SUMMARY:
-		return kept_summary__record(a->kept, (const void *)record);
+		return add_summary(a, (const void *)record);
 	default:
 		return a->units ? units__stack(a->units, record) : 0;
 	}

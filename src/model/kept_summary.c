@@ -91,7 +91,9 @@ static int read_summary(struct kept_summary *kept)
 	if (!kept->is_whole)
 		forget_summary(kept);
 	kept->parts.cnt = 0;
-	return words.error == -ENOMEM ? -ENOMEM : 0;
+	if (words.error == -ENOMEM)
+		return -ENOMEM;
+	return kept->is_whole ? 0 : -EINVAL;
 }
 
 int kept_summary__record(struct kept_summary *kept, const struct record_summary *record)

@@ -21,13 +21,20 @@ struct kept_summary;
 struct kept_summary *kept_summary__new(const struct run_info *info);
 void kept_summary__free(struct kept_summary *kept);
 
-/* Adds a record. 0 or -ENOMEM. A summary that cannot be read is left out. */
+/*
+ * Adds a record. 0; -ENOMEM; -EINVAL: its summary cannot be read, or contradicts itself, and is
+ * left out.
+ */
 int kept_summary__record(struct kept_summary *kept, const struct record_summary *record);
 
 /* NULL: it is not here. The caller fills in `truncated`. */
 struct summary *kept_summary__summary(struct kept_summary *kept);
 
-/* For kept_summary.c, from serialize_parts.c and serialize_summary.c. */
+/* The least words of one: they bound the count of what has it when reading. */
+#define STAT_WORDS (9 + STAT_OCTAVES)
+
+/* For kept_summary.c, from serialize_parts.c, serialize_stat.c and serialize_summary.c. */
+void serialize_stat(struct serializer *s, struct stat *stat);
 void serialize_summary(struct serializer *s, struct summary *summary);
 void serialize_blame(struct serializer *s, struct blame *blame);
 void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS]);

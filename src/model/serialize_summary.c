@@ -5,13 +5,9 @@
  */
 #include "model/kept_summary.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
 /* The least words of one entry: they bound the count when reading. */
-#define STAT_WORDS    (9 + STAT_OCTAVES)
-#define BUCKET_WORDS  1
 #define BLAME_WORDS   9
 #define CLIENT_WORDS  (STAT_WORDS + NR_COMPONENTS + 14)
 #define ROOM_WORDS    11
@@ -22,7 +18,6 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct stat) == 960, "stat");
 _Static_assert(sizeof(struct summary) == 35264, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
@@ -31,82 +26,15 @@ _Static_assert(sizeof(struct service_summary) == 4720, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
 
-static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
-{
-	uint32_t cnt = 0;
-
-	for (uint32_t i = 0; octave && i < 1u << STAT_SUB_BITS; i++)
-		cnt += octave[i] || (carry && carry[i]);
-	return cnt;
-}
-
-/* A bucket in one word: 22 upper bits of its count, its number, and 32 lower bits of its count. */
-static void write_octave(struct serializer *s, const uint32_t *octave, const uint32_t *carry)
-{
-	uint32_t cnt = buckets_in_use(octave, carry);
-
-	serializer_count(s, &cnt, BUCKET_WORDS);
-	for (uint64_t i = 0; cnt && i < 1u << STAT_SUB_BITS; i++) {
-		uint64_t high = carry ? carry[i] : 0;
-		uint64_t bucket = high << (32 + STAT_SUB_BITS) | i << 32 | octave[i];
-
-		if (octave[i] || high)
-			SERIALIZER(s, bucket);
-	}
-}
-
-static uint32_t *new_octave(struct serializer *s)
-{
-	uint32_t *octave = calloc(1u << STAT_SUB_BITS, sizeof(*octave));
-
-	if (!octave)
-		s->error = -ENOMEM;
-	return octave;
-}
-
-static void read_octave(struct serializer *s, uint32_t **octave, uint32_t **carry)
-{
-	uint64_t bucket, high;
-	uint32_t cnt, i;
-
-	*octave = *carry = NULL;
-	serializer_count(s, &cnt, BUCKET_WORDS);
-	if (!cnt)
-		return;
-	*octave = new_octave(s);
-	for (; *octave && cnt; cnt--) {
-		SERIALIZER(s, bucket);
-		i = bucket >> 32 & ((1u << STAT_SUB_BITS) - 1);
-		high = bucket >> (32 + STAT_SUB_BITS);
-		(*octave)[i] = bucket;
-		if (high && !*carry)
-			*carry = new_octave(s);
-		if (high && *carry)
-			(*carry)[i] = high;
-	}
-}
-
-static void serialize_stat(struct serializer *s, struct stat *stat)
-{
-	SERIALIZER(s, stat->count);
-	SERIALIZER(s, stat->min);
-	SERIALIZER(s, stat->max);
-	SERIALIZER(s, stat->sum);
-	SERIALIZER(s, stat->sum_of_squares);
-	serializer_flag(s, &stat->squares_overflow);
-	SERIALIZER(s, stat->uncounted);
-	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
-		if (s->reads)
-			read_octave(s, &stat->octave[i], &stat->carry[i]);
-		else
-			write_octave(s, stat->octave[i], stat->carry[i]);
-	}
-}
-
 static void serialize_sum(struct serializer *s, struct component_sum *sum)
 {
+	uint64_t all_ns = 0;
+
 	SERIALIZER(s, sum->count);
 	serialize_components(s, sum->ns);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		all_ns += sum->ns[i];
+	serializer_expect(s, sum->count || !all_ns);
 }
 
 static void serialize_blocked_calls(struct serializer *s, struct blocked_calls *calls)
@@ -159,9 +87,9 @@ static void serialize_rounds(struct serializer *s, struct rounds_summary *rounds
 	SERIALIZER(s, rounds->efficiency_pct);
 	serializer_below(s, &rounds->order_cnt, SUMMARY_ORDERS_MAX + 1);
 	for (uint32_t i = 0; i < rounds->order_cnt; i++) {
-		SERIALIZER(s, rounds->order[i].hash);
+		SERIALIZER_BITS(s, rounds->order[i].hash);
 		SERIALIZER(s, rounds->order[i].rounds);
-		SERIALIZER(s, rounds->order[i].first);
+		SERIALIZER_BITS(s, rounds->order[i].first);
 	}
 	SERIALIZER(s, rounds->order_other);
 }
@@ -207,9 +135,12 @@ static void serialize_peaks(struct serializer *s, struct peaks_summary *peaks)
 	SERIALIZER(s, peaks->medium_ns);
 	SERIALIZER(s, peaks->width_ns);
 	SERIALIZER(s, peaks->count);
-	SERIALIZER(s, peaks->per_second);
+	SERIALIZER_BITS(s, peaks->per_second);
+	serializer_expect(s, isnan(peaks->per_second) ||
+				     (isfinite(peaks->per_second) && peaks->per_second >= 0));
 	SERIALIZER(s, peaks->min_ns);
 	SERIALIZER(s, peaks->max_ns);
+	serializer_expect(s, peaks->min_ns <= peaks->max_ns);
 	serialize_components(s, peaks->cause);
 	serializer_flag(s, &peaks->has_largest);
 	SERIALIZER(s, largest->latency_ns);
@@ -515,6 +446,7 @@ static void serialize_chains(struct serializer *s, struct summary *summary)
 		struct chain_summary *chain = &summary->chain[i];
 
 		serializer_below(s, &chain->hop_cnt, CHAIN_HOPS_MAX + 1);
+		serializer_expect(s, chain->hop_cnt);
 		for (uint32_t k = 0; k < chain->hop_cnt; k++)
 			serialize_hop(s, &chain->hop[k]);
 		SERIALIZER(s, chain->count);

@@ -6,6 +6,7 @@
 #include "model/serializer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,32 @@ void serializer_value(struct serializer *s, void *value, size_t size)
 		write_value(s, value, size, words);
 }
 
+void serializer_number(struct serializer *s, void *number, size_t size)
+{
+	uint64_t word;
+
+	serializer_value(s, number, size);
+	for (size_t at = 0; s->reads && at + sizeof(word) <= size; at += sizeof(word)) {
+		memcpy(&word, (char *)number + at, sizeof(word));
+		if (word <= SERIALIZER_NUMBER_MAX)
+			continue;
+		fail(s, -EINVAL);
+		memset(number, 0, size);
+	}
+}
+
+void serializer_real(struct serializer *s, void *number, size_t size)
+{
+	double value;
+
+	serializer_value(s, number, size);
+	memcpy(&value, number, sizeof(value));
+	if (!s->reads || (isfinite(value) && value >= 0))
+		return;
+	fail(s, -EINVAL);
+	memset(number, 0, size);
+}
+
 void serializer_flag(struct serializer *s, bool *flag)
 {
 	uint64_t number = *flag;
@@ -117,6 +144,12 @@ void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t
 bool serializer_ends(const struct serializer *s)
 {
 	return s->reads && !s->error && s->at == s->cnt;
+}
+
+void serializer_expect(struct serializer *s, bool holds)
+{
+	if (s->reads && !holds)
+		fail(s, -EINVAL);
 }
 
 void serializer_free(struct serializer *s)

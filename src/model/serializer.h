@@ -7,6 +7,9 @@
  *	SERIALIZER(s, point->y);
  *
  * After an error, the serializer writes nothing more, and every value that it reads is 0.
+ *
+ * A file may have been forged. So a number that is read is small enough for JSON, which has signs,
+ * and for a sum of several.
  */
 #pragma once
 
@@ -25,9 +28,23 @@ struct serializer {
 	int error;   /* -ENOMEM; -EINVAL: the words are not those that were written */
 };
 
+/* Of nanoseconds these are 36 years. */
+#define SERIALIZER_NUMBER_MAX (1ULL << 60)
+
 /* Any plain value, in as many words as it needs; the last one is filled up with zeros. */
 void serializer_value(struct serializer *s, void *value, size_t size);
-#define SERIALIZER(s, value) serializer_value(s, &(value), sizeof(value))
+#define SERIALIZER_BITS(s, value) serializer_value(s, &(value), sizeof(value))
+
+/*
+ * A number, or an array of 64-bit numbers. When reading, one above SERIALIZER_NUMBER_MAX is an
+ * error, and becomes 0. So does a floating-point number that is negative, infinite or none.
+ */
+void serializer_number(struct serializer *s, void *number, size_t size);
+void serializer_real(struct serializer *s, void *number, size_t size);
+#define SERIALIZER(s, value)                                                                       \
+	_Generic((value), double                                                                   \
+		 : serializer_real, default                                                        \
+		 : serializer_number)(s, &(value), sizeof(value))
 
 void serializer_flag(struct serializer *s, bool *flag);
 
@@ -59,6 +76,9 @@ void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t
 
 /* When reading: whether all words are read, so that what newer programs have added is missing. */
 bool serializer_ends(const struct serializer *s);
+
+/* When reading, values that contradict each other are an error. */
+void serializer_expect(struct serializer *s, bool holds);
 
 /* Frees the words that were written. */
 void serializer_free(struct serializer *s);

@@ -250,3 +250,47 @@ uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *low
 	}
 	return count;
 }
+
+/* Whether the value may be in the outermost bucket in use, which is searched for from `from` on. */
+static bool is_outermost(const struct stat *stat, uint64_t value, int from, int step)
+{
+	for (int octave = from; octave >= 0 && octave < STAT_OCTAVES; octave += step) {
+		for (int i = step > 0 ? 0 : SUB_BUCKETS - 1;
+		     stat->octave[octave] && i >= 0 && i < (int)SUB_BUCKETS; i += step) {
+			if (count_of(stat, octave, i))
+				return (int)octave_of(value) == octave &&
+				       (int)bucket_of(value, octave) == i;
+		}
+	}
+	return !value;
+}
+
+/* Values and squares are not larger than the largest of them allows. */
+static bool sums_are_possible(const struct stat *stat)
+{
+	long double squares = stat->sum_of_squares, sum = stat->sum, rounding = 1e-15L;
+
+	if (stat->sum < (unsigned __int128)stat->min * stat->count ||
+	    stat->sum > (unsigned __int128)stat->max * stat->count)
+		return false;
+	return stat->squares_overflow || (squares <= sum * stat->max * (1 + rounding) &&
+					  squares * stat->count >= sum * sum * (1 - rounding));
+}
+
+bool stat_is_possible(const struct stat *stat)
+{
+	uint64_t cnt = stat->uncounted;
+
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		for (unsigned int i = 0; stat->octave[octave] && i < SUB_BUCKETS; i++) {
+			uint64_t more = count_of(stat, octave, i);
+
+			if (more > stat->count || (cnt += more) > stat->count)
+				return false;
+		}
+	}
+	if (cnt != stat->count || stat->min > stat->max || !sums_are_possible(stat))
+		return false;
+	return stat->uncounted || (is_outermost(stat, stat->min, 0, 1) &&
+				   is_outermost(stat, stat->max, STAT_OCTAVES - 1, -1));
+}

@@ -42,6 +42,9 @@ void stat_merge(struct stat *stat, const struct stat *more);
 
 void stat_free(struct stat *stat);
 
+/* Whether its parts agree as those of added values do. Its counts must be below 2^62. */
+bool stat_is_possible(const struct stat *stat);
+
 /* 0 for an empty stat. */
 double stat_mean(const struct stat *stat);
 

@@ -257,6 +257,11 @@ static void give_up(struct block_reader *r)
 	fseek(r->file, 0, SEEK_END);
 }
 
+void block_reader__refuse(struct block_reader *r)
+{
+	give_up(r);
+}
+
 /* An impossible record ends the run, because nothing after it can be trusted. */
 struct record *block_reader__next(struct block_reader *r)
 {

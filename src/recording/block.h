@@ -78,6 +78,9 @@ void block_reader__begin(struct block_reader *r, bool is_checked, uint32_t check
  */
 struct record *block_reader__next(struct block_reader *r);
 
+/* The last record contradicts others: the run ends before it, as it does before a damaged one. */
+void block_reader__refuse(struct block_reader *r);
+
 /*
  * Skips the rest of the run without decoding records. False: the file is cut short or damaged in
  * this run, and nothing after that can be trusted.

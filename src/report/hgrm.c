@@ -82,7 +82,7 @@ static void put_lines(FILE *out, const struct stat *stat)
 {
 	uint64_t all = stat->count - stat->uncounted, lowest;
 
-	for (double percent = 0; all; percent = next_percent(percent)) {
+	for (double percent = 0; all && percent < 100; percent = next_percent(percent)) {
 		uint64_t value_ns = stat_percentile(stat, percent);
 		uint64_t count = all - stat_count_above(stat, value_ns, &lowest);
 

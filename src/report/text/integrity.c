@@ -253,7 +253,8 @@ void text_without_statistics(const struct text *text, const struct summary *summ
 
 	windows_words(&line, &summary->info);
 	paragraph_add(&line,
-		      ". It breaks off before the statistics, which come last. Only %llu message%s "
+		      ". It breaks off before the statistics, which come last, or these are "
+		      "damaged. Only %llu message%s "
 		      "in its windows can be shown, with -f ndjson",
 		      (unsigned long long)messages, plural(messages));
 	paragraph_print(text, INK_WARNING, "recording", &line);

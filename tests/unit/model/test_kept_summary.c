@@ -9,6 +9,7 @@
 #include "model/kept_summary.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +19,16 @@ static int put_on_tape(void *ctx, const struct record *record)
 	return 0;
 }
 
-static void take_all(struct kept_summary *kept, const struct tape *tape)
+/* The result of the last record. */
+static int take_all(struct kept_summary *kept, const struct tape *tape)
 {
-	for (size_t i = 0; i < tape->cnt; i++)
-		assert_int_equal(kept_summary__record(kept, (const void *)tape->record[i]), 0);
+	int err = 0;
+
+	for (size_t i = 0; i < tape->cnt; i++) {
+		assert_int_equal(err, 0);
+		err = kept_summary__record(kept, (const void *)tape->record[i]);
+	}
+	return err;
 }
 
 static struct kept_summary *kept_of(const struct run_info *info)
@@ -44,7 +51,7 @@ static void assert_comes_back(struct summary *summary)
 	kept = kept_of(&summary->info);
 	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
 	assert_null(kept_summary__summary(kept));
-	take_all(kept, &tape);
+	assert_int_equal(take_all(kept, &tape), 0);
 	assert_non_null(kept_summary__summary(kept));
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *before = sample_show_one(formats[i], summary);
@@ -167,6 +174,16 @@ static void the_statistics_of_every_kind_of_run_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
+/* JSON has neither a negative number nor one that is none. */
+static void assert_numbers_of(const struct summary *summary)
+{
+	char *json = sample_show_one("json", summary);
+
+	assert_null(strstr(json, ": -"));
+	assert_true(json[0] == '{');
+	free(json);
+}
+
 /* Random words in a file: what cannot be read is left out. */
 static void words_that_were_damaged_do_no_harm(void **state)
 {
@@ -177,7 +194,7 @@ static void words_that_were_damaged_do_no_harm(void **state)
 
 	sample_attach(&summary);
 	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < 4000; i++) {
 		struct record *record = tape.record[random_below(&seed, tape.cnt)];
 		uint64_t *word =
 			(uint64_t *)record + RECORD_WORDS(struct record_summary) +
@@ -188,12 +205,88 @@ static void words_that_were_damaged_do_no_harm(void **state)
 		*word ^= 1ULL << random_below(&seed, 64);
 		take_all(kept, &tape);
 		if (kept_summary__summary(kept))
-			free(sample_show_one("json", kept_summary__summary(kept)));
+			assert_numbers_of(kept_summary__summary(kept));
 		kept_summary__free(kept);
 		*word = before;
 	}
 	tape_free(&tape);
 	sample_free(&summary);
+}
+
+static void assert_refused(const struct summary *summary)
+{
+	struct kept_summary *kept = kept_of(&summary->info);
+	struct tape tape = {0};
+
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
+	assert_int_equal(take_all(kept, &tape), -EINVAL);
+	assert_null(kept_summary__summary(kept));
+	kept_summary__free(kept);
+	tape_free(&tape);
+}
+
+static struct stat stat_of(uint64_t low, uint64_t high)
+{
+	struct stat stat = {0};
+
+	stat_add(&stat, low);
+	stat_add(&stat, high);
+	return stat;
+}
+
+/* A histogram that is not the one of the counted values made a report of percentiles endless. */
+static void a_histogram_that_contradicts_its_sums_is_refused(void **state)
+{
+	for (int wrong = 0; wrong < 10; wrong++) {
+		struct summary summary;
+		struct stat *stat = &summary.calls.round_trip;
+
+		sample_paced(&summary, "request", 2);
+		stat_free(stat);
+		*stat = stat_of(1000, 5000);
+		stat->count += wrong == 0;
+		stat->octave[0][1000] += wrong == 1;
+		stat->uncounted += wrong == 2;
+		stat->min += wrong == 3 ? 3000 : 0;
+		stat->min -= wrong == 4 ? 10 : 0;
+		stat->max += wrong == 5 ? 3000 : 0;
+		stat->max -= wrong == 6 ? 3000 : 0;
+		stat->sum *= wrong == 7 ? 2 : 1;
+		stat->sum_of_squares /= wrong == 8 ? 3 : 1;
+		stat->sum_of_squares *= wrong == 9 ? 3 : 1;
+		assert_refused(&summary);
+		sample_free(&summary);
+	}
+}
+
+static void numbers_that_do_not_fit_their_outputs_are_refused(void **state)
+{
+	for (int wrong = 0; wrong < 9; wrong++) {
+		struct summary summary;
+
+		attached_chains(&summary);
+		if (wrong == 0)
+			summary.integrity.sent = UINT64_MAX;
+		else if (wrong == 1)
+			summary.stopped_ns = 1ULL << 63;
+		else if (wrong == 2)
+			summary.duration_s = -1;
+		else if (wrong == 3)
+			summary.flow.seconds = NAN;
+		else if (wrong == 4)
+			summary.peaks.per_second = INFINITY;
+		else if (wrong == 5)
+			summary.peaks.min_ns = summary.peaks.max_ns + 1;
+		else if (wrong == 6)
+			summary.chain[0].hop_cnt = 0;
+		else if (wrong == 7)
+			summary.rounds.next_components =
+				(struct component_sum){.ns[COMPONENT_BUSY] = 1};
+		else
+			summary.path[PATH_SLEPT] = SERIALIZER_NUMBER_MAX + 1;
+		assert_refused(&summary);
+		sample_free(&summary);
+	}
 }
 
 static void a_part_alone_is_nothing(void **state)
@@ -212,7 +305,8 @@ static void a_part_alone_is_nothing(void **state)
 	tape.cnt++;
 	kept_summary__free(kept);
 	kept = kept_of(&info);
-	assert_int_equal(kept_summary__record(kept, (const void *)tape.record[tape.cnt - 1]), 0);
+	assert_int_equal(kept_summary__record(kept, (const void *)tape.record[tape.cnt - 1]),
+			 -EINVAL);
 	assert_null(kept_summary__summary(kept));
 	kept_summary__free(kept);
 	tape_free(&tape);
@@ -244,6 +338,8 @@ int main(void)
 		cmocka_unit_test(waits_for_room_and_services_come_back),
 		cmocka_unit_test(names_come_back),
 		cmocka_unit_test(words_that_were_damaged_do_no_harm),
+		cmocka_unit_test(a_histogram_that_contradicts_its_sums_is_refused),
+		cmocka_unit_test(numbers_that_do_not_fit_their_outputs_are_refused),
 		cmocka_unit_test(a_part_alone_is_nothing),
 		cmocka_unit_test(what_cannot_be_written_is_an_error),
 	};

@@ -29,7 +29,8 @@ static void replace_calls(struct calls_summary *calls, struct service_summary *s
 	calls->response = calls->response_first = service->response;
 	calls->open_several = (struct stat){0};
 	calls->state_cnt = service->state_cnt;
-	calls->handed_over = service->count - service->state_cnt;
+	calls->handed_over =
+		service->count > service->state_cnt ? service->count - service->state_cnt : 0;
 	memcpy(calls->state_ns, service->state_ns, sizeof(calls->state_ns));
 	calls->blocked = service->blocked;
 	if ((double)service->state_ns[SERVICE_RUNQUEUE] < NEARLY_ALL * all_ns)
