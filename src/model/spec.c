@@ -53,6 +53,17 @@ void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size
 		snprintf(text, size, "%s", cpu_affinity_names[spec->cpu_affinity]);
 }
 
+bool spec_pattern_is_known(const char *pattern)
+{
+	static const char *const known[] = {"push", "pingpong", "request", "connect", "flood"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(pattern, known[i]))
+			return true;
+	}
+	return false;
+}
+
 bool spec_has_rounds(const struct workload_spec *spec)
 {
 	return !strcmp(spec->pattern, "push");

@@ -103,6 +103,9 @@ struct run_info {
 /* The word in JSON. */
 const char *mode_name(enum mode mode);
 
+/* Whether a run can have a pattern of this name. */
+bool spec_pattern_is_known(const char *pattern);
+
 /* What follows from the name of the pattern; all false without one. */
 bool spec_has_rounds(const struct workload_spec *spec);      /* a tick sends to all clients */
 bool spec_has_calls(const struct workload_spec *spec);       /* the server answers */

@@ -2,6 +2,7 @@
 /* Converts the header of a recording to JSON text and back. */
 #include "recording/header.h"
 
+#include "model/serializer.h"
 #include "recording/layout.h"
 
 #include <errno.h>
@@ -103,6 +104,14 @@ static void copy_text(char *to, size_t size, const char *from)
 	snprintf(to, size, "%s", from ? from : "");
 }
 
+/* Neither negative nor too large for sums. */
+static bool are_numbers(json_int_t a, json_int_t b, json_int_t c)
+{
+	const json_int_t most = SERIALIZER_NUMBER_MAX;
+
+	return a >= 0 && b >= 0 && c >= 0 && a <= most && b <= most && c <= most;
+}
+
 static int decode_host(json_t *json, struct host *host)
 {
 	const char *kernel, *arch, *preemption, *clocksource, *machine;
@@ -110,7 +119,8 @@ static int decode_host(json_t *json, struct host *host)
 
 	if (json_unpack(json, "{s:s, s:s, s:I, s:s, s:s, s:s}", "kernel", &kernel, "arch", &arch,
 			"cpus", &cpus, "preemption", &preemption, "clocksource", &clocksource,
-			"virtual", &machine))
+			"virtual", &machine) ||
+	    !are_numbers(cpus, 0, 0))
 		return -EINVAL;
 	host->cpus = cpus;
 	copy_text(host->kernel, sizeof(host->kernel), kernel);
@@ -129,7 +139,8 @@ static int decode_numbers(json_t *json, struct workload_spec *spec)
 	if (json_unpack(json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "clients", &clients,
 			"messages", &messages, "warmup", &warmup, "period_ns", &period, "size",
 			&size, "read_size", &read_size, "run", &run, "threads", &threads) ||
-	    clients < 1 || clients > CLIENTS_MAX)
+	    clients < 1 || clients > CLIENTS_MAX || !are_numbers(messages, warmup, period) ||
+	    !are_numbers(size, read_size, run))
 		return -EINVAL;
 	spec->clients = clients;
 	spec->messages = messages;
@@ -148,7 +159,8 @@ static int decode_words(json_t *json, struct workload_spec *spec)
 
 	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:s}", "transport", &transport, "pattern",
 			&pattern, "handler", &handler, "load", &load, "server_cpus", &server_cpus,
-			"client_cpus", &client_cpus))
+			"client_cpus", &client_cpus) ||
+	    !spec_pattern_is_known(pattern))
 		return -EINVAL;
 	copy_text(spec->transport, sizeof(spec->transport), transport);
 	copy_text(spec->pattern, sizeof(spec->pattern), pattern);
@@ -203,7 +215,7 @@ static bool decode_windows(json_t *json, struct run_info *info)
 	json_int_t keep_ns = 0;
 
 	if (json_unpack(json, "{s?s, s?I}", "condition", &condition, "keep_ns", &keep_ns) ||
-	    keep_ns < 0)
+	    !are_numbers(keep_ns, 0, 0))
 		return false;
 	copy_text(info->condition, sizeof(info->condition), condition);
 	info->keep_ns = keep_ns;
@@ -218,7 +230,7 @@ static bool decode_begin(json_t *json, struct begin *begin)
 
 	if (json_unpack(json, "{s?{s:I, s:I, s:i}}", "begin", "unix_ns", &unix_ns, "ns", &ns,
 			"utc_offset_s", &utc_offset_s) ||
-	    unix_ns < 0 || ns < 0 || utc_offset_s < -UTC_OFFSET_MAX_S ||
+	    unix_ns < 0 || !are_numbers(ns, 0, 0) || utc_offset_s < -UTC_OFFSET_MAX_S ||
 	    utc_offset_s > UTC_OFFSET_MAX_S)
 		return false;
 	*begin = (struct begin){unix_ns, ns, utc_offset_s};
@@ -246,9 +258,10 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 			"workload", &workload, "mode", &mode, "level", &level, "keeps_slower_ns",
 			&keeps_slower_ns, "tracer_pid", &tracer_pid, "target", &target, "peer",
 			&peer) ||
-	    mode < 0 || mode >= NR_MODES || level < 0 || level >= NR_LEVELS ||
-	    decode_host(host, &info->host) || !decode_calls(json, info) ||
-	    !decode_windows(json, info) || !decode_begin(json, &info->begin) ||
+	    !are_numbers(keeps_slower_ns, tracer_pid, 0) || mode < 0 || mode >= NR_MODES ||
+	    level < 0 || level >= NR_LEVELS || decode_host(host, &info->host) ||
+	    !decode_calls(json, info) || !decode_windows(json, info) ||
+	    !decode_begin(json, &info->begin) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size,
 			 "its header lacks a field or has an impossible value: record it anew");

@@ -60,7 +60,12 @@ RECORD_SIZE_IS(struct stage, 2048);
 
 #define FIELD(record, field)                                                                       \
 	{                                                                                          \
-#field, offsetof(struct record, field), sizeof(((struct record *)0)->field)        \
+#field, offsetof(struct record, field), sizeof(((struct record *)0)->field), false \
+	}
+/* One in which every value is possible. */
+#define ANY(record, field)                                                                         \
+	{                                                                                          \
+#field, offsetof(struct record, field), sizeof(((struct record *)0)->field), true  \
 	}
 #define FIELDS(...)                                                                                \
 	(const struct field[])                                                                     \
@@ -73,19 +78,18 @@ RECORD_SIZE_IS(struct stage, 2048);
 
 static const struct layout layouts[] = {
 	{"send", RECORD_SEND, sizeof(struct record_send),
-	 FIELDS(FIELD(record_send, channel), FIELD(record_send, bytes),
-		FIELD(record_send, position), FIELD(record_send, send_ns),
-		FIELD(record_send, queued_ns))},
+	 FIELDS(FIELD(record_send, channel), FIELD(record_send, bytes), ANY(record_send, position),
+		FIELD(record_send, send_ns), FIELD(record_send, queued_ns))},
 	{"receive", RECORD_RECEIVE, sizeof(struct record_receive),
 	 FIELDS(FIELD(record_receive, channel), FIELD(record_receive, bytes),
-		FIELD(record_receive, position), FIELD(record_receive, enter_ns),
-		FIELD(record_receive, exit_ns), FIELD(record_receive, first))},
+		ANY(record_receive, position), FIELD(record_receive, enter_ns),
+		FIELD(record_receive, exit_ns), ANY(record_receive, first))},
 	{"slice", RECORD_SLICE, sizeof(struct record_slice),
 	 FIELDS(FIELD(record_slice, kind), FIELD(record_slice, seq), FIELD(record_slice, start_ns),
 		FIELD(record_slice, end_ns))},
 	{"channel", RECORD_CHANNEL, sizeof(struct record_channel),
 	 FIELDS(FIELD(record_channel, channel), FIELD(record_channel, transport),
-		FIELD(record_channel, sender), FIELD(record_channel, receiver))},
+		ANY(record_channel, sender), ANY(record_channel, receiver))},
 	{"name", RECORD_NAME, sizeof(struct record_name),
 	 FIELDS(FIELD(record_name, kind), FIELD(record_name, flags), FIELD(record_name, policy),
 		FIELD(record_name, priority), FIELD(record_name, since_ns),
@@ -104,14 +108,14 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_left, client), FIELD(record_left, reason), FIELD(record_left, round),
 		FIELD(record_left, detail))},
 	{"watermark", RECORD_WATERMARK, sizeof(struct record_watermark),
-	 FIELDS(FIELD(record_watermark, before_ns))},
+	 FIELDS(ANY(record_watermark, before_ns))},
 	{"end", RECORD_END, sizeof(struct record_end),
 	 FIELDS(FIELD(record_end, loss), FIELD(record_end, bpf_ns),
 		FIELD(record_end, bpf_messages))},
 	{"changes", RECORD_CHANGES, sizeof(struct record_changes),
-	 FIELDS(FIELD(record_changes, base_ns), FIELD(record_changes, first))},
+	 FIELDS(FIELD(record_changes, base_ns), ANY(record_changes, first))},
 	{"arrival", RECORD_ARRIVAL, sizeof(struct record_arrival),
-	 FIELDS(FIELD(record_arrival, channel), FIELD(record_arrival, end),
+	 FIELDS(FIELD(record_arrival, channel), ANY(record_arrival, end),
 		FIELD(record_arrival, at_ns))},
 	{"traffic", RECORD_TRAFFIC, sizeof(struct record_traffic),
 	 FIELDS(FIELD(record_traffic, client), FIELD(record_traffic, to_server),
@@ -128,10 +132,10 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_address, channel), FIELD(record_address, family),
 		FIELD(record_address, length), FIELD(record_address, sender_port),
 		FIELD(record_address, receiver_port), FIELD(record_address, named),
-		FIELD(record_address, inode), FIELD(record_address, text))},
+		ANY(record_address, inode), FIELD(record_address, text))},
 	{"start", RECORD_BASELINE, sizeof(struct record_baseline),
 	 FIELDS(FIELD(record_baseline, channel), FIELD(record_baseline, is_new),
-		FIELD(record_baseline, leftover))},
+		ANY(record_baseline, leftover))},
 	{"stop", RECORD_STOP, sizeof(struct record_stop), FIELDS(FIELD(record_stop, at_ns))},
 	{"effect", RECORD_OBSERVER_EFFECT, sizeof(struct record_observer_effect),
 	 FIELDS(FIELD(record_observer_effect, pairs), FIELD(record_observer_effect, ratio),
@@ -174,13 +178,13 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_window, from_ns), FIELD(record_window, begun_ns))},
 	{"trigger", RECORD_TRIGGER, sizeof(struct record_trigger),
 	 FIELDS(FIELD(record_trigger, channel), FIELD(record_trigger, quantity),
-		FIELD(record_trigger, position), FIELD(record_trigger, from_ns),
+		ANY(record_trigger, position), FIELD(record_trigger, from_ns),
 		FIELD(record_trigger, at_ns), FIELD(record_trigger, value_ns))},
 	{"number", RECORD_NUMBER, sizeof(struct record_number),
-	 FIELDS(FIELD(record_number, channel), FIELD(record_number, position),
+	 FIELDS(FIELD(record_number, channel), ANY(record_number, position),
 		FIELD(record_number, number))},
 	{"connection", RECORD_CONNECTION, sizeof(struct record_connection),
-	 FIELDS(FIELD(record_connection, low), FIELD(record_connection, high),
+	 FIELDS(ANY(record_connection, low), ANY(record_connection, high),
 		FIELD(record_connection, from_low), FIELD(record_connection, from_high),
 		FIELD(record_connection, client), FIELD(record_connection, basis))},
 	{"stolen", RECORD_STOLEN, sizeof(struct record_stolen),

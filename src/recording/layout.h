@@ -5,12 +5,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct field {
 	const char *name;
 	size_t offset;
 	size_t size;
+	bool is_any; /* every value is possible: positions, identities, marks like POSITION_NONE */
 };
 
 struct layout {

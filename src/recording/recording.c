@@ -6,11 +6,11 @@
 #include "recording/recording.h"
 
 #include "model/kept_summary.h"
-#include "model/window_records.h"
 #include "recording/block.h"
 #include "recording/header.h"
 #include "recording/magic.h"
 #include "recording/spool.h"
+#include "recording/plausible.h"
 #include "recording/upgrade.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
@@ -230,14 +230,13 @@ struct recording_reader {
 	FILE *file;
 	struct block_reader *blocks;
 	char *path;
-	unsigned int runs;         /* that began */
-	unsigned int runs_marked;  /* runs before the last end mark */
-	uint32_t version;          /* of the current run */
-	bool is_attach;            /* the current run is an attach */
-	bool has_windows;          /* the current run has its statistics at its end */
-	struct kept_summary *kept; /* these statistics */
-	bool is_cut;               /* the file is cut or damaged: the rest is not read */
-	bool is_quiet;             /* does not log damage */
+	unsigned int runs;           /* that began */
+	unsigned int runs_marked;    /* runs before the last end mark */
+	uint32_t version;            /* of the current run */
+	bool is_attach;              /* the current run is an attach */
+	struct plausible *plausible; /* of the current run */
+	bool is_cut;                 /* the file is cut or damaged: the rest is not read */
+	bool is_quiet;               /* does not log damage */
 };
 
 struct recording_reader *recording__open(const char *path)
@@ -440,29 +439,9 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info)
 	reader->runs++;
 	reader->version = preamble.version;
 	reader->is_attach = info->mode == MODE_ATTACH;
-	reader->has_windows = info->condition[0];
-	kept_summary__free(reader->kept);
-	reader->kept = kept_summary__new(info);
-	return reader->kept ? 1 : -ENOMEM;
-}
-
-/*
- * Whether the statistics agree with each other, and are there when the run ends. Their checks show
- * only that the file is as it was made.
- */
-static bool is_plausible(struct recording_reader *reader, const struct record *record)
-{
-	switch (record->type) {
-	case RECORD_WINDOW:
-		reader->has_windows = true;
-		return true;
-	case RECORD_SUMMARY:
-		return kept_summary__record(reader->kept, (const void *)record) != -EINVAL;
-	case RECORD_END:
-		return !reader->has_windows || kept_summary__summary(reader->kept);
-	default:
-		return true;
-	}
+	plausible__free(reader->plausible);
+	reader->plausible = plausible__new(info);
+	return reader->plausible ? 1 : -ENOMEM;
 }
 
 const struct record *recording__read(struct recording_reader *reader)
@@ -471,7 +450,7 @@ const struct record *recording__read(struct recording_reader *reader)
 
 	if (record && reader->version < RECORDING_VERSION_CHECKED)
 		record_upgrade(record, reader->is_attach);
-	if (!record || is_plausible(reader, record))
+	if (!record || plausible__record(reader->plausible, record))
 		return record;
 	block_reader__refuse(reader->blocks);
 	return NULL;
@@ -487,7 +466,7 @@ void recording__free(struct recording_reader *reader)
 	if (!reader)
 		return;
 	block_reader__free(reader->blocks);
-	kept_summary__free(reader->kept);
+	plausible__free(reader->plausible);
 	if (reader->file)
 		fclose(reader->file);
 	free(reader->path);

@@ -5,6 +5,7 @@
 #include "support/same_info.h"
 #include "support/sample.h"
 
+#include "model/serializer.h"
 #include "recording/header.h"
 #include "recording/recording.h"
 
@@ -132,11 +133,11 @@ static void every_record_has_a_layout(void **state)
 
 static void an_empty_and_an_extreme_run_survive(void **state)
 {
-	struct run_info info = {.workload.clients = 1};
+	struct run_info info = {.workload = {.clients = 1, .pattern = "flood"}};
 
 	assert_survives(&info);
-	info.workload.messages = info.workload.warmup = UINT64_MAX;
-	info.workload.period_ns = info.workload.size = UINT64_MAX;
+	info.workload.messages = info.workload.warmup = SERIALIZER_NUMBER_MAX;
+	info.workload.period_ns = info.workload.size = SERIALIZER_NUMBER_MAX;
 	memset(info.version, 'v', sizeof(info.version) - 1);
 	memset(info.command_line, '\x01', sizeof(info.command_line) - 1);
 	memset(info.host.kernel, '"', sizeof(info.host.kernel) - 1);
@@ -217,6 +218,10 @@ static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":4294967297"), -EINVAL);
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":\"3\""), -EINVAL);
 	assert_int_equal(decode_with("\"clients\":3", "\"customers\":3"), -EINVAL);
+	assert_int_equal(decode_with("\"read_size\":0", "\"read_size\":-1"), -EINVAL);
+	assert_int_equal(decode_with("\"keeps_slower_ns\":0", "\"keeps_slower_ns\":-1"), -EINVAL);
+	assert_int_equal(decode_with("\"keep_ns\":0", "\"keep_ns\":9223372036854775807"), -EINVAL);
+	assert_int_equal(decode_with("\"pattern\":\"push\"", "\"pattern\":\"pull\""), -EINVAL);
 	assert_int_equal(decode_with("\"policy\":0", "\"policy\":4"), -EINVAL);
 	assert_int_equal(decode_with("\"policy\":0", "\"policy\":-1"), -EINVAL);
 	assert_int_equal(decode_with("\"placement\":0", "\"placement\":4"), -EINVAL);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compares the numbers of records with their limits, and reads the statistics of a recording. */
+#include "recording/plausible.h"
+
+#include "model/kept_summary.h"
+#include "model/window_records.h"
+#include "recording/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No record has more fields of 64 bits. */
+#define NUMBERS_MAX 8
+
+/* Where the numbers of a record are: times and counts, in bytes from its begin. */
+struct numbers {
+	unsigned char cnt;
+	unsigned char at[NUMBERS_MAX];
+};
+
+struct plausible {
+	bool has_windows;          /* the run has its statistics at its end */
+	struct kept_summary *kept; /* these statistics */
+	struct numbers numbers[NR_RECORD_TYPES];
+};
+
+static void find_numbers(struct numbers *numbers, const struct layout *layout)
+{
+	for (const struct field *field = layout->field; field->name; field++) {
+		if (!field->is_any && field->size == sizeof(uint64_t) && numbers->cnt < NUMBERS_MAX)
+			numbers->at[numbers->cnt++] = field->offset;
+	}
+}
+
+struct plausible *plausible__new(const struct run_info *info)
+{
+	struct plausible *plausible = calloc(1, sizeof(*plausible));
+	const struct layout *layouts;
+	size_t cnt;
+
+	if (!plausible)
+		return NULL;
+	plausible->has_windows = info->condition[0];
+	plausible->kept = kept_summary__new(info);
+	if (!plausible->kept) {
+		plausible__free(plausible);
+		return NULL;
+	}
+	layouts = recording_layouts(&cnt);
+	for (size_t i = 0; i < cnt; i++)
+		find_numbers(&plausible->numbers[layouts[i].type], &layouts[i]);
+	return plausible;
+}
+
+void plausible__free(struct plausible *plausible)
+{
+	if (!plausible)
+		return;
+	kept_summary__free(plausible->kept);
+	free(plausible);
+}
+
+static bool has_possible_numbers(const struct plausible *plausible, const struct record *record)
+{
+	const struct numbers *numbers = &plausible->numbers[record->type];
+	uint64_t number;
+
+	for (unsigned int i = 0; i < numbers->cnt; i++) {
+		memcpy(&number, (const char *)record + numbers->at[i], sizeof(number));
+		if (number > SERIALIZER_NUMBER_MAX)
+			return false;
+	}
+	return true;
+}
+
+bool plausible__record(struct plausible *plausible, const struct record *record)
+{
+	if (!has_possible_numbers(plausible, record))
+		return false;
+	switch (record->type) {
+	case RECORD_WINDOW:
+		plausible->has_windows = true;
+		return true;
+	case RECORD_SUMMARY:
+		return kept_summary__record(plausible->kept, (const void *)record) != -EINVAL;
+	case RECORD_END:
+		return !plausible->has_windows || kept_summary__summary(plausible->kept);
+	default:
+		return true;
+	}
+}
