@@ -7,6 +7,7 @@
 #include "recording/layout.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,26 @@ struct plausible {
 	struct kept_summary *kept; /* these statistics */
 	struct numbers numbers[NR_RECORD_TYPES];
 };
+
+/* Two instants of one record, of which the workload reads the first one first. */
+static const struct {
+	unsigned int type;
+	unsigned int from, to; /* their offsets */
+} ordered[] = {
+	{RECORD_STAMP, offsetof(struct record_stamp, stamp_ns),
+	 offsetof(struct record_stamp, user_ns)},
+	{RECORD_TRAFFIC, offsetof(struct record_traffic, first_ns),
+	 offsetof(struct record_traffic, last_ns)},
+	{RECORD_TICK, offsetof(struct record_tick, due_ns), offsetof(struct record_tick, stamp_ns)},
+};
+
+static uint64_t number_at(const struct record *record, unsigned int at)
+{
+	uint64_t number;
+
+	memcpy(&number, (const char *)record + at, sizeof(number));
+	return number;
+}
 
 static void find_numbers(struct numbers *numbers, const struct layout *layout)
 {
@@ -64,11 +85,14 @@ void plausible__free(struct plausible *plausible)
 static bool has_possible_numbers(const struct plausible *plausible, const struct record *record)
 {
 	const struct numbers *numbers = &plausible->numbers[record->type];
-	uint64_t number;
 
 	for (unsigned int i = 0; i < numbers->cnt; i++) {
-		memcpy(&number, (const char *)record + numbers->at[i], sizeof(number));
-		if (number > SERIALIZER_NUMBER_MAX)
+		if (number_at(record, numbers->at[i]) > SERIALIZER_NUMBER_MAX)
+			return false;
+	}
+	for (size_t i = 0; i < sizeof(ordered) / sizeof(ordered[0]); i++) {
+		if (record->type == ordered[i].type &&
+		    number_at(record, ordered[i].from) > number_at(record, ordered[i].to))
 			return false;
 	}
 	return true;

@@ -130,7 +130,8 @@ static void add_progress(struct run_totals *totals, const struct record_stamp *s
 		return;
 	if (!client->messages)
 		progress->last_ns = stamp->stamp_ns;
-	gap_ns = stamp->user_ns - progress->last_ns;
+	/* Only in a forged recording, a message comes before the one that it follows. */
+	gap_ns = stamp->user_ns > progress->last_ns ? stamp->user_ns - progress->last_ns : 0;
 	client->messages++;
 	client->time_ns += gap_ns;
 	if (gap_ns > client->gap_ns)
