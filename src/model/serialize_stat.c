@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Converts the statistics of one quantity to 64-bit words and back. Of its histogram, only the
- * buckets that are in use are written.
+ * Converts the statistics of one quantity to 64-bit words and back. Writes only those buckets of
+ * the histogram that are in use.
  */
 #include "model/kept_summary.h"
 

@@ -12,7 +12,7 @@ struct field {
 	const char *name;
 	size_t offset;
 	size_t size;
-	bool is_any; /* every value is possible: positions, identities, marks like POSITION_NONE */
+	bool is_any; /* every value is possible: positions, identities, text */
 };
 
 struct layout {

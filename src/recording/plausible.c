@@ -49,8 +49,10 @@ static uint64_t number_at(const struct record *record, unsigned int at)
 static void find_numbers(struct numbers *numbers, const struct layout *layout)
 {
 	for (const struct field *field = layout->field; field->name; field++) {
-		if (!field->is_any && field->size == sizeof(uint64_t) && numbers->cnt < NUMBERS_MAX)
-			numbers->at[numbers->cnt++] = field->offset;
+		size_t cnt = field->is_any ? 0 : field->size / sizeof(uint64_t);
+
+		for (size_t i = 0; i < cnt && numbers->cnt < NUMBERS_MAX; i++)
+			numbers->at[numbers->cnt++] = field->offset + i * sizeof(uint64_t);
 	}
 }
 

@@ -62,6 +62,18 @@ static void instants_of_the_workload_have_an_order(void **state)
 	assert_false(plausible__record(plausible, &tick.head));
 }
 
+static void each_number_of_an_array_has_a_limit(void **state)
+{
+	for (int i = 0; i < NR_LOSSES; i++) {
+		struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+
+		end.loss[i] = SERIALIZER_NUMBER_MAX;
+		assert_true(plausible__record(plausible, &end.head));
+		end.loss[i]++;
+		assert_false(plausible__record(plausible, &end.head));
+	}
+}
+
 /* A sum of several, and JSON, have a sign. */
 static void numbers_have_a_limit_and_other_words_have_none(void **state)
 {
@@ -147,6 +159,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_have_a_limit_and_other_words_have_none,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(instants_of_the_workload_have_an_order, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(each_number_of_an_array_has_a_limit, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(every_time_is_a_number, setup, teardown),
 		cmocka_unit_test_setup_teardown(windows_without_all_of_their_statistics_do_not_end,
