@@ -5,6 +5,8 @@
 #   make check      these, and the end-to-end tests on the running kernel (root)
 #   make bench      what tracing costs on this machine, by ipctrace and by others (root); a part of it
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
+#   make fuzz       forges recordings for FUZZ_SECONDS=600, from FUZZ_SEED=1, and reports them with sanitizers: what
+#                   breaks is kept in build-san/fuzz
 #   make noise      the program that keeps the CPUs in interrupts: for scripts/beside
 #   make services   attaches to services that people run, and compares with their clients (root); some
 #                   of them with SERVICES='redis go-rpc'
@@ -98,7 +100,7 @@ Q   = @
 say = @printf '  %-8s %s\n' $(1) $(2)
 endif
 
-.PHONY: all unit-tests test check noise kernels bench bench-workload services install clean
+.PHONY: all unit-tests test check fuzz noise kernels bench bench-workload services install clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -229,6 +231,10 @@ test: $(B)/ipctrace $(tests)
 
 check: $(B)/ipctrace $(tests)
 	$(Q)tests/run $(if $(ALONE_AFTER),--alone-after $(ALONE_AFTER)) $(B) unit replay page scripts e2e
+
+fuzz:
+	$(Q)$(MAKE) SAN=1
+	$(Q)tests/fuzz/hunt.py build-san --seconds $(or $(FUZZ_SECONDS),600) --seed $(or $(FUZZ_SEED),1)
 
 kernels: $(B)/ipctrace
 	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
