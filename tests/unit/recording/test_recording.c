@@ -146,7 +146,9 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		read_recording_bytes(&reading, file, file->bytes, file->size);
 		assert_int_equal(reading.runs, 0);
 		assert_recording_refused(&reading, file, text);
-		assert_has(reading.err.text, "this program reads versions 3, 5, 6, 8, 9, 10, 11 and 12");
+		assert_has(reading.err.text,
+			   "this program reads versions 3, 5, 6, 8, 9, 10, 11, 12 "
+			   "and 13");
 		assert_has(reading.err.text, versions[i] > 12 ? "newer one" : "record it anew");
 	}
 	recording_file_free(file);
