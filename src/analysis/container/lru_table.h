@@ -23,8 +23,21 @@
 /* More than are alive at once on all but the largest machines. */
 #define LRU_THREADS_MAX 65536
 
+/*
+ * Enough for a full table. Each entry that takes the place of another may happen to be one too many
+ * for its bucket, at which uthash doubles the buckets, although the table does not grow.
+ */
+#define LRU_BUCKETS_MAX 65536
+
 /* An entry moves to the end at most once in 2^LRU_SHIFT uses of the table. */
 #define LRU_SHIFT 12
+
+#define LRU_HASH_ADD(table, entry)                                                                 \
+	do {                                                                                       \
+		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
+		if ((table)->first->hh.tbl->num_buckets >= LRU_BUCKETS_MAX)                        \
+			(table)->first->hh.tbl->noexpand = 1;                                      \
+	} while (0)
 
 #define LRU_USE(table, entry)                                                                      \
 	do {                                                                                       \
@@ -34,7 +47,7 @@
 			break;                                                                     \
 		(entry)->used = now_;                                                              \
 		HASH_DEL((table)->first, entry);                                                   \
-		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
+		LRU_HASH_ADD(table, entry);                                                        \
 	} while (0)
 
 #define LRU_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
@@ -51,7 +64,7 @@
 		if (!(entry))                                                                      \
 			break;                                                                     \
 		(entry)->id = (number);                                                            \
-		HASH_ADD(hh, (table)->first, id, sizeof((entry)->id), entry);                      \
+		LRU_HASH_ADD(table, entry);                                                        \
 	} while (0)
 
 /*
