@@ -59,4 +59,6 @@ const struct ordered_event *ordered_events_before(struct ordered_events *events,
 void ordered_events_drop(struct ordered_events *events, size_t cnt)
 {
 	deque_drop(&events->deque, &events->event, cnt, sizeof(*events->event));
+	/* A reader that had no CPU for long leaves more than will ever come again, mostly. */
+	deque_fit(&events->deque, &events->event, sizeof(*events->event));
 }
