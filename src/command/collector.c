@@ -31,7 +31,6 @@ int collector_put(void *ctx, const struct record *record)
 	int err;
 
 	collector->records++;
-	slices_breathe(collector->slices);
 	record_it(collector, record);
 	if (collector->scripts)
 		scripts__see(collector->scripts, record);

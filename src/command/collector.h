@@ -15,20 +15,18 @@
 #include "command/groups.h"
 #include "command/scripts.h"
 #include "command/watch/watch.h"
-#include "command/yield/slices.h"
 #include "recording/recording.h"
 #include "stacks/stack_log.h"
 #include "tracer/tracer.h"
 
 struct collector {
-	/* These eight are set by the owner; the last five are borrowed. */
+	/* These seven are set by the owner; the last four are borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct scripts *scripts;            /* NULL: not searched for */
 	struct groups *groups;              /* the same */
 	struct stack_log *stacks;           /* NULL: none are taken */
 	struct recording_writer *recording; /* gets all records; NULL: none */
-	struct slices *slices;              /* of the reader; NULL: it has none */
 	struct watch *watch; /* writes windows of records instead of all; NULL: none */
 
 	bool recording_failed;

@@ -3,7 +3,6 @@
 #include "command/output.h"
 
 #include "cli/terminal.h"
-#include "command/yield/slices.h"
 #include "report/metrics.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
@@ -149,8 +148,7 @@ static int on_built(void *ctx, const struct message *message)
 {
 	const struct output *output = ctx;
 
-	slices_breathe(output->slices);
-	return output->watch ? watch__built(output->watch, message) : 0;
+	return watch__built(output->watch, message);
 }
 
 static int on_answered(void *ctx, const struct call *call)
@@ -233,7 +231,7 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 
 	if (!analysis)
 		return NULL;
-	if (output->watch || output->slices)
+	if (output->watch)
 		analysis__set_on_built(analysis, on_built);
 	if (output->watch && watch__wants_calls(output->watch))
 		analysis__set_on_answered(analysis, on_answered);

@@ -26,7 +26,6 @@ struct output {
 	uint64_t run_bytes;                 /* ... and of each run in it */
 	uint64_t left_out;                  /* messages for which the file had no room after all */
 	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
-	struct slices *slices;              /* of the reader, between two messages; the same */
 	bool is_cut;                        /* the recording that is reported lacks its end */
 	bool waits;       /* the report is made of the recording, when that has ended */
 	bool is_live;     /* of a run or an attach that has just ended */

@@ -110,7 +110,7 @@ static int start_workload(const struct run *run)
  * That is before the kernel takes a CPU from real-time threads for the others, 50 ms of each second
  * (its fair server, or sched_rt_runtime_us), when their messages would wait for the reader.
  */
-#define OVERDUE_NS (NSEC_PER_SEC / 2)
+#define OVERDUE_NS (NSEC_PER_SEC / 4)
 
 static void resume_workload(struct session *session)
 {

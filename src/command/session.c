@@ -91,33 +91,6 @@ static int open_stacks(struct session *session)
 	return session->collector.stacks ? 0 : -ENOMEM;
 }
 
-/* A session without an output. */
-static int on_built(void *ctx, const struct message *message)
-{
-	(void)message;
-	slices_breathe(ctx);
-	return 0;
-}
-
-static int open_analysis(struct session *session)
-{
-	struct collector *collector = &session->collector;
-
-	if (session->slices.is_alone)
-		collector->slices = &session->slices;
-	if (session->output) {
-		session->output->slices = collector->slices;
-		collector->analysis = output_analysis(session->output, session->info);
-	} else {
-		collector->analysis = analysis__new(session->info, NULL, collector->slices);
-	}
-	if (!collector->analysis)
-		return -ENOMEM;
-	if (!session->output)
-		analysis__set_on_built(collector->analysis, on_built);
-	return 0;
-}
-
 static int open_session(struct session *session)
 {
 	struct collector *collector = &session->collector;
@@ -149,9 +122,10 @@ static int open_session(struct session *session)
 	err = session->output ? output_run(session->output, info) : 0;
 	if (err)
 		return err;
-	err = open_analysis(session);
-	if (err)
-		return err;
+	collector->analysis = session->output ? output_analysis(session->output, info)
+					      : analysis__new(info, NULL, NULL);
+	if (!collector->analysis)
+		return -ENOMEM;
 	if (session->watch)
 		watch__begin(session->watch, collector->analysis);
 	return 0;
@@ -161,12 +135,15 @@ static int drain(struct session *session)
 {
 	int err;
 
+	/* The hook goes_on() may sleep twice. */
+	slices_begin(&session->slices, 2 * session->drain_interval_ns);
 	collector_begin(&session->collector);
 	err = session->ops->before_drain(session);
 	if (!err)
 		err = collector_end(&session->collector);
 	if (!err && session->ops->after_drain)
 		session->ops->after_drain(session);
+	slices_end(&session->slices);
 	return err || !session->output ? err : output_flush(session->output);
 }
 
@@ -279,6 +256,7 @@ int session_run(struct session *session)
 	session->began_ns = clock_now_ns();
 	if (session->info->traced)
 		session->yield = yield__begin(session->reader, session->is_alone, STEP_PATIENCE_NS);
+	slices_open(&session->slices);
 	err = open_session(session);
 	if (!err)
 		err = trace(session);
@@ -287,6 +265,7 @@ int session_run(struct session *session)
 	/* What is cleaned up after a failure needs descriptors, which may be short. */
 	if (err && session->collector.tracer)
 		free_tracer(session);
+	slices_close(&session->slices);
 	yield__finish(session->yield);
 	if (!err)
 		err = analysis__finish(session->collector.analysis);
@@ -320,11 +299,9 @@ int session_report(struct session *session)
 void session_close(struct session *session)
 {
 	yield__end(session->yield);
-	if (session->output) {
-		session->output->slices = NULL;
-		session->output->watch = NULL;
-	}
 	watch__free(session->watch);
+	if (session->output)
+		session->output->watch = NULL;
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
 	groups__free(session->collector.groups);

@@ -1,24 +1,118 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends a slice of the reader's CPU time. */
+/* Ends slices of the reader's CPU time by the signal of a timer. */
 #include "command/yield/slices.h"
 
 #include "util/clock.h"
+#include "util/log.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
 
-/* A record or a message takes a few microseconds. */
-#define CLOCK_EVERY 32 /* breaths */
+/* No other part of the program uses it, and so does no transport. */
+#define SIGNAL_OF_SLICES SIGPROF
 
-void slices_breathe(struct slices *slices)
+static void set_timer(const struct slices *slices, long ns)
 {
-	uint64_t now_ns;
+	const struct itimerspec when = {.it_value.tv_nsec = ns};
 
-	if (!slices || !slices->is_alone || ++slices->breaths % CLOCK_EVERY)
-		return;
-	now_ns = clock_now_ns();
-	if (now_ns - slices->began_ns < SLICE_NS)
-		return;
-	if (!slices->is_alone(slices->ctx))
-		clock_sleep_until(now_ns + TURN_NS);
+	timer_settime(slices->timer, 0, &when, NULL);
+}
+
+static uint64_t cpu_now_ns(void)
+{
+	struct timespec used = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+}
+
+static void begin_slice(struct slices *slices)
+{
 	slices->began_ns = clock_now_ns();
+	slices->cpu_ns = cpu_now_ns();
+	set_timer(slices, SLICE_NS);
+}
+
+/* For how long others have their turn now. */
+static long turn_ns(struct slices *slices)
+{
+	uint64_t now_ns = clock_now_ns(), ns = now_ns - slices->began_ns;
+	uint64_t used_ns = cpu_now_ns() - slices->cpu_ns;
+
+	/* It waited for a CPU in this slice. */
+	if (ns > used_ns + STARVED_NS)
+		slices->starved_until_ns = now_ns + STARVED_WHILE_NS;
+	return now_ns < slices->starved_until_ns ? STARVED_TURN_NS : TURN_NS;
+}
+
+/*
+ *	 reader          others           reader
+ *	|-- SLICE_NS --|--- TURN_NS ---|-- SLICE_NS --|----> time
+ *	set            signal          set            signal
+ *
+ * The timer is set anew after each turn: a reader that was away for long has a whole slice then.
+ */
+static void take_turns(int signal, siginfo_t *info, void *context)
+{
+	struct slices *slices = info->si_value.sival_ptr;
+	struct timespec turn = {0};
+	int err = errno;
+
+	(void)signal;
+	(void)context;
+	if (info->si_code != SI_TIMER || !slices->has_begun)
+		return;
+	turn.tv_nsec = turn_ns(slices);
+	if (!slices->is_alone(slices->ctx))
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &turn, NULL);
+	begin_slice(slices);
+	errno = err;
+}
+
+void slices_open(struct slices *slices)
+{
+	const struct sigaction action = {.sa_sigaction = take_turns,
+					 .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+				 .sigev_signo = SIGNAL_OF_SLICES,
+				 .sigev_value.sival_ptr = slices};
+
+	if (!slices->is_alone)
+		return;
+	event._sigev_un._tid = gettid();
+	sigaction(SIGNAL_OF_SLICES, &action, NULL);
+	slices->has_timer = !timer_create(CLOCK_MONOTONIC, &event, &slices->timer);
+	if (!slices->has_timer)
+		log_info("the reader of records has its CPU without slices: %s", strerror(errno));
+}
+
+void slices_begin(struct slices *slices, uint64_t slept_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (!slices->has_timer)
+		return;
+	if (slices->ended_ns && now_ns - slices->ended_ns > slept_ns + STARVED_NS)
+		slices->starved_until_ns = now_ns + STARVED_WHILE_NS;
+	slices->has_begun = true;
+	begin_slice(slices);
+}
+
+/* A signal that is on its way does nothing, and above all does not set the timer again. */
+void slices_end(struct slices *slices)
+{
+	if (!slices->has_timer)
+		return;
+	slices->has_begun = false;
+	set_timer(slices, 0);
+	slices->ended_ns = clock_now_ns();
+}
+
+void slices_close(struct slices *slices)
+{
+	if (slices->has_timer)
+		timer_delete(slices->timer);
+	slices->has_timer = false;
 }

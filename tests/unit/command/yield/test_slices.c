@@ -6,6 +6,7 @@
 #include "command/yield/slices.h"
 #include "util/clock.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 
 static bool is_alone(const void *ctx)
@@ -22,15 +23,14 @@ static long sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-/* Breathes for so many slices. Returns how often the thread has slept. */
-static long breathe_for(struct slices *slices, unsigned int cnt)
+/* Works for some slices. Returns how often the thread has slept. */
+static long work_for(unsigned int slices)
 {
 	uint64_t begin_ns = clock_now_ns();
 	long before = sleeps();
 
-	do
-		slices_breathe(slices);
-	while (clock_now_ns() - begin_ns < cnt * SLICE_NS);
+	while (clock_now_ns() - begin_ns < slices * (uint64_t)SLICE_NS)
+		;
 	return sleeps() - before;
 }
 
@@ -39,32 +39,103 @@ static void others_have_their_turn(void **state)
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
 	uint64_t begin_ns;
-	long turns;
+	long turns = 0;
 
-	/* The machine may take the CPU away for many slices, so what is counted are turns. */
+	slices_open(&slices);
+	assert_true(slices.has_timer);
+	slices_begin(&slices, 0);
 	begin_ns = clock_now_ns();
-	for (turns = 0; turns < 20;)
-		turns += breathe_for(&slices, 1);
-	assert_true(clock_now_ns() - begin_ns >= (uint64_t)(turns - 1) * TURN_NS);
-	assert_in_range(slices.began_ns, begin_ns, clock_now_ns());
+	/* The machine may take the CPU away for many slices, so what is counted are turns. */
+	while (turns < 20)
+		turns += work_for(1);
+	/* After a turn comes a whole slice. */
+	assert_true(clock_now_ns() - begin_ns >= (uint64_t)(turns - 1) * (SLICE_NS + TURN_NS));
+	slices_close(&slices);
 }
 
-static void alone_or_without_slices_it_never_sleeps(void **state)
+static void a_turn_changes_nothing_that_the_reader_sees(void **state)
+{
+	bool alone = false;
+	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+
+	slices_open(&slices);
+	slices_begin(&slices, 0);
+	errno = ENOTTY;
+	for (long turns = 0; turns < 3;)
+		turns += work_for(1);
+	assert_int_equal(errno, ENOTTY);
+	slices_close(&slices);
+}
+
+static void alone_it_never_sleeps(void **state)
 {
 	bool alone = true;
+	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+
+	slices_open(&slices);
+	slices_begin(&slices, 0);
+	assert_int_equal(work_for(20), 0);
+	alone = false;
+	for (long turns = 0; turns < 3;)
+		turns += work_for(1);
+	slices_close(&slices);
+}
+
+static void nor_does_it_when_its_work_is_done_or_without_slices(void **state)
+{
+	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .ctx = &alone}, none = {0};
 
-	assert_int_equal(breathe_for(&slices, 20), 0);
-	assert_true(slices.began_ns > 0);
-	assert_int_equal(breathe_for(&none, 20), 0);
-	slices_breathe(NULL);
+	slices_open(&slices);
+	assert_int_equal(work_for(5), 0);
+	for (int i = 0; i < 100; i++) {
+		slices_begin(&slices, 0);
+		slices_end(&slices);
+	}
+	assert_int_equal(work_for(5), 0);
+	slices_begin(&slices, 0);
+	for (long turns = 0; turns < 3;)
+		turns += work_for(1);
+	slices_end(&slices);
+	assert_int_equal(work_for(5), 0);
+	slices_close(&slices);
+	slices_open(&none);
+	slices_begin(&none, 0);
+	assert_int_equal(work_for(5), 0);
+	slices_end(&none);
+	slices_close(&none);
+}
+
+/* The reader has slept for an hour, although it was to sleep for a second. */
+static void a_reader_that_was_away_for_long_gives_long_turns(void **state)
+{
+	bool alone = false;
+	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+	uint64_t begin_ns;
+
+	slices_open(&slices);
+	slices.ended_ns = clock_now_ns() - NSEC_PER_SEC;
+	slices_begin(&slices, 3600 * NSEC_PER_SEC);
+	assert_int_equal(slices.starved_until_ns, 0);
+	slices_end(&slices);
+	slices.ended_ns = clock_now_ns() - 3600 * NSEC_PER_SEC;
+	begin_ns = clock_now_ns();
+	slices_begin(&slices, NSEC_PER_SEC);
+	assert_true(slices.starved_until_ns >= begin_ns + STARVED_WHILE_NS);
+	while (!work_for(1))
+		;
+	assert_true(clock_now_ns() - begin_ns >= STARVED_TURN_NS);
+	slices_close(&slices);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_have_their_turn),
-		cmocka_unit_test(alone_or_without_slices_it_never_sleeps),
+		cmocka_unit_test(a_turn_changes_nothing_that_the_reader_sees),
+		cmocka_unit_test(alone_it_never_sleeps),
+		cmocka_unit_test(nor_does_it_when_its_work_is_done_or_without_slices),
+		cmocka_unit_test(a_reader_that_was_away_for_long_gives_long_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
