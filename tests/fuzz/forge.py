@@ -9,7 +9,7 @@ import zlib
 
 from replay import records
 
-VERSION = 12
+VERSION = 13
 BLOCK_BYTES = 200_000  # below what a reader accepts
 HEADER_ALIGNMENT = 8
 
