@@ -395,7 +395,7 @@ struct record_load {
 	u64 ended; /* 1: it ended before the workload */
 };
 
-/* Of the member with the longest pauses in all, between two exchanges or rounds. */
+/* How the member that paused longest has paused, between two exchanges or rounds. */
 struct record_pauses {
 	struct record head; /* tid: the member; 0: no member has paused */
 	u64 count;
