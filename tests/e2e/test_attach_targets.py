@@ -323,8 +323,9 @@ class Endings(attach.AttachCase):
         patience.demand(len(attachment.messages), 51, "messages")
         first = min(m["send_ns"] for m in attachment.messages)
         last = max(m["recv_ns"] for m in attachment.messages)
-        self.assertLess(last - first, 1_000_000_000)
         self.check_ended(attachment, "duration", early=False)
+        # An ipctrace without a CPU ends late.
+        patience.demand(first - last, -1_000_000_000, "ns, less,")
 
     def check_ended(self, attachment, by, early, number=None):
         ended = attachment.summary["ended"]
