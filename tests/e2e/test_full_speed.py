@@ -7,6 +7,7 @@ import time
 
 import harness
 import hunt_losses
+import patience
 import tap
 from patience import NotNear
 
@@ -22,8 +23,11 @@ class FullSpeed(harness.TestCase):
         result = harness.ipctrace(*options, "--warmup", 100, "-f", "json")
         self.check_quiet(result)
         summary = result.json()
-        self.assertEqual(summary["integrity"]["sent"], messages)
         self.check_nothing_is_lost(summary)
+        # A client of push whose queue is full, for want of a CPU, leaves. No other client may.
+        if "push" in options:
+            patience.demand(summary["integrity"]["sent"], messages, "messages")
+        self.assertEqual(summary["integrity"]["sent"], messages)
         return summary["observer"]
 
     def check_nothing_is_lost(self, summary):
@@ -81,7 +85,8 @@ class FullSpeed(harness.TestCase):
             with self.subTest(options=options):
                 summary = self.stopped(*options)
                 self.check_nothing_is_lost(summary)
-                self.assertGreater(summary["observer"]["paused_ns"], (STOPPED_S - 2) * 1e9)
+                # A run of push that all clients have left does not pause.
+                patience.demand(summary["observer"]["paused_ns"], (STOPPED_S - 2) * 1e9, "ns of pauses")
 
 
 if __name__ == "__main__":
