@@ -77,12 +77,17 @@ static void put_line(FILE *out, uint64_t value_ns, double percent, uint64_t coun
 		(unsigned long long)count, 100 / (100 - percent));
 }
 
-/* The line of 100 % is the first one that has all values; HdrHistogram writes no second one. */
+/*
+ * The line of 100 % is the first one that has all values; HdrHistogram writes no second one. Close
+ * to 100 %, a double has no further number: there the lines end, too, however many values are left.
+ */
 static void put_lines(FILE *out, const struct stat *stat)
 {
 	uint64_t all = stat->count - stat->uncounted, lowest;
+	double before = -1;
 
-	for (double percent = 0; all && percent < 100; percent = next_percent(percent)) {
+	for (double percent = 0; all && percent > before && percent < 100;
+	     before = percent, percent = next_percent(percent)) {
 		uint64_t value_ns = stat_percentile(stat, percent);
 		uint64_t count = all - stat_count_above(stat, value_ns, &lowest);
 

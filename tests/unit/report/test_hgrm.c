@@ -124,6 +124,24 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
+/* Between 100 % and the number before it there is none, though values may be left for it. */
+static void lines_end_before_doubles_do(void **state)
+{
+	struct summary summary = {.info.traced = true};
+	char *text;
+
+	stat_add(&summary.latency, 1000);
+	for (int i = 0; i < 59; i++)
+		stat_merge(&summary.latency, &summary.latency);
+	stat_add(&summary.latency, 2000);
+	assert_true(stat_is_possible(&summary.latency));
+	text = show(&summary, true, UNIT_MESSAGE);
+	assert_true(strlen(text) < 20000);
+	assert_has(text, "    0.002000 1.000000000000 576460752303423489            inf\n#[Mean");
+	free(text);
+	stat_free(&summary.latency);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +151,7 @@ int main(void)
 		cmocka_unit_test(a_recording_that_breaks_off_says_so),
 		cmocka_unit_test(the_summary_decides_what_is_shown),
 		cmocka_unit_test(a_full_disk_is_an_error),
+		cmocka_unit_test(lines_end_before_doubles_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
