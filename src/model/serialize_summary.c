@@ -154,7 +154,7 @@ static void serialize_peaks(struct serializer *s, struct peaks_summary *peaks)
 
 static void serialize_blames(struct serializer *s, struct blame_summary **blame, uint32_t *cnt)
 {
-	serializer_entries(s, blame, cnt, sizeof(**blame), BLAME_WORDS);
+	serializer_entries(s, blame, cnt, sizeof(**blame), BLAME_WORDS, SUMMARY_BLAMES_MAX);
 	for (uint32_t i = 0; i < *cnt; i++) {
 		serialize_blame(s, &(*blame)[i].total);
 		SERIALIZER(s, (*blame)[i].folded);
@@ -183,7 +183,7 @@ static void serialize_client(struct serializer *s, struct client_summary *client
 static void serialize_clients(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->client, &summary->client_cnt, sizeof(*summary->client),
-			   CLIENT_WORDS);
+			   CLIENT_WORDS, SUMMARY_CLIENTS_MAX);
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
 		serialize_client(s, &summary->client[i]);
 }
@@ -213,7 +213,7 @@ static void serialize_channel(struct serializer *s, struct channel_summary *chan
 static void serialize_channels(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->channel, &summary->channel_cnt, sizeof(*summary->channel),
-			   CHANNEL_WORDS);
+			   CHANNEL_WORDS, SUMMARY_CHANNELS_MAX);
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		serialize_channel(s, &summary->channel[i]);
 }
@@ -303,7 +303,7 @@ static void serialize_new_calls(struct serializer *s, struct calls_summary *call
 	serialize_stat(s, &calls->response_first);
 	serialize_stat(s, &calls->open_several);
 	serializer_entries(s, &calls->service_of, &calls->service_cnt, sizeof(*calls->service_of),
-			   SERVICE_WORDS);
+			   SERVICE_WORDS, SUMMARY_SERVICES_MAX);
 	for (uint32_t i = 0; i < calls->service_cnt; i++)
 		serialize_service(s, &calls->service_of[i]);
 }
@@ -311,7 +311,7 @@ static void serialize_new_calls(struct serializer *s, struct calls_summary *call
 static void serialize_rooms(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->room, &summary->room_cnt, sizeof(*summary->room),
-			   ROOM_WORDS);
+			   ROOM_WORDS, SUMMARY_ROOMS_MAX);
 	for (uint32_t i = 0; i < summary->room_cnt; i++)
 		serialize_room(s, &summary->room[i]);
 }
@@ -370,7 +370,7 @@ static void serialize_relations(struct serializer *s, struct blame_summary *blam
 static void serialize_scripts(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->script, &summary->script_cnt, sizeof(*summary->script),
-			   SCRIPT_WORDS);
+			   SCRIPT_WORDS, SUMMARY_SCRIPTS_MAX);
 	for (uint32_t i = 0; i < summary->script_cnt; i++) {
 		SERIALIZER(s, summary->script[i].pid);
 		SERIALIZER_TEXT(s, summary->script[i].text);
@@ -380,7 +380,7 @@ static void serialize_scripts(struct serializer *s, struct summary *summary)
 static void serialize_steal(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->steal, &summary->steal_cnt, sizeof(*summary->steal),
-			   STEAL_WORDS);
+			   STEAL_WORDS, SUMMARY_STEAL_MAX);
 	for (uint32_t i = 0; i < summary->steal_cnt; i++) {
 		SERIALIZER(s, summary->steal[i].cpu);
 		SERIALIZER(s, summary->steal[i].steal_ns);
@@ -441,7 +441,7 @@ static void serialize_hop(struct serializer *s, struct chain_hop *hop)
 static void serialize_chains(struct serializer *s, struct summary *summary)
 {
 	serializer_entries(s, &summary->chain, &summary->chain_cnt, sizeof(*summary->chain),
-			   CHAIN_WORDS);
+			   CHAIN_WORDS, SUMMARY_CHAINS_MAX);
 	for (uint32_t i = 0; i < summary->chain_cnt; i++) {
 		struct chain_summary *chain = &summary->chain[i];
 

@@ -126,13 +126,18 @@ void serializer_count(struct serializer *s, uint32_t *cnt, size_t words)
 	*cnt = 0;
 }
 
-void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size, size_t words)
+void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size, size_t words,
+			uint32_t most)
 {
 	void *memory;
 
 	serializer_count(s, cnt, words);
 	if (!s->reads)
 		return;
+	if (*cnt > most) {
+		fail(s, -EINVAL);
+		*cnt = 0;
+	}
 	memory = calloc(*cnt + 1, size);
 	if (!memory) {
 		fail(s, -ENOMEM);

@@ -70,9 +70,12 @@ void serializer_text(struct serializer *s, char *text, size_t size);
  */
 void serializer_count(struct serializer *s, uint32_t *cnt, size_t words);
 
-/* A count as above. When reading, it allocates the entries, all 0; the caller owns `*first`. */
-void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size,
-			size_t words);
+/*
+ * A count as above, of at most `most` entries. When reading, it allocates the entries, all 0; the
+ * caller owns `*first`.
+ */
+void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size, size_t words,
+			uint32_t most);
 
 /* When reading: whether all words are read, so that what newer programs have added is missing. */
 bool serializer_ends(const struct serializer *s);

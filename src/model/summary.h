@@ -16,6 +16,19 @@
 
 #define SUMMARY_ORDERS_MAX 32 /* serving orders that are counted one by one */
 
+/*
+ * The analysis lists fewer of each. A recording with more is damaged: some reports compare each
+ * entry with each other one.
+ */
+#define SUMMARY_BLAMES_MAX   8192
+#define SUMMARY_CHANNELS_MAX 2048
+#define SUMMARY_CHAINS_MAX   128
+#define SUMMARY_CLIENTS_MAX  CLIENTS_MAX
+#define SUMMARY_ROOMS_MAX    512
+#define SUMMARY_SCRIPTS_MAX  8192
+#define SUMMARY_SERVICES_MAX 2048
+#define SUMMARY_STEAL_MAX    65536
+
 /* How complete the results are. No count includes warm-up messages. */
 struct integrity {
 	uint64_t sent;

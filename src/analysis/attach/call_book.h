@@ -10,6 +10,7 @@
 
 /* Pairs of a service and a client; then further clients of a service are added up in one. */
 #define CALL_BOOK_PAIRS_MAX 512
+_Static_assert(4 * CALL_BOOK_PAIRS_MAX <= SUMMARY_SERVICES_MAX, "services");
 
 struct call_book;
 

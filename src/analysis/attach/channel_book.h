@@ -12,6 +12,7 @@
 
 /* Entries for all channels of one service, from clients of one name, that have no entry. */
 #define CHANNEL_BOOK_GROUPS_MAX 256
+_Static_assert(CHANNEL_BOOK_MAX + CHANNEL_BOOK_GROUPS_MAX < SUMMARY_CHANNELS_MAX, "channels");
 
 /* Names that are remembered for channels without a line of their own: the youngest. */
 #define CHANNEL_BOOK_NAMES_MAX 16384

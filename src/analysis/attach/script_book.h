@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #define SCRIPT_BOOK_MAX 4096
+_Static_assert(SCRIPT_BOOK_MAX < SUMMARY_SCRIPTS_MAX, "scripts");
 
 struct script_book;
 

@@ -11,6 +11,7 @@
 
 /* Far more than any machine has; a damaged recording may say more. */
 #define STEAL_CPUS_MAX 65536
+_Static_assert(STEAL_CPUS_MAX <= SUMMARY_STEAL_MAX, "CPUs");
 
 struct aggregate {
 	struct summary *summary;

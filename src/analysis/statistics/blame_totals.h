@@ -11,6 +11,7 @@
 #include "model/summary.h"
 
 #define BLAME_TOTALS_MAX 4096
+_Static_assert(2 * BLAME_TOTALS_MAX <= SUMMARY_BLAMES_MAX, "blame");
 
 struct blame_totals;
 

@@ -11,6 +11,7 @@
 
 /* Receivers with sums of their own; further ones are added up in one. */
 #define READERS_MAX 256
+_Static_assert(READERS_MAX < SUMMARY_ROOMS_MAX, "readers");
 
 struct room_reader {
 	uint32_t tid; /* 0: of all further receivers */

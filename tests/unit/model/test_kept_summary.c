@@ -327,6 +327,39 @@ static void what_cannot_be_written_is_an_error(void **state)
 	sample_free(&summary);
 }
 
+static int read_again(void *ctx, const struct record *record)
+{
+	return kept_summary__record(ctx, (const void *)record);
+}
+
+/* Memory is bounded, and a figure compares each channel with each other one. */
+static void more_entries_than_an_analysis_lists_are_refused(void **state)
+{
+	static const uint32_t most[] = {SUMMARY_CHANNELS_MAX, SUMMARY_BLAMES_MAX,
+					SUMMARY_SCRIPTS_MAX, SUMMARY_STEAL_MAX};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(most); i++) {
+		uint32_t cnt = most[i / 2] + i % 2;
+		struct summary summary = {0};
+		struct kept_summary *kept = kept_of(&summary.info);
+
+		if (i / 2 == 0)
+			summary.channel =
+				calloc(summary.channel_cnt = cnt, sizeof(*summary.channel));
+		else if (i / 2 == 1)
+			summary.blame = calloc(summary.blame_cnt = cnt, sizeof(*summary.blame));
+		else if (i / 2 == 2)
+			summary.script = calloc(summary.script_cnt = cnt, sizeof(*summary.script));
+		else
+			summary.steal = calloc(summary.steal_cnt = cnt, sizeof(*summary.steal));
+		assert_int_equal(kept_summary_write(&summary, read_again, kept),
+				 i % 2 ? -EINVAL : 0);
+		assert_int_equal(!kept_summary__summary(kept), i % 2);
+		kept_summary__free(kept);
+		summary_clean(&summary);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +375,7 @@ int main(void)
 		cmocka_unit_test(numbers_that_do_not_fit_their_outputs_are_refused),
 		cmocka_unit_test(a_part_alone_is_nothing),
 		cmocka_unit_test(what_cannot_be_written_is_an_error),
+		cmocka_unit_test(more_entries_than_an_analysis_lists_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "model/summary.h"
 
 #define CHAIN_BOOK_MAX 64 /* then further chains are only counted */
+_Static_assert(CHAIN_BOOK_MAX <= SUMMARY_CHAINS_MAX, "chains");
 
 struct chain_book;
 

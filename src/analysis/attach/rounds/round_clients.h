@@ -10,6 +10,7 @@
 
 /* The last client stands for all channels that come when no other number is left. */
 #define ROUND_CLIENTS_MAX 256
+_Static_assert(ROUND_CLIENTS_MAX <= SUMMARY_CLIENTS_MAX, "clients");
 
 struct round_clients;
 
