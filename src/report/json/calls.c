@@ -20,7 +20,7 @@ static json_t *states_json(uint64_t cnt, const uint64_t state_ns[NR_SERVICE_STAT
 
 	if (!cnt)
 		return json_null();
-	states = json_pack("{s:I}", "count", (json_int_t)cnt);
+	states = json_pack("{s:I}", "count", json_value_int(cnt));
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		error |= json_object_set_new(states, names[i],
 					     json_value_real((double)state_ns[i] / (double)cnt));
@@ -41,8 +41,9 @@ static json_t *uncut_json(const struct calls_summary *calls, bool traced)
 {
 	uint64_t gaps = service_gaps(calls);
 
-	return traced ? json_pack("{s:I, s:I}", "another_thread", (json_int_t)calls->handed_over,
-				  "history_lost", (json_int_t)gaps)
+	return traced ? json_pack("{s:I, s:I}", "another_thread",
+				  json_value_int(calls->handed_over), "history_lost",
+				  json_value_int(gaps))
 		      : json_null();
 }
 
@@ -82,11 +83,11 @@ static json_t *one_service_json(const struct summary *summary,
 		"channel", json_value_text(service->name), "transport",
 		json_value_text(transport_id_name(service->transport)), "client",
 		service->client.pid ? json_value_process(summary, &service->client) : json_null(),
-		"count", (json_int_t)service->count, "open_several",
-		(json_int_t)service->open_several, "ambiguous", (json_int_t)service->ambiguous,
-		"guessed", (json_int_t)service->guessed, "per_second",
-		json_value_real(seconds > 0 ? (double)all / seconds : NAN), "round_trip_ns",
-		json_value_stat(&service->round_trip), "service_ns",
+		"count", json_value_int(service->count), "open_several",
+		json_value_int(service->open_several), "ambiguous",
+		json_value_int(service->ambiguous), "guessed", json_value_int(service->guessed),
+		"per_second", json_value_real(seconds > 0 ? (double)all / seconds : NAN),
+		"round_trip_ns", json_value_stat(&service->round_trip), "service_ns",
 		json_value_stat(&service->service), "states_ns",
 		states_json(service->state_cnt, service->state_ns), "states_known_pct",
 		json_value_real(service->count ? 100 * known : NAN));
@@ -107,12 +108,13 @@ static json_t *work_json(const struct service_summary *service, const struct run
 		json_value_stat(&service->response), "blocked_on",
 		json_value_blocked_on(&service->blocked, info, "calls"), "worker",
 		service->worker.tid ? json_value_end(&service->worker) : json_null(),
-		"worker_calls", (json_int_t)service->worker_calls, "nests",
-		(json_int_t)service->nests, "nested_ns",
+		"worker_calls", json_value_int(service->worker_calls), "nests",
+		json_value_int(service->nests), "nested_ns",
 		json_value_real(service->nests ? (double)service->nested_ns / (double)service->nests
 					       : NAN),
 		"callee", name_json(service->callee, service->nests), "nested",
-		(json_int_t)service->nested, "inside", name_json(service->inside, service->nested));
+		json_value_int(service->nested), "inside",
+		name_json(service->inside, service->nested));
 }
 
 static json_t *services_json(const struct summary *summary)
@@ -159,15 +161,16 @@ json_t *calls_json(const struct summary *summary)
 	return json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:o, s:s, s:s}",
-		"count", (json_int_t)calls->count, "guessed", attach_count(calls->guessed, info),
-		"ambiguous", attach_count(calls->ambiguous, info), "unasked",
-		attach_count(calls->unasked, info), "round_trip_ns",
-		json_value_stat(&calls->round_trip), "request_ns", json_value_stat(&calls->request),
-		"service_ns", service_json(calls), "response_ns", json_value_stat(&calls->response),
-		"from_due_ns", json_value_due(&calls->from_due), "blocked_on",
-		json_value_blocked_on(&calls->blocked, info, "calls"), "service_not_cut",
-		uncut_json(calls, info->traced), "service_blame", service_blame_json(summary),
-		"response_first_ns", attach_stat(&calls->response_first, info), "open_several",
+		"count", json_value_int(calls->count), "guessed",
+		attach_count(calls->guessed, info), "ambiguous",
+		attach_count(calls->ambiguous, info), "unasked", attach_count(calls->unasked, info),
+		"round_trip_ns", json_value_stat(&calls->round_trip), "request_ns",
+		json_value_stat(&calls->request), "service_ns", service_json(calls), "response_ns",
+		json_value_stat(&calls->response), "from_due_ns", json_value_due(&calls->from_due),
+		"blocked_on", json_value_blocked_on(&calls->blocked, info, "calls"),
+		"service_not_cut", uncut_json(calls, info->traced), "service_blame",
+		service_blame_json(summary), "response_first_ns",
+		attach_stat(&calls->response_first, info), "open_several",
 		attach_stat(&calls->open_several, info), "undecided",
 		attach_count(calls->undecided, info), "in_parts",
 		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",

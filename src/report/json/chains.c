@@ -20,7 +20,7 @@ static json_t *time_json(const struct chain_time *time, uint64_t count, bool kno
 	if (!known)
 		return json_null();
 	return json_pack("{s:o, s:I}", "mean", json_value_real((double)time->ns / (double)count),
-			 "max", (json_int_t)time->max_ns);
+			 "max", json_value_int(time->max_ns));
 }
 
 static json_t *hop_json(const struct summary *summary, const struct chain_summary *chain,
@@ -45,7 +45,7 @@ static json_t *chain_json(const struct summary *summary, const struct chain_summ
 	for (uint32_t i = 0; i < chain->hop_cnt; i++)
 		error |= json_array_append_new(hops, hop_json(summary, chain, i));
 	return json_pack("{s:o, s:I, s:o}", "hops", json_value_whole(hops, error), "count",
-			 (json_int_t)chain->count, "cycle_ns", json_value_stat(&chain->cycle));
+			 json_value_int(chain->count), "cycle_ns", json_value_stat(&chain->cycle));
 }
 
 json_t *chains_json(const struct summary *summary)

@@ -75,9 +75,14 @@ json_t *json_value_real(double number)
 	return isfinite(number) ? json_real(number) : json_null();
 }
 
+json_int_t json_value_int(uint64_t number)
+{
+	return number < INT64_MAX ? (json_int_t)number : INT64_MAX;
+}
+
 json_t *json_value_integer(uint64_t number, bool known)
 {
-	return known ? json_integer((json_int_t)number) : json_null();
+	return known ? json_integer(json_value_int(number)) : json_null();
 }
 
 json_t *json_value_whole(json_t *value, int error)
@@ -97,7 +102,7 @@ json_t *json_value_stat(const struct stat *stat)
 	uint64_t p999 = stat_percentile(stat, 99.9);
 
 	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-			 (json_int_t)stat->count, "min", json_value_integer(stat->min, known),
+			 json_value_int(stat->count), "min", json_value_integer(stat->min, known),
 			 "mean", known ? json_value_real(stat_mean(stat)) : json_null(), "stddev",
 			 known ? json_value_real(stat_stddev(stat)) : json_null(), "p50",
 			 json_value_integer(p50, known), "p90", json_value_integer(p90, known),
@@ -129,8 +134,8 @@ json_t *json_value_means(const struct component_sum *sum, const struct run_info 
 json_t *json_value_blame(const struct blame *blame)
 {
 	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_names[blame->class],
-			 "comm", json_value_text(blame->comm), "tid", (json_int_t)blame->tid, "ns",
-			 (json_int_t)blame->ns, "outside",
+			 "comm", json_value_text(blame->comm), "tid", json_value_int(blame->tid),
+			 "ns", json_value_int(blame->ns), "outside",
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
 }
 
@@ -148,8 +153,9 @@ json_t *json_value_blocked_calls(const struct blocked_calls *blocked, const char
 		syscall_name(arch, wait->call, name);
 		error |= json_array_append_new(
 			list,
-			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns", (json_int_t)wait->ns,
-				  what, (json_int_t)wait->cnt, "share",
+			json_pack("{s:s, s:I, s:I, s:o}", "call", name, "ns",
+				  json_value_int(wait->ns), what, json_value_int(wait->cnt),
+				  "share",
 				  json_value_real(all_ns > 0 ? (double)wait->ns / all_ns : 0)));
 	}
 	return json_value_whole(list, error);

@@ -25,6 +25,10 @@ json_t *json_value_text(const char *text);
 /* null unless finite */
 json_t *json_value_real(double number);
 
+/* A number as jansson has it. The sums of a forged recording may be larger: they become its
+ * largest. */
+json_int_t json_value_int(uint64_t number);
+
 /* null unless `known` */
 json_t *json_value_integer(uint64_t number, bool known);
 

@@ -11,12 +11,12 @@ static json_t *reader_json(const struct room_summary *room, const struct summary
 	return json_pack("{s:o, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:o}", "reader",
 			 room->reader.tid ? json_value_process(summary, &room->reader)
 					  : json_null(),
-			 "messages", (json_int_t)room->messages, "ns", (json_int_t)room->ns,
+			 "messages", json_value_int(room->messages), "ns", json_value_int(room->ns),
 			 "share", json_value_real(all_ns > 0 ? (double)room->ns / all_ns : 0),
-			 "states_ns", "on_cpu", (json_int_t)room->state_ns[SERVICE_ON_CPU],
-			 "runqueue", (json_int_t)room->state_ns[SERVICE_RUNQUEUE], "blocked",
-			 (json_int_t)room->state_ns[SERVICE_BLOCKED], "unknown",
-			 (json_int_t)room->unknown_ns, "blocked_on",
+			 "states_ns", "on_cpu", json_value_int(room->state_ns[SERVICE_ON_CPU]),
+			 "runqueue", json_value_int(room->state_ns[SERVICE_RUNQUEUE]), "blocked",
+			 json_value_int(room->state_ns[SERVICE_BLOCKED]), "unknown",
+			 json_value_int(room->unknown_ns), "blocked_on",
 			 is_attach ? json_value_blocked_calls(&room->blocked,
 							      summary->info.host.arch, "sleeps")
 				   : json_null());

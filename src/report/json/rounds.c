@@ -28,7 +28,7 @@ static json_t *orders_json(const struct rounds_summary *rounds)
 		}
 		error |= json_array_append_new(orders,
 					       json_pack("{s:o, s:I}", "first", first, "rounds",
-							 (json_int_t)order->rounds));
+							 json_value_int(order->rounds)));
 	}
 	return json_value_whole(orders, error);
 }
@@ -59,7 +59,7 @@ static json_t *missed_causes_json(const struct missed_summary *missed)
 			causes, json_pack("{s:s, s:o, s:o, s:I}", "missed",
 					  cause->is_late ? "late" : "unfinished", "component",
 					  json_value_text(component), "blame", culprit_json(cause),
-					  "count", (json_int_t)cause->count));
+					  "count", json_value_int(cause->count)));
 	}
 	return json_value_whole(causes, error);
 }
@@ -71,9 +71,9 @@ static json_t *missed_json(const struct rounds_summary *rounds)
 
 	if (!rounds->period_ns)
 		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:o}", "late", (json_int_t)missed->late, "skipped",
-			 (json_int_t)missed->skipped, "unfinished", (json_int_t)missed->unfinished,
-			 "causes", missed_causes_json(missed));
+	return json_pack("{s:I, s:I, s:I, s:o}", "late", json_value_int(missed->late), "skipped",
+			 json_value_int(missed->skipped), "unfinished",
+			 json_value_int(missed->unfinished), "causes", missed_causes_json(missed));
 }
 
 json_t *rounds_json(const struct summary *summary)
@@ -86,8 +86,8 @@ json_t *rounds_json(const struct summary *summary)
 		return json_null();
 	return json_pack(
 		"{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "count",
-		(json_int_t)rounds->count, "complete", (json_int_t)rounds->complete, "given_up",
-		json_value_integer(rounds->given_up, is_attach), "tick_ns",
+		json_value_int(rounds->count), "complete", json_value_int(rounds->complete),
+		"given_up", json_value_integer(rounds->given_up, is_attach), "tick_ns",
 		json_value_integer(rounds->tick_ns, !is_attach), "first_latency_ns",
 		stat_with_means_json(&rounds->first, &rounds->first_components, &summary->info),
 		"next_latency_ns",
@@ -95,7 +95,7 @@ json_t *rounds_json(const struct summary *summary)
 		"last_latency_ns", json_value_stat(&rounds->last), "service_time_ns",
 		known ? json_value_real(rounds->service_ns) : json_null(), "efficiency_pct",
 		known && is_regular ? json_value_real(rounds->efficiency_pct) : json_null(),
-		"orders", orders_json(rounds), "orders_other", (json_int_t)rounds->order_other,
+		"orders", orders_json(rounds), "orders_other", json_value_int(rounds->order_other),
 		"period_ns", json_value_integer(rounds->period_ns, rounds->period_ns > 0),
 		"start_distance_ns", is_attach ? json_value_stat(&rounds->distance) : json_null(),
 		"missed", missed_json(rounds));

@@ -23,13 +23,13 @@ static json_t *integrity_json(const struct summary *summary)
 
 	return json_pack(
 		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o}", "sent",
-		(json_int_t)integrity->sent, "matched", (json_int_t)integrity->matched,
+		json_value_int(integrity->sent), "matched", json_value_int(integrity->matched),
 		"incomplete",
 		counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_names), "lost",
-		(json_int_t)integrity_lost(integrity), "residual_ns_max",
+		json_value_int(integrity_lost(integrity)), "residual_ns_max",
 		json_value_integer(integrity->residual_ns_max, summary->info.traced),
-		"unseen_switches", (json_int_t)integrity->unseen_switches, "unseen_wakeups",
-		(json_int_t)integrity->unseen_wakeups, "losses",
+		"unseen_switches", json_value_int(integrity->unseen_switches), "unseen_wakeups",
+		json_value_int(integrity->unseen_wakeups), "losses",
 		counters_json(integrity->loss, NR_LOSSES, loss_names), "truncated",
 		integrity->truncated, "corrupt",
 		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
@@ -106,8 +106,8 @@ static json_t *wakes_json(const struct flow_summary *flow)
 
 	if (!flow->wakes_sent)
 		return json_null();
-	return json_pack("{s:I, s:I, s:I}", "sent", (json_int_t)flow->wakes_sent, "delivered",
-			 (json_int_t)flow->wakes_delivered, "merged", (json_int_t)merged);
+	return json_pack("{s:I, s:I, s:I}", "sent", json_value_int(flow->wakes_sent), "delivered",
+			 json_value_int(flow->wakes_delivered), "merged", json_value_int(merged));
 }
 
 static json_t *flow_json(const struct summary *summary)
@@ -116,9 +116,9 @@ static json_t *flow_json(const struct summary *summary)
 
 	if (!flow->messages)
 		return json_null();
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "messages", (json_int_t)flow->messages,
-			 "bytes", (json_int_t)flow->bytes, "seconds",
-			 json_value_real(flow->seconds), "messages_per_second",
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "messages",
+			 json_value_int(flow->messages), "bytes", json_value_int(flow->bytes),
+			 "seconds", json_value_real(flow->seconds), "messages_per_second",
 			 json_value_real(messages_per_second(summary)), "bytes_per_second",
 			 json_value_real(bytes_per_second(summary)), "signals", wakes_json(flow));
 }
@@ -129,11 +129,11 @@ static json_t *fairness_json(const struct summary *summary)
 
 	if (!fairness_of(summary, &fairness))
 		return json_null();
-	return json_pack("{s:I, s:I, s:o, s:I, s:o}", "shortest_ns",
-			 (json_int_t)fairness.shortest_ns, "longest_ns",
-			 (json_int_t)fairness.longest_ns, "spread",
-			 json_value_real(fairness.spread), "gap_ns", (json_int_t)fairness.gap_ns,
-			 "client", json_value_integer(fairness.client, fairness.gap_ns > 0));
+	return json_pack(
+		"{s:I, s:I, s:o, s:I, s:o}", "shortest_ns", json_value_int(fairness.shortest_ns),
+		"longest_ns", json_value_int(fairness.longest_ns), "spread",
+		json_value_real(fairness.spread), "gap_ns", json_value_int(fairness.gap_ns),
+		"client", json_value_integer(fairness.client, fairness.gap_ns > 0));
 }
 
 static json_t *load_json(const struct summary *summary)
@@ -149,12 +149,12 @@ static json_t *load_json(const struct summary *summary)
 
 static json_t *trigger_json(const struct window_trigger *trigger)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:s, s:I, s:I}", "kind",
-			 trigger->is_call ? "call" : "message", "channel",
-			 (json_int_t)trigger->channel, "seq", (json_int_t)trigger->position, "tid",
-			 (json_int_t)trigger->tid, "quantity",
-			 quantity_names[trigger->quantity % NR_QUANTITIES], "value_ns",
-			 (json_int_t)trigger->value_ns, "at_ns", (json_int_t)trigger->at_ns);
+	return json_pack(
+		"{s:s, s:I, s:I, s:I, s:s, s:I, s:I}", "kind",
+		trigger->is_call ? "call" : "message", "channel", json_value_int(trigger->channel),
+		"seq", json_value_int(trigger->position), "tid", json_value_int(trigger->tid),
+		"quantity", quantity_names[trigger->quantity % NR_QUANTITIES], "value_ns",
+		json_value_int(trigger->value_ns), "at_ns", json_value_int(trigger->at_ns));
 }
 
 /* The first ones. */
@@ -180,7 +180,7 @@ static json_t *windows_json(const struct summary *summary)
 			 json_value_integer(slower_ns, slower_ns), "messages",
 			 json_value_integer(summary->slower_cnt, slower_ns), "statistics",
 			 !lacks_statistics(summary), "condition", json_value_text(info->condition),
-			 "keep_ns", (json_int_t)info->keep_ns, "windows",
+			 "keep_ns", json_value_int(info->keep_ns), "windows",
 			 json_value_integer(windows->windows, windows->known), "shortened",
 			 json_value_integer(windows->shortened, windows->known), "window_messages",
 			 json_value_integer(windows->messages, windows->known), "triggers",
@@ -190,7 +190,7 @@ static json_t *windows_json(const struct summary *summary)
 static json_t *tick_json(const struct tick_summary *tick)
 {
 	return json_pack("{s:o, s:I}", "lateness_ns", json_value_stat(&tick->lateness), "skipped",
-			 (json_int_t)tick->skipped);
+			 json_value_int(tick->skipped));
 }
 
 static json_t *range_json(const struct summary *summary)
@@ -212,7 +212,7 @@ static json_t *causes_json(const struct peaks_summary *peaks)
 		if (peaks->cause[i])
 			error |= json_array_append_new(
 				causes, json_pack("{s:s, s:I}", "component", component_names[i],
-						  "count", (json_int_t)peaks->cause[i]));
+						  "count", json_value_int(peaks->cause[i])));
 	}
 	return json_value_whole(causes, error);
 }
@@ -224,8 +224,8 @@ static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
 	if (!peaks->has_largest)
 		return json_null();
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
-			 (json_int_t)peak->latency_ns, "at_ns", (json_int_t)peak->at_ns, "client",
-			 json_value_integer(peak->client, peak->client > 0), "component",
+			 json_value_int(peak->latency_ns), "at_ns", json_value_int(peak->at_ns),
+			 "client", json_value_integer(peak->client, peak->client > 0), "component",
 			 json_value_text(traced ? component_names[peak->component] : NULL),
 			 "component_ns", json_value_integer(peak->component_ns, traced), "blame",
 			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null());
@@ -236,7 +236,7 @@ static json_t *peaks_json(const struct summary *summary)
 	const struct peaks_summary *peaks = &summary->peaks;
 	bool known = peaks->count > 0;
 
-	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)peaks->count,
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "count", json_value_int(peaks->count),
 			 "per_second", json_value_real(peaks->per_second), "min_ns",
 			 json_value_integer(peaks->min_ns, known), "max_ns",
 			 json_value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
@@ -248,8 +248,8 @@ static json_t *departure_json(const struct client_summary *client)
 	if (!client->left)
 		return json_null();
 	return json_pack("{s:s, s:I, s:I}", "reason", departure_reason_name(client->left_reason),
-			 "detail", (json_int_t)client->left_detail, "round",
-			 (json_int_t)client->left_round);
+			 "detail", json_value_int(client->left_detail), "round",
+			 json_value_int(client->left_round));
 }
 
 static json_t *server_departure_json(const struct summary *summary)
@@ -257,7 +257,7 @@ static json_t *server_departure_json(const struct summary *summary)
 	if (!summary->server_left)
 		return json_null();
 	return json_pack("{s:s, s:I}", "reason", departure_reason_name(summary->server_left_reason),
-			 "detail", (json_int_t)summary->server_left_detail);
+			 "detail", json_value_int(summary->server_left_detail));
 }
 
 /* `signal`, `done`, `planned` and `unit` are null if they do not apply. */
@@ -288,7 +288,7 @@ static json_t *client_json(const struct client_summary *client, const struct run
 		position = json_value_real((double)client->position_sum /
 					   (double)client->position_cnt);
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "client",
-			 (json_int_t)client->client, "tid", (json_int_t)client->tid, "comm",
+			 json_value_int(client->client), "tid", json_value_int(client->tid), "comm",
 			 json_value_text(client->comm), "latency_ns",
 			 json_value_stat(&client->latency), "components_ns", means, "position_mean",
 			 position, "left", departure_json(client), "time_ns",
@@ -319,10 +319,11 @@ static json_t *channel_json(const struct summary *summary, const struct channel_
 		json_value_integer(one ? 1 : channel->folded, true), "sender",
 		is_other ? json_null() : json_value_process(summary, &channel->sender), "receiver",
 		is_other ? json_null() : json_value_process(summary, &channel->receiver),
-		"messages", (json_int_t)channel->messages, "bytes", (json_int_t)channel->bytes,
-		"calls", (json_int_t)channel->calls, "awake", (json_int_t)channel->awake, "dropped",
-		(json_int_t)channel->dropped, "latency_ns", json_value_stat(&channel->latency),
-		"components_ns", json_value_means(&channel->components, &summary->info, false));
+		"messages", json_value_int(channel->messages), "bytes",
+		json_value_int(channel->bytes), "calls", json_value_int(channel->calls), "awake",
+		json_value_int(channel->awake), "dropped", json_value_int(channel->dropped),
+		"latency_ns", json_value_stat(&channel->latency), "components_ns",
+		json_value_means(&channel->components, &summary->info, false));
 }
 
 /* Empty for a run. */

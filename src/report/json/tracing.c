@@ -14,14 +14,14 @@ json_t *begin_json(const struct run_info *info)
 		return json_null();
 	begin_in_utc(begin, utc);
 	return json_pack("{s:o, s:I, s:I, s:i}", "utc", json_value_text(utc), "unix_ns",
-			 (json_int_t)begin->unix_ns, "monotonic_ns", (json_int_t)begin->ns,
+			 json_value_int(begin->unix_ns), "monotonic_ns", json_value_int(begin->ns),
 			 "utc_offset_s", (int)begin->utc_offset_s);
 }
 
 /* The process that has a name of the targets now that none of them is left. */
 static json_t *heir_json(const struct end_summary *now)
 {
-	return now->pid ? json_pack("{s:I, s:o}", "pid", (json_int_t)now->pid, "comm",
+	return now->pid ? json_pack("{s:I, s:o}", "pid", json_value_int(now->pid), "comm",
 				    json_value_text(now->comm))
 			: json_null();
 }
@@ -34,9 +34,10 @@ json_t *found_json(const struct summary *summary)
 	if (!found->known)
 		return json_null();
 	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "targets",
-			 (json_int_t)found->targets, "connections", (json_int_t)found->connections,
-			 "services", (json_int_t)found->services, "elsewhere",
-			 (json_int_t)found->elsewhere, "transport", json_value_text(transport),
+			 json_value_int(found->targets), "connections",
+			 json_value_int(found->connections), "services",
+			 json_value_int(found->services), "elsewhere",
+			 json_value_int(found->elsewhere), "transport", json_value_text(transport),
 			 "name", json_value_text(found->name), "now", heir_json(&found->now));
 }
 

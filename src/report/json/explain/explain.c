@@ -16,7 +16,7 @@ static json_t *set_json(const struct explain_set *set)
 	double mean_ns = known ? (double)set->sum_ns / (double)set->count : 0;
 
 	return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "select", json_value_text(set->select),
-			 "count", (json_int_t)set->count, "sampled_of",
+			 "count", json_value_int(set->count), "sampled_of",
 			 json_value_integer(set->sampled_of, set->sampled_of > 0), "mean_ns",
 			 known ? json_value_real(mean_ns) : json_null(), "min_ns",
 			 json_value_integer(set->least_ns, known), "max_ns",
@@ -57,13 +57,13 @@ static int set_row_counts(json_t *object, const struct explain_row *row)
 	int error = 0;
 
 	error |= json_object_set_new(object, "slow_messages",
-				     json_integer((json_int_t)row->slow_units));
+				     json_integer(json_value_int(row->slow_units)));
 	error |= json_object_set_new(object, "base_messages",
-				     json_integer((json_int_t)row->base_units));
+				     json_integer(json_value_int(row->base_units)));
 	error |= json_object_set_new(object, "slow_episodes",
-				     json_integer((json_int_t)row->slow_episodes));
+				     json_integer(json_value_int(row->slow_episodes)));
 	error |= json_object_set_new(object, "largest_ns",
-				     json_integer((json_int_t)row->largest_ns));
+				     json_integer(json_value_int(row->largest_ns)));
 	error |= json_object_set_new(object, "folded",
 				     json_value_integer(row->folded, row->folded > 1));
 	return error;
@@ -112,9 +112,10 @@ static json_t *attribute_json(const struct explain_attribute *attribute)
 		json_value_real(attribute->base_share), "ratio", json_value_real(attribute->ratio),
 		"ratio_low", json_value_real(attribute->ratio_low), "ratio_high",
 		json_value_real(attribute->ratio_high), "p", json_value_real(attribute->p),
-		"slow_messages", (json_int_t)attribute->slow_cnt, "base_messages",
-		(json_int_t)attribute->base_cnt, "episodes", (json_int_t)attribute->episodes,
-		"same_as", json_value_integer(attribute->same_as - 1, attribute->same_as > 0));
+		"slow_messages", json_value_int(attribute->slow_cnt), "base_messages",
+		json_value_int(attribute->base_cnt), "episodes",
+		json_value_int(attribute->episodes), "same_as",
+		json_value_integer(attribute->same_as - 1, attribute->same_as > 0));
 }
 
 static json_t *attributes_json(const struct explanation *explanation)
@@ -135,13 +136,13 @@ static json_t *episode_json(const struct explanation *explanation,
 	bool has_cpu = episode->cpu < BLAME_CPU_SEVERAL;
 
 	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:I, s:I, s:o}", "from_ns",
-			 (json_int_t)episode->from_ns, "to_ns", (json_int_t)episode->to_ns,
-			 "messages", (json_int_t)episode->units, "rounds",
-			 (json_int_t)episode->rounds, "component", cost_names[episode->cost],
+			 json_value_int(episode->from_ns), "to_ns", json_value_int(episode->to_ns),
+			 "messages", json_value_int(episode->units), "rounds",
+			 json_value_int(episode->rounds), "component", cost_names[episode->cost],
 			 "culprit", explain_culprit_json(episode->role, &episode->by), "cpu",
 			 json_value_integer(episode->cpu, has_cpu), "worst_ns",
-			 (json_int_t)episode->worst_ns, "excess_ns", (json_int_t)episode->excess_ns,
-			 "since_begin_ns",
+			 json_value_int(episode->worst_ns), "excess_ns",
+			 json_value_int(episode->excess_ns), "since_begin_ns",
 			 json_value_integer(episode->from_ns - begin->ns, has_begin));
 }
 
@@ -169,8 +170,8 @@ static json_t *without_json(const struct explanation *explanation)
 			list, json_pack("{s:o, s:s, s:o, s:I, s:I}", "part",
 					json_value_text(cause_part_names[row->part]), "component",
 					cost_names[row->cost], "culprit", row_culprit_json(row),
-					"p99_ns", (json_int_t)without->p99_ns, "p999_ns",
-					(json_int_t)without->p999_ns));
+					"p99_ns", json_value_int(without->p99_ns), "p999_ns",
+					json_value_int(without->p999_ns)));
 	}
 	return json_value_whole(list, error);
 }
@@ -195,7 +196,7 @@ static int set_when(json_t *object, const struct explanation *explanation)
 
 	error |= json_object_set_new(object, "episodes", episodes_json(explanation));
 	error |= json_object_set_new(object, "episodes_count",
-				     json_integer((json_int_t)explanation->episodes));
+				     json_integer(json_value_int(explanation->episodes)));
 	error |= json_object_set_new(object, "period_ns",
 				     json_value_integer(explanation->period_ns, has_period));
 	error |= json_object_set_new(object, "period_hits",
@@ -222,9 +223,9 @@ static int set_bounds(json_t *object, const struct explanation *explanation)
 	error |= json_object_set_new(object, "own_ns", json_value_real(explanation->own_ns));
 	error |= json_object_set_new(object, "own_share", json_value_real(explanation->own_share));
 	error |= json_object_set_new(object, "ambiguous",
-				     json_integer((json_int_t)explanation->ambiguous));
+				     json_integer(json_value_int(explanation->ambiguous)));
 	error |= json_object_set_new(object, "not_cut",
-				     json_integer((json_int_t)explanation->not_cut));
+				     json_integer(json_value_int(explanation->not_cut)));
 	return error;
 }
 
@@ -234,11 +235,11 @@ json_t *explanation_json(const struct explanation *explanation)
 	json_t *object = json_pack(
 		"{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:I}", "schema",
 		"ipctrace.explain/1", "outcome", outcome_names[explanation->outcome], "unit",
-		unit_kind_names[explanation->unit], "units", (json_int_t)explanation->units, "slow",
-		set_json(&explanation->slow), "base", set_json(&explanation->base), "difference_ns",
-		json_value_real(explanation->difference_ns), "rows",
+		unit_kind_names[explanation->unit], "units", json_value_int(explanation->units),
+		"slow", set_json(&explanation->slow), "base", set_json(&explanation->base),
+		"difference_ns", json_value_real(explanation->difference_ns), "rows",
 		rows_json(explanation, &row, 0), "attributes", attributes_json(explanation),
-		"attributes_looked_at", (json_int_t)explanation->attributes_looked_at);
+		"attributes_looked_at", json_value_int(explanation->attributes_looked_at));
 	int error = set_when(object, explanation);
 
 	error |= set_bounds(object, explanation);

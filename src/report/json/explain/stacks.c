@@ -27,7 +27,7 @@ static json_t *stack_json(const struct stack_names *names, const struct explain_
 	bool is_known = stack_names__find(names, stack->stack, &frames);
 
 	return json_pack("{s:s, s:I, s:o, s:o, s:b, s:b}", "state", kind_names[stack->kind],
-			 "count", (json_int_t)stack->count, "kernel",
+			 "count", json_value_int(stack->count), "kernel",
 			 functions_json(names, frames.kernel, frames.kernel_cnt), "user",
 			 functions_json(names, frames.user, frames.user_cnt), "kernel_is_cut",
 			 !is_known || frames.kernel_is_cut, "user_is_cut",
@@ -55,8 +55,9 @@ json_t *explain_stack_counts_json(const struct explanation *explanation)
 	if (!explanation->stack_names)
 		return json_null();
 	counts = stack_names__counts(explanation->stack_names);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "over_ns", (json_int_t)counts->over_ns,
-			 "taken", (json_int_t)counts->taken, "lost", (json_int_t)counts->lost,
-			 "no_room", (json_int_t)(counts->no_room + counts->overfull),
-			 "unknown_functions", (json_int_t)counts->unknown);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "over_ns", json_value_int(counts->over_ns),
+			 "taken", json_value_int(counts->taken), "lost",
+			 json_value_int(counts->lost), "no_room",
+			 json_value_int(counts->no_room + counts->overfull), "unknown_functions",
+			 json_value_int(counts->unknown));
 }

@@ -113,7 +113,7 @@ static json_t *waker_json(const struct unit *unit)
 {
 	if (!unit->waker.tid)
 		return json_null();
-	return json_pack("{s:I, s:o}", "tid", (json_int_t)unit->waker.tid, "comm",
+	return json_pack("{s:I, s:o}", "tid", json_value_int(unit->waker.tid), "comm",
 			 json_value_text(unit->waker.comm));
 }
 
@@ -144,13 +144,13 @@ static json_t *cause_json(const struct run_info *info, const struct unit *unit, 
 					      .from_interrupt = cause->from_interrupt,
 					      .call = cause->call,
 					      .cpu = cause->by.cpu};
-	json_t *object = json_pack("{s:o, s:s, s:o, s:I, s:I, s:o, s:o}", "part",
-				   json_value_text(cause_part_names[cause->part]), "component",
-				   cost_names[cause->cost], "culprit",
-				   explain_culprit_json(cause->role, &cause->by), "ns",
-				   (json_int_t)cause->by.ns, "from_ns", (json_int_t)cause->from_ns,
-				   "of_tid", json_value_integer(cause->tid, cause->tid > 0),
-				   "followed", causes_json(info, unit, at + 1, depth + 1));
+	json_t *object = json_pack(
+		"{s:o, s:s, s:o, s:I, s:I, s:o, s:o}", "part",
+		json_value_text(cause_part_names[cause->part]), "component",
+		cost_names[cause->cost], "culprit", explain_culprit_json(cause->role, &cause->by),
+		"ns", json_value_int(cause->by.ns), "from_ns", json_value_int(cause->from_ns),
+		"of_tid", json_value_integer(cause->tid, cause->tid > 0), "followed",
+		causes_json(info, unit, at + 1, depth + 1));
 
 	return json_value_whole(object, explain_set_manner(object, info, &manner));
 }
@@ -192,9 +192,9 @@ static json_t *moment_json(const struct run_info *info, const struct moment *mom
 					      .cpu = moment->by.cpu};
 	bool has_cpu = moment->cpu < BLAME_CPU_SEVERAL;
 	json_t *object =
-		json_pack("{s:I, s:I, s:I, s:s, s:o}", "from_ns", (json_int_t)moment->from_ns,
-			  "to_ns", (json_int_t)moment->to_ns, "tid", (json_int_t)moment->tid,
-			  "state", cost_names[moment->cost], "culprit",
+		json_pack("{s:I, s:I, s:I, s:s, s:o}", "from_ns", json_value_int(moment->from_ns),
+			  "to_ns", json_value_int(moment->to_ns), "tid",
+			  json_value_int(moment->tid), "state", cost_names[moment->cost], "culprit",
 			  explain_culprit_json(moment->role, &moment->by));
 	int error = explain_set_manner(object, info, &manner);
 

@@ -499,6 +499,25 @@ static void steal_is_in_json_if_it_is_known(void **state)
 	sample_free(&summary);
 }
 
+/* Each number of a recording is below 2^60, but not a sum of several. */
+static void sums_that_are_too_large_are_not_negative(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	assert_true(summary.blame_cnt && summary.channel_cnt);
+	summary.blame[0].total.ns = UINT64_MAX;
+	summary.channel[0].bytes = 1ULL << 63;
+	summary.integrity.sent = UINT64_MAX - 1;
+	json = json_report(&summary);
+	assert_true(json_integer_value(json_at(json, "integrity.sent")) == INT64_MAX);
+	assert_true(json_integer_value(json_at(json, "channels.0.bytes")) == INT64_MAX);
+	assert_true(json_integer_value(json_at(json, "blame.0.ns")) == INT64_MAX);
+	json_decref(json);
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +540,7 @@ int main(void)
 		cmocka_unit_test(waits_for_room_have_their_receivers),
 		cmocka_unit_test(names_of_an_attach_are_in_json),
 		cmocka_unit_test(steal_is_in_json_if_it_is_known),
+		cmocka_unit_test(sums_that_are_too_large_are_not_negative),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
