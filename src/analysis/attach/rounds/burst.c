@@ -113,25 +113,7 @@ struct burst *burst_remove_member(struct burst_pool *pool, const struct message 
 	return member->burst;
 }
 
-/*
- * The message as a peak of its round. Its latency counts from the burst's start, so the time before
- * its send is a part, too, which may be the largest one.
- */
-static struct peak peak_in_round(const struct burst *burst, const struct message *message)
-{
-	struct peak peak = peak_of(message);
-	uint64_t dispatch_ns = message->send_ns - burst->start_ns;
-
-	peak.latency_ns = message->recv_ns - burst->start_ns;
-	if (message->send_ns <= burst->start_ns || dispatch_ns <= peak.component_ns)
-		return peak;
-	peak.component = COMPONENT_DISPATCH;
-	peak.component_ns = dispatch_ns;
-	peak.blame = (struct blame){0};
-	return peak;
-}
-
-/* The time before its send, in which the burst sent its earlier messages, is `dispatch`. */
+/* The first segment is that before its send. */
 int burst_add_arrival(struct burst *burst, const struct message *message)
 {
 	struct burst_arrival *more =
@@ -145,22 +127,17 @@ int burst_add_arrival(struct burst *burst, const struct message *message)
 	*arrival = (struct burst_arrival){
 		.channel = message->channel,
 		.receiver = message->receiver,
-		.peak = peak_in_round(burst, message),
+		.peak = peak_of(message),
+		.send_ns = message->send_ns,
 		.recv_ns = message->recv_ns,
 		.segment = malloc((message->segment_cnt + 1) * sizeof(*arrival->segment)),
+		.segment_cnt = message->segment_cnt + 1,
 	};
 	if (!arrival->segment)
 		return -ENOMEM;
 	burst->arrival_cnt++;
-	if (message->send_ns > burst->start_ns)
-		arrival->segment[arrival->segment_cnt++] = (struct segment){
-			.from_ns = burst->start_ns,
-			.to_ns = message->send_ns,
-			.component = COMPONENT_DISPATCH,
-		};
-	memcpy(arrival->segment + arrival->segment_cnt, message->segment,
+	memcpy(arrival->segment + 1, message->segment,
 	       message->segment_cnt * sizeof(*arrival->segment));
-	arrival->segment_cnt += message->segment_cnt;
 	return 0;
 }
 
@@ -174,4 +151,37 @@ void burst_drop_arrival(struct burst *burst, uint32_t channel)
 			(--burst->arrival_cnt - i) * sizeof(*burst->arrival));
 		return;
 	}
+}
+
+/*
+ * Its latency counts from the burst's start, so the time before its send, in which the burst sent
+ * its earlier messages, is a part, too, which may be the largest one.
+ */
+static void count_from(struct burst_arrival *arrival, uint64_t start_ns)
+{
+	uint64_t dispatch_ns = arrival->send_ns - start_ns;
+	struct peak *peak = &arrival->peak;
+
+	arrival->segment[0] = (struct segment){
+		.from_ns = start_ns, .to_ns = arrival->send_ns, .component = COMPONENT_DISPATCH};
+	peak->latency_ns = arrival->recv_ns - start_ns;
+	if (dispatch_ns <= peak->component_ns)
+		return;
+	peak->component = COMPONENT_DISPATCH;
+	peak->component_ns = dispatch_ns;
+	peak->blame = (struct blame){0};
+}
+
+/*
+ * Where the begins of sends are not traced, a burst starts when its first message is queued. That
+ * may be stamped after the receiver has returned, see message_builder.c: then it was before.
+ */
+void burst_count_from_start(struct burst *burst)
+{
+	for (uint32_t i = 0; i < burst->arrival_cnt; i++) {
+		if (burst->arrival[i].send_ns < burst->start_ns)
+			burst->start_ns = burst->arrival[i].send_ns;
+	}
+	for (uint32_t i = 0; i < burst->arrival_cnt; i++)
+		count_from(&burst->arrival[i], burst->start_ns);
 }

@@ -12,11 +12,12 @@
 
 #include <uthash.h>
 
-/* A joined message of a burst. Its latency counts from the burst's start. */
+/* A joined message of a burst. */
 struct burst_arrival {
 	uint32_t channel;
 	struct party receiver;
 	struct peak peak; /* without its client */
+	uint64_t send_ns;
 	uint64_t recv_ns;
 	struct segment
 		*segment; /* owned; the first is the time from the burst's start to the send */
@@ -88,3 +89,6 @@ int burst_add_arrival(struct burst *burst, const struct message *message);
 
 /* Drops the message that this channel has got so far. */
 void burst_drop_arrival(struct burst *burst, uint32_t channel);
+
+/* All messages are joined: from now on, their latencies and first segments count from the start. */
+void burst_count_from_start(struct burst *burst);

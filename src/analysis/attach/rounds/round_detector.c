@@ -164,11 +164,12 @@ static void count_periods(struct round_detector *detector, const struct burst *b
 		      last->peak.latency_ns > MAYBE_LONG * burst->usual_ns);
 }
 
-static int make_round(struct round_detector *detector, const struct burst *burst)
+static int make_round(struct round_detector *detector, struct burst *burst)
 {
 	uint64_t number = detector->round++;
 	int err = rounds__tick(detector->rounds, number, burst->channel_cnt);
 
+	burst_count_from_start(burst);
 	if (burst->fate) {
 		burst->fate->is_round = true;
 		burst->fate->round = number;

@@ -378,6 +378,33 @@ static void very_many_open_messages_are_forgotten_again(void **state)
 	assert_rounds(1);
 }
 
+/* Without traced calls a burst starts when its first message is queued, which is stamped late. */
+static void a_message_that_arrives_before_the_start_moves_it(void **state)
+{
+	add_thread(SENDER, false);
+	sleeps(SENDER, 900);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct ordered_event event = {.at_ns = 1000 + 10 * i,
+						    .end_ns = 1200,
+						    .tid = SENDER,
+						    .channel = A + i,
+						    .start_ns = 1200 - 10 * i,
+						    .queued_ns = 1200};
+
+		assert_int_equal(round_detector__add(detector, &event), 0);
+	}
+	arrives(B, 0, 1190, 1195, false);
+	arrives(A, 0, 1150, 1150, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.rounds.first.max, 0);
+	assert_int_equal(summary.rounds.last.max, 45);
+	assert_int_equal(summary.client[0].latency.max + summary.client[1].latency.max, 45);
+	assert_int_equal(summary.client[0].components.ns[COMPONENT_DISPATCH] +
+				 summary.client[1].components.ns[COMPONENT_DISPATCH],
+			 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +431,7 @@ int main(void)
 		TEST(further_listeners_are_one),
 		TEST(very_many_senders_are_forgotten_again),
 		TEST(very_many_open_messages_are_forgotten_again),
+		TEST(a_message_that_arrives_before_the_start_moves_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
