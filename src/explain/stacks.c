@@ -95,18 +95,37 @@ int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
 	return 0;
 }
 
-/* Adds it to an earlier one with equal functions. False: there is none. */
-static bool fold(const struct explanation *explanation, struct explain_stack *folded, uint32_t cnt,
-		 const struct explain_stack *stack)
+static int compare_contents(const struct explain_stack *x, const struct explain_stack *y,
+			    const struct stack_names *names)
 {
-	for (uint32_t i = cnt; i && folded[i - 1].row == stack->row; i--) {
-		if (folded[i - 1].kind != stack->kind ||
-		    !stack_names__same(explanation->stack_names, folded[i - 1].stack, stack->stack))
-			continue;
-		folded[i - 1].count += stack->count;
-		return true;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return stack_names__compare(names, x->stack, y->stack);
+}
+
+/* Those with equal functions stand together, the most frequent one first. */
+static int by_contents(const void *a, const void *b, void *names)
+{
+	return compare_contents(a, b, names) ?: by_row_and_count(a, b);
+}
+
+/* Adds up those with equal functions. */
+static void fold(struct explanation *explanation)
+{
+	struct explain_stack *stack = explanation->stack;
+	uint32_t cnt = 0;
+
+	qsort_r(stack, explanation->stack_cnt, sizeof(*stack), by_contents,
+		explanation->stack_names);
+	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
+		if (cnt && !compare_contents(&stack[cnt - 1], &stack[i], explanation->stack_names))
+			stack[cnt - 1].count += stack[i].count;
+		else
+			stack[cnt++] = stack[i];
 	}
-	return false;
+	explanation->stack_cnt = cnt;
 }
 
 /* Leaves the most frequent ones of each row. */
@@ -127,8 +146,6 @@ static void keep_first(struct explanation *explanation)
 
 int explanation_fold_stacks(struct explanation *explanation, struct stack_names *names)
 {
-	uint32_t cnt = 0;
-
 	stack_names__free(explanation->stack_names);
 	explanation->stack_names = names;
 	if (!names || !explanation->row_cnt)
@@ -139,12 +156,9 @@ int explanation_fold_stacks(struct explanation *explanation, struct stack_names 
 		calloc(explanation->row_cnt, sizeof(*explanation->stacks_of_row));
 	if (!explanation->stacks_of_row)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
-		if (!fold(explanation, explanation->stack, cnt, &explanation->stack[i]))
-			explanation->stack[cnt++] = explanation->stack[i];
-	}
-	explanation->stack_cnt = cnt;
-	qsort(explanation->stack, cnt, sizeof(*explanation->stack), by_row_and_count);
+	fold(explanation);
+	qsort(explanation->stack, explanation->stack_cnt, sizeof(*explanation->stack),
+	      by_row_and_count);
 	keep_first(explanation);
 	return 0;
 }

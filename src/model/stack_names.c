@@ -126,29 +126,49 @@ static size_t name_length(const char *function)
 	return line ? (size_t)(line - function) : strlen(function);
 }
 
-static bool is_same_function(const struct stack_names *names, uint32_t left, uint32_t right)
+static int compare_numbers(size_t left, size_t right)
+{
+	return (left > right) - (left < right);
+}
+
+/* A function whose name is not known is the same as itself only. */
+static int compare_functions(const struct stack_names *names, uint32_t left, uint32_t right)
 {
 	const char *a = stack_names__function(names, left);
 	const char *b = stack_names__function(names, right);
-
-	if (left == right || !a || !b)
-		return left == right;
-	return name_length(a) == name_length(b) && !memcmp(a, b, name_length(a));
-}
-
-bool stack_names__same(const struct stack_names *names, uint32_t left, uint32_t right)
-{
-	struct stack_frames a, b;
+	int order;
 
 	if (left == right)
-		return true;
-	if (!stack_names__find(names, left, &a) || !stack_names__find(names, right, &b) ||
-	    a.kernel_cnt != b.kernel_cnt || a.user_cnt != b.user_cnt)
-		return false;
+		return 0;
+	if (!a || !b)
+		return a ? 1 : b ? -1 : compare_numbers(left, right);
+	order = compare_numbers(name_length(a), name_length(b));
+	return order ? order : memcmp(a, b, name_length(a));
+}
+
+static int compare_frames(const struct stack_names *names, const struct stack_frames *a,
+			  const struct stack_frames *b)
+{
+	int order = compare_numbers(a->kernel_cnt, b->kernel_cnt);
+
+	if (!order)
+		order = compare_numbers(a->user_cnt, b->user_cnt);
 	/* The functions of the program follow those of the kernel. */
-	for (size_t i = 0; i < (size_t)a.kernel_cnt + a.user_cnt; i++) {
-		if (!is_same_function(names, a.kernel[i], b.kernel[i]))
-			return false;
-	}
-	return true;
+	for (size_t i = 0; !order && i < (size_t)a->kernel_cnt + a->user_cnt; i++)
+		order = compare_functions(names, a->kernel[i], b->kernel[i]);
+	return order;
+}
+
+int stack_names__compare(const struct stack_names *names, uint32_t left, uint32_t right)
+{
+	struct stack_frames a, b;
+	bool has_a, has_b;
+
+	if (left == right)
+		return 0;
+	has_a = stack_names__find(names, left, &a);
+	has_b = stack_names__find(names, right, &b);
+	if (has_a && has_b)
+		return compare_frames(names, &a, &b);
+	return has_a ? 1 : has_b ? -1 : compare_numbers(left, right);
 }

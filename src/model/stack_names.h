@@ -38,5 +38,8 @@ const char *stack_names__function(const struct stack_names *names, uint32_t symb
 /* The STACKS record. All 0: there was none. */
 const struct record_stacks *stack_names__counts(const struct stack_names *names);
 
-/* Whether both stacks have the same functions, in whatever lines of them. */
-bool stack_names__same(const struct stack_names *names, uint32_t left, uint32_t right);
+/*
+ * Sorts stacks, as functions of qsort() do: 0 if both have the same functions, in whatever lines of
+ * them.
+ */
+int stack_names__compare(const struct stack_names *names, uint32_t left, uint32_t right);

@@ -77,13 +77,40 @@ static void stacks_with_the_same_functions_are_the_same(void **state)
 	add_named_stack(*state, 4, 1, 2, TEXTS("futex", "locks (a.c:7)", "main (a.c:9)"));
 	add_named_stack(*state, 5, 2, 1, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
 	add_named_stack(*state, 6, 1, 1, TEXTS("futex", "lock (a.c:7)"));
-	assert_true(stack_names__same(*state, 1, 1));
-	assert_true(stack_names__same(*state, 1, 2));
-	assert_true(stack_names__same(*state, 1, 3));
-	assert_false(stack_names__same(*state, 1, 4));
-	assert_false(stack_names__same(*state, 1, 5));
-	assert_false(stack_names__same(*state, 1, 6));
-	assert_false(stack_names__same(*state, 1, 99));
+	assert_int_equal(stack_names__compare(*state, 1, 1), 0);
+	assert_int_equal(stack_names__compare(*state, 1, 2), 0);
+	assert_int_equal(stack_names__compare(*state, 1, 3), 0);
+}
+
+static void add_frames(struct stack_names *names, uint32_t stack, uint32_t symbol)
+{
+	struct made_frames made = make_frames(stack, 1, 0, &symbol);
+
+	assert_int_equal(stack_names__frames(names, &made.frames), 0);
+}
+
+/* Any two stacks have an order, and any three of them one after another. */
+static void other_stacks_have_an_order(void **state)
+{
+	enum { LAST = 8 };
+
+	add_named_stack(*state, 1, 1, 2, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 2, 1, 2, TEXTS("futex", "locks (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 3, 2, 1, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
+	add_named_stack(*state, 4, 1, 1, TEXTS("futex", "lock (a.c:7)"));
+	add_frames(*state, 5, 1000); /* a function without a name */
+	add_frames(*state, 6, 1001);
+	for (uint32_t a = 1; a <= LAST; a++) {
+		for (uint32_t b = 1; b <= LAST; b++) {
+			int order = stack_names__compare(*state, a, b);
+
+			assert_int_equal(order == 0, a == b);
+			assert_int_equal(order > 0, stack_names__compare(*state, b, a) < 0);
+			for (uint32_t c = 1; c <= LAST; c++)
+				assert_false(order > 0 && stack_names__compare(*state, b, c) > 0 &&
+					     stack_names__compare(*state, a, c) <= 0);
+		}
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
@@ -95,6 +122,7 @@ int main(void)
 		TEST(a_cut_stack_says_so),
 		TEST(counts_beyond_the_record_are_ignored),
 		TEST(stacks_with_the_same_functions_are_the_same),
+		TEST(other_stacks_have_an_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
