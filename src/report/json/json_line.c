@@ -95,7 +95,7 @@ void json_line_integer(struct json_line *line, uint64_t number, bool known)
 		json_line_null(line);
 		return;
 	}
-	begin = digits_before(end, number);
+	begin = digits_before(end, json_value_int(number));
 	put_value(line, begin, end - begin);
 }
 
