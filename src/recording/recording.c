@@ -232,6 +232,7 @@ struct recording_reader {
 	char *path;
 	unsigned int runs;           /* that began */
 	unsigned int runs_marked;    /* runs before the last end mark */
+	uint64_t run_at;             /* where the current run starts */
 	uint32_t version;            /* of the current run */
 	bool is_attach;              /* the current run is an attach */
 	struct plausible *plausible; /* of the current run */
@@ -403,8 +404,10 @@ static int end_of_file(struct recording_reader *reader)
 /* Returns 1 for another run or an end mark, else 0 or -errno as recording__next_run() does. */
 static int read_preamble(struct recording_reader *reader, struct preamble *preamble)
 {
-	size_t size = fread(preamble, 1, sizeof(*preamble), reader->file);
+	size_t size;
 
+	reader->run_at = ftello(reader->file);
+	size = fread(preamble, 1, sizeof(*preamble), reader->file);
 	if (ferror(reader->file))
 		return refuse(reader, strerror(errno));
 	if (!size)
@@ -442,6 +445,16 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info)
 	plausible__free(reader->plausible);
 	reader->plausible = plausible__new(info);
 	return reader->plausible ? 1 : -ENOMEM;
+}
+
+uint64_t recording__run_at(const struct recording_reader *reader)
+{
+	return reader->run_at;
+}
+
+int recording__go_to(struct recording_reader *reader, uint64_t run_at)
+{
+	return fseeko(reader->file, (off_t)run_at, SEEK_SET) ? -errno : 0;
 }
 
 const struct record *recording__read(struct recording_reader *reader)

@@ -86,6 +86,15 @@ void recording__set_quiet(struct recording_reader *reader);
  */
 int recording__next_run(struct recording_reader *reader, struct run_info *info);
 
+/* Where the current run starts in the file. */
+uint64_t recording__run_at(const struct recording_reader *reader);
+
+/*
+ * Reads no runs before the one that starts there, which another reader of the file knows. The next
+ * one is that run. 0 or -errno.
+ */
+int recording__go_to(struct recording_reader *reader, uint64_t run_at);
+
 /*
  * The next record of the run, valid until the next call. NULL: the END record was read, or the file
  * is damaged or cut short.

@@ -41,7 +41,7 @@ int analyse_beginning(struct analysis *analysis, struct recording_reader *reader
 	return analyse(analysis, reader, no_limit, 0, records);
 }
 
-struct recording_reader *analyse_again(const char *path, int number)
+struct recording_reader *analyse_again(const char *path, uint64_t run_at)
 {
 	struct recording_reader *reader = recording__open(path);
 	struct run_info info;
@@ -49,14 +49,11 @@ struct recording_reader *analyse_again(const char *path, int number)
 	if (!reader)
 		return NULL;
 	recording__set_quiet(reader);
-	for (int i = 0; i < number; i++) {
-		if (recording__next_run(reader, &info) > 0)
-			continue;
-		recording__free(reader);
-		errno = EIO;
-		return NULL;
-	}
-	return reader;
+	if (!recording__go_to(reader, run_at) && recording__next_run(reader, &info) > 0)
+		return reader;
+	recording__free(reader);
+	errno = EIO;
+	return NULL;
 }
 
 /* No real run makes such records, see analysis/container/step_limit.h. */

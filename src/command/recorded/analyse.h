@@ -21,10 +21,11 @@ int analyse_beginning(struct analysis *analysis, struct recording_reader *reader
 		      uint64_t records);
 
 /*
- * Opens the recording once more, at the records of its run `number` (from 1). Damage is not logged
- * again. NULL and errno on failure.
+ * Opens the recording once more, at the records of its run that starts at `run_at`, see
+ * recording__run_at(): a file may have very many runs. Damage is not logged again. NULL and errno
+ * on failure.
  */
-struct recording_reader *analyse_again(const char *path, int number);
+struct recording_reader *analyse_again(const char *path, uint64_t run_at);
 
 /* Logs the error for -E2BIG. `command`: "report". */
 void say_too_much_work(const char *command, const char *path);

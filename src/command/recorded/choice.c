@@ -23,7 +23,7 @@ typedef int begin_fn(struct analysis *analysis);
 static int make_pass(const struct recorded_run *run, message_fn *on_message, void *ctx,
 		     begin_fn *begin)
 {
-	struct recording_reader *reader = analyse_again(run->path, run->number);
+	struct recording_reader *reader = analyse_again(run->path, run->run_at);
 	struct analysis *analysis;
 	int err;
 

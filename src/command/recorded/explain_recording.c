@@ -132,7 +132,7 @@ int explain_recording(const struct explain_job *job)
 	if (!reader)
 		return -errno;
 	while (!err && (more = recording__next_run(reader, &run.run.info)) > 0) {
-		run.run.number++;
+		run.run.run_at = recording__run_at(reader);
 		err = call_choice_check(&run.run.info, job->calls);
 		if (!err)
 			err = explain_run_of(&run, reader);

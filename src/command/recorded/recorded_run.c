@@ -44,7 +44,7 @@ int recorded_run_pass(const struct recorded_run *run, const struct run_info *inf
 
 int recorded_run_pass_again(const struct recorded_run *run, struct unit_pass *pass)
 {
-	struct recording_reader *reader = analyse_again(run->path, run->number);
+	struct recording_reader *reader = analyse_again(run->path, run->run_at);
 	int err;
 
 	if (!reader)
@@ -97,7 +97,7 @@ int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
 	*kind = kind_of(run);
 	if (unit_kind_is_fixed(run))
 		return 0;
-	reader = analyse_again(run->path, run->number);
+	reader = analyse_again(run->path, run->run_at);
 	if (!reader)
 		return -errno;
 	analysis = analysis__new(&run->info, NULL, NULL);

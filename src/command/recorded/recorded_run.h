@@ -10,7 +10,7 @@
 /* Strings and options are borrowed. */
 struct recorded_run {
 	const char *path; /* the recording */
-	int number;       /* of the run, from 1 */
+	uint64_t run_at;  /* where the run starts, see recording__run_at() */
 	struct run_info info;
 	const struct select_options *select;
 	const struct call_options *calls;

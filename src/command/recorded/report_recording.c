@@ -17,7 +17,6 @@ struct run_job {
 	const struct report_job *job;
 	struct recording_reader *reader;
 	struct run_info info;
-	int number; /* of the run, from 1 */
 };
 
 /* Instants count from the begin, which recordings before version 11 do not have. */
@@ -57,7 +56,7 @@ static struct recorded_run recorded(const struct run_job *run)
 	const struct report_job *job = run->job;
 
 	return (struct recorded_run){.path = job->path,
-				     .number = run->number,
+				     .run_at = recording__run_at(run->reader),
 				     .info = run->info,
 				     .select = job->select,
 				     .calls = job->calls,
@@ -98,7 +97,6 @@ static int show_run(struct run_job *run)
 {
 	int err;
 
-	run->number++;
 	call_choice_describe(&run->info, run->job->calls);
 	err = check_selection(run);
 	if (err)

@@ -64,6 +64,29 @@ static void unread_records_are_skipped(void **state)
 	recording_file_free(file);
 }
 
+/* Whatever is before it: a report of many runs goes to each of them several times. */
+static void a_run_is_read_again_without_those_before_it(void **state)
+{
+	struct recording_file *file = recording_file_new();
+	struct recording_reader *reader = recording__open(file->path);
+	struct recording_reader *again = recording__open(file->path);
+	struct run_info info;
+
+	assert_int_equal(recording__next_run(reader, &info), 1);
+	assert_int_equal(recording__run_at(reader), 0);
+	assert_int_equal(recording__next_run(reader, &info), 1);
+	assert_true(recording__run_at(reader) > file->header_end[0]);
+	assert_int_equal(recording__go_to(again, recording__run_at(reader)), 0);
+	info.workload.clients = 0;
+	assert_int_equal(recording__next_run(again, &info), 1);
+	assert_int_equal(recording__run_at(again), recording__run_at(reader));
+	assert_int_equal(info.workload.clients, 2);
+	assert_tape_in(again, &file->tape);
+	recording__free(again);
+	recording__free(reader);
+	recording_file_free(file);
+}
+
 static void a_recording_starts_as_its_description_says(void **state)
 {
 	struct recording_file *file = recording_file_new();
@@ -149,7 +172,8 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		assert_has(reading.err.text,
 			   "this program reads versions 3, 5, 6, 8, 9, 10, 11, 12 "
 			   "and 13");
-		assert_has(reading.err.text, versions[i] > RECORDING_VERSION ? "newer one" : "record it anew");
+		assert_has(reading.err.text,
+			   versions[i] > RECORDING_VERSION ? "newer one" : "record it anew");
 	}
 	recording_file_free(file);
 }
@@ -287,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_records_of_two_runs_come_back),
 		cmocka_unit_test(unread_records_are_skipped),
+		cmocka_unit_test(a_run_is_read_again_without_those_before_it),
 		cmocka_unit_test(a_recording_starts_as_its_description_says),
 		cmocka_unit_test(a_file_cut_anywhere_is_readable_up_to_there),
 		cmocka_unit_test(a_file_that_is_no_recording_is_refused_by_name),
