@@ -68,8 +68,10 @@ static int draw_of_several(const struct report *report)
 
 static int svg_end(struct report *report, bool is_cut)
 {
-	int err = report->of_several ? draw_of_several(report) : 0;
+	int err = run_points_merge(&report->points);
 
+	if (!err && report->of_several)
+		err = draw_of_several(report);
 	(void)is_cut; /* integrity is not part of a figure */
 	run_points_clean(&report->points);
 	free(report);

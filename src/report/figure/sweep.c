@@ -6,15 +6,13 @@
 
 int run_points_add(struct run_points *points, const struct illustration *illustration)
 {
-	struct rows merged;
-	int err = rows_add(&points->runs, illustration->summary);
+	return rows_add(&points->runs, illustration->summary);
+}
 
-	err = err ?: rows_merge(&points->runs, &merged);
-	if (err)
-		return err;
+int run_points_merge(struct run_points *points)
+{
 	rows_free(&points->merged);
-	points->merged = merged;
-	return 0;
+	return rows_merge(&points->runs, &points->merged);
 }
 
 void run_points_clean(struct run_points *points)

@@ -10,12 +10,16 @@
 
 /* What figures of several runs need of each run. Zero-initialised is empty. */
 struct run_points {
-	struct rows runs;   /* owned: one for each run */
-	struct rows merged; /* owned: one for each configuration, the means of its runs */
+	struct rows runs; /* owned: one for each run */
+	struct rows
+		merged; /* owned: one for each configuration, the means of its runs; at the end */
 };
 
 /* Copies what is needed of a run. 0 or -ENOMEM. */
 int run_points_add(struct run_points *points, const struct illustration *illustration);
+
+/* All runs are added. 0 or -ENOMEM. */
+int run_points_merge(struct run_points *points);
 void run_points_clean(struct run_points *points);
 
 struct matrix_figure {

@@ -262,6 +262,7 @@ static int html_end(struct report *report, bool is_cut)
 
 	err = memory_finish(&report->body) ?: err;
 	err = memory_finish(&report->contents) ?: err;
+	err = run_points_merge(&report->points) ?: err;
 	if (!err && report->runs) {
 		write_page(report, is_cut);
 		err = report_flush(report->out);

@@ -19,6 +19,7 @@ static void add_summary(struct run_points *points, struct summary *summary)
 	const struct illustration illustration = {.summary = summary};
 
 	assert_int_equal(run_points_add(points, &illustration), 0);
+	assert_int_equal(run_points_merge(points), 0);
 	sample_free(summary);
 }
 
