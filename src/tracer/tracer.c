@@ -512,14 +512,6 @@ bool tracer__is_held_up(const struct tracer *t)
 	       (t->takes_stacks && bpf_ring_is_held_up(&t->samples));
 }
 
-void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size)
-{
-	/* In this order the difference is never negative. */
-	*read = __atomic_load_n(t->ring.read, __ATOMIC_ACQUIRE);
-	*written = __atomic_load_n(t->ring.written, __ATOMIC_ACQUIRE);
-	*size = bpf_map__max_entries(t->skel->maps.ring);
-}
-
 struct ring_gauge tracer__gauge(const struct tracer *t)
 {
 	return (struct ring_gauge){.read = t->ring.read,

@@ -99,12 +99,9 @@ void tracer__sample_counts(const struct tracer *t, uint64_t count[NR_SAMPLE_COUN
 bool tracer__is_held_up(const struct tracer *t);
 
 /*
- * How many bytes have gone into the ring buffer and out of it since tracer__new(), and its size.
- * Any thread may ask.
+ * Shows how full the ring buffer is until tracer__free(): to any thread, and also in processes that
+ * are forked now.
  */
-void tracer__positions(const struct tracer *t, uint64_t *written, uint64_t *read, uint64_t *size);
-
-/* Shows how full the ring buffer is until tracer__free(), also in processes that are forked now. */
 struct ring_gauge tracer__gauge(const struct tracer *t);
 
 /* No record is written after this. One more drain has to follow. */

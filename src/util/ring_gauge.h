@@ -14,10 +14,19 @@ struct ring_gauge {
 	uint64_t size; /* bytes of the ring; 0: there is no ring */
 };
 
-/* Bytes that wait to be read. In this order of loads the difference is never negative. */
+/* In this order of loads the difference is never negative. */
+static inline void ring_gauge_look(const struct ring_gauge *gauge, uint64_t *read,
+				   uint64_t *written)
+{
+	*read = __atomic_load_n(gauge->read, __ATOMIC_ACQUIRE);
+	*written = __atomic_load_n(gauge->written, __ATOMIC_ACQUIRE);
+}
+
+/* Bytes that wait to be read. */
 static inline uint64_t ring_gauge_used(const struct ring_gauge *gauge)
 {
-	unsigned long read = __atomic_load_n(gauge->read, __ATOMIC_ACQUIRE);
+	uint64_t read, written;
 
-	return __atomic_load_n(gauge->written, __ATOMIC_ACQUIRE) - read;
+	ring_gauge_look(gauge, &read, &written);
+	return written - read;
 }

@@ -99,10 +99,13 @@ static void look_where(struct yield *yield)
 static void look(struct yield *yield)
 {
 	struct ring_look now = {.at_ns = clock_now_ns()};
+	struct ring_gauge ring;
 	bool needs = false;
 
 	if (yield->tracer) {
-		tracer__positions(yield->tracer, &now.written, &now.read, &now.size);
+		ring = tracer__gauge(yield->tracer);
+		ring_gauge_look(&ring, &now.read, &now.written);
+		now.size = ring.size;
 		needs = ring_needs_reader(&yield->before, &now, yield->hurries, RESERVE_NS);
 		yield->before = now;
 	}
