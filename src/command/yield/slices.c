@@ -35,16 +35,26 @@ static void begin_slice(struct slices *slices)
 	set_timer(slices, SLICE_NS);
 }
 
-/* For how long others have their turn now. */
-static long turn_ns(struct slices *slices)
+/* The reader needed a CPU, or slept, for `needed_ns` since then, and has a CPU now. */
+static void note_wait(struct slices *slices, uint64_t since_ns, uint64_t needed_ns)
 {
-	uint64_t now_ns = clock_now_ns(), ns = now_ns - slices->began_ns;
-	uint64_t used_ns = cpu_now_ns() - slices->cpu_ns;
+	uint64_t now_ns = clock_now_ns();
 
-	/* It waited for a CPU in this slice. */
-	if (ns > used_ns + STARVED_NS)
+	if (now_ns - since_ns > needed_ns + STARVED_NS)
 		slices->starved_until_ns = now_ns + STARVED_WHILE_NS;
-	return now_ns < slices->starved_until_ns ? STARVED_TURN_NS : TURN_NS;
+}
+
+/* Lets others have their turn. A reader may be kept from its CPU in a slice and after a turn. */
+static void give_turn(struct slices *slices)
+{
+	uint64_t now_ns = clock_now_ns(), turn_ns;
+	struct timespec end;
+
+	note_wait(slices, slices->began_ns, cpu_now_ns() - slices->cpu_ns);
+	turn_ns = now_ns < slices->starved_until_ns ? STARVED_TURN_NS : TURN_NS;
+	end = clock_timespec(now_ns + turn_ns);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+	note_wait(slices, now_ns, turn_ns);
 }
 
 /*
@@ -57,16 +67,14 @@ static long turn_ns(struct slices *slices)
 static void take_turns(int signal, siginfo_t *info, void *context)
 {
 	struct slices *slices = info->si_value.sival_ptr;
-	struct timespec turn = {0};
 	int err = errno;
 
 	(void)signal;
 	(void)context;
 	if (info->si_code != SI_TIMER || !slices->has_begun)
 		return;
-	turn.tv_nsec = turn_ns(slices);
 	if (!slices->is_alone(slices->ctx))
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &turn, NULL);
+		give_turn(slices);
 	begin_slice(slices);
 	errno = err;
 }
@@ -90,12 +98,10 @@ void slices_open(struct slices *slices)
 
 void slices_begin(struct slices *slices, uint64_t slept_ns)
 {
-	uint64_t now_ns = clock_now_ns();
-
 	if (!slices->has_timer)
 		return;
-	if (slices->ended_ns && now_ns - slices->ended_ns > slept_ns + STARVED_NS)
-		slices->starved_until_ns = now_ns + STARVED_WHILE_NS;
+	if (slices->ended_ns)
+		note_wait(slices, slices->ended_ns, slept_ns);
 	slices->has_begun = true;
 	begin_slice(slices);
 }

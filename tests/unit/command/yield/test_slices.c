@@ -7,7 +7,9 @@
 #include "util/clock.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 
 static bool is_alone(const void *ctx)
 {
@@ -128,6 +130,41 @@ static void a_reader_that_was_away_for_long_gives_long_turns(void **state)
 	slices_close(&slices);
 }
 
+/* As a thread of a higher priority would: the reader has no CPU for that long after its turn. */
+static void keep_from_cpu(int signal)
+{
+	uint64_t begin_ns = clock_now_ns();
+
+	while (clock_now_ns() - begin_ns < STARVED_TURN_NS)
+		;
+}
+
+/* Asked before each turn: within the turn comes the signal that keeps the reader from its CPU. */
+static bool disturbs_and_is_kept(const void *ctx)
+{
+	const struct itimerval within = {.it_value.tv_usec = TURN_NS / 3000};
+
+	setitimer(ITIMER_REAL, &within, NULL);
+	return false;
+}
+
+static void a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns(void **state)
+{
+	const struct sigaction keep = {.sa_handler = keep_from_cpu};
+	struct slices slices = {.is_alone = disturbs_and_is_kept};
+	struct sigaction before;
+
+	assert_int_equal(sigaction(SIGALRM, &keep, &before), 0);
+	slices_open(&slices);
+	slices_begin(&slices, 0);
+	while (!work_for(1))
+		;
+	slices_end(&slices);
+	assert_true(slices.starved_until_ns > 0);
+	slices_close(&slices);
+	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +173,7 @@ int main(void)
 		cmocka_unit_test(alone_it_never_sleeps),
 		cmocka_unit_test(nor_does_it_when_its_work_is_done_or_without_slices),
 		cmocka_unit_test(a_reader_that_was_away_for_long_gives_long_turns),
+		cmocka_unit_test(a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
