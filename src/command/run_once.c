@@ -119,9 +119,14 @@ static void resume_workload(struct session *session)
 }
 
 /* While all members pause, the reader may have a CPU for as long as it needs. */
-static bool is_alone(const void *workload)
+static bool is_alone(const void *run)
 {
-	return workload__pauses(workload);
+	return workload__pauses(((const struct run *)run)->workload);
+}
+
+static bool is_first(const void *run)
+{
+	return yield__is_first(((const struct run *)run)->session.yield);
 }
 
 static int start(struct session *session)
@@ -339,7 +344,7 @@ int run_once(const struct run_setup *setup)
 			    .reader = setup->reader,
 			    .watch_options = setup->watch,
 			    .stacks_over_ns = setup->stacks_over_ns,
-			    .slices.is_alone = is_alone,
+			    .slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &run},
 			    .records_stop = setup->records_stop},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
@@ -349,7 +354,6 @@ int run_once(const struct run_setup *setup)
 
 	if (!run.workload)
 		return -errno;
-	run.session.slices.ctx = run.workload;
 	run.session.drain_interval_ns =
 		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
 	run.session.drain_interval_ns =

@@ -44,6 +44,11 @@ static void note_wait(struct slices *slices, uint64_t since_ns, uint64_t needed_
 		slices->starved_until_ns = now_ns + STARVED_WHILE_NS;
 }
 
+static bool owes_long_turns(const struct slices *slices)
+{
+	return clock_now_ns() < slices->starved_until_ns || slices->is_first(slices->ctx);
+}
+
 /* Lets others have their turn. A reader may be kept from its CPU in a slice and after a turn. */
 static void give_turn(struct slices *slices)
 {
@@ -51,7 +56,7 @@ static void give_turn(struct slices *slices)
 	struct timespec end;
 
 	note_wait(slices, slices->began_ns, cpu_now_ns() - slices->cpu_ns);
-	turn_ns = now_ns < slices->starved_until_ns ? STARVED_TURN_NS : TURN_NS;
+	turn_ns = owes_long_turns(slices) ? LONG_TURN_NS : TURN_NS;
 	end = clock_timespec(now_ns + turn_ns);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
 	note_wait(slices, now_ns, turn_ns);

@@ -24,11 +24,12 @@
 #define TURN_NS  300000
 
 /*
- * A reader that had no CPU for STARVED_NS shares those 50 ms with other threads of its kind. Its
- * turns are so long for a while that a message which waits for all of them waits for 4 slices.
+ * In those 50 ms, other threads without real-time priority may take the turns, and no member of a
+ * workload. A reader that comes before them, or had no CPU for STARVED_NS, gives turns so long that
+ * a message which waits for the whole time waits for 4 slices.
  */
+#define LONG_TURN_NS     15000000
 #define STARVED_NS       5000000
-#define STARVED_TURN_NS  15000000
 #define STARVED_WHILE_NS 200000000
 
 struct slices {
@@ -37,6 +38,8 @@ struct slices {
 	 * reader has no slices.
 	 */
 	bool (*is_alone)(const void *ctx);
+	/* Whether it comes before all others without real-time priority. Async-signal-safe, too. */
+	bool (*is_first)(const void *ctx);
 	const void *ctx;
 	bool has_timer;
 	volatile sig_atomic_t has_begun; /* what the signal reads */

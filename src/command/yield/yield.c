@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ struct yield {
 	pthread_t watcher;
 
 	_Atomic uint64_t due_ns;
+	atomic_bool is_first; /* as adjust_right() has set it */
 
 	pthread_mutex_t lock; /* protects the fields below */
 	pthread_cond_t changed;
@@ -63,6 +65,7 @@ static void adjust_right(struct yield *yield)
 
 	if (yield->is_paused || (yield->hurries && yield->is_finished))
 		right = RIGHT_ORDINARY;
+	yield->is_first = right == RIGHT_FIRST;
 	reader_right__set(yield->right, right);
 }
 
@@ -328,6 +331,11 @@ void yield__resume(struct yield *yield)
 {
 	if (yield)
 		set_ordinary(yield, false);
+}
+
+bool yield__is_first(const struct yield *yield)
+{
+	return yield && yield->is_first;
 }
 
 uint64_t yield__hurried_ns(struct yield *yield)

@@ -51,6 +51,9 @@ void yield__finish(struct yield *yield);
 /* What the reader does: another than asked for, if it must not or cannot. */
 enum reader_policy yield__policy(const struct yield *yield);
 
+/* Whether the reader comes before all threads without real-time priority. Async-signal-safe. */
+bool yield__is_first(const struct yield *yield);
+
 /* For how long, in ns, the reader has hurried since yield__begin(). */
 uint64_t yield__hurried_ns(struct yield *yield);
 

@@ -16,6 +16,11 @@ static bool is_alone(const void *ctx)
 	return *(const bool *)ctx;
 }
 
+static bool is_not_first(const void *ctx)
+{
+	return false;
+}
+
 /* How often this thread has gone to sleep. */
 static long sleeps(void)
 {
@@ -39,7 +44,7 @@ static long work_for(unsigned int slices)
 static void others_have_their_turn(void **state)
 {
 	bool alone = false;
-	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
 	uint64_t begin_ns;
 	long turns = 0;
 
@@ -58,7 +63,7 @@ static void others_have_their_turn(void **state)
 static void a_turn_changes_nothing_that_the_reader_sees(void **state)
 {
 	bool alone = false;
-	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
 
 	slices_open(&slices);
 	slices_begin(&slices, 0);
@@ -72,7 +77,7 @@ static void a_turn_changes_nothing_that_the_reader_sees(void **state)
 static void alone_it_never_sleeps(void **state)
 {
 	bool alone = true;
-	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
 
 	slices_open(&slices);
 	slices_begin(&slices, 0);
@@ -86,7 +91,8 @@ static void alone_it_never_sleeps(void **state)
 static void nor_does_it_when_its_work_is_done_or_without_slices(void **state)
 {
 	bool alone = false;
-	struct slices slices = {.is_alone = is_alone, .ctx = &alone}, none = {0};
+	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone},
+		      none = {0};
 
 	slices_open(&slices);
 	assert_int_equal(work_for(5), 0);
@@ -112,7 +118,7 @@ static void nor_does_it_when_its_work_is_done_or_without_slices(void **state)
 static void a_reader_that_was_away_for_long_gives_long_turns(void **state)
 {
 	bool alone = false;
-	struct slices slices = {.is_alone = is_alone, .ctx = &alone};
+	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
 	uint64_t begin_ns;
 
 	slices_open(&slices);
@@ -126,7 +132,7 @@ static void a_reader_that_was_away_for_long_gives_long_turns(void **state)
 	assert_true(slices.starved_until_ns >= begin_ns + STARVED_WHILE_NS);
 	while (!work_for(1))
 		;
-	assert_true(clock_now_ns() - begin_ns >= STARVED_TURN_NS);
+	assert_true(clock_now_ns() - begin_ns >= LONG_TURN_NS);
 	slices_close(&slices);
 }
 
@@ -135,7 +141,7 @@ static void keep_from_cpu(int signal)
 {
 	uint64_t begin_ns = clock_now_ns();
 
-	while (clock_now_ns() - begin_ns < STARVED_TURN_NS)
+	while (clock_now_ns() - begin_ns < LONG_TURN_NS)
 		;
 }
 
@@ -151,7 +157,7 @@ static bool disturbs_and_is_kept(const void *ctx)
 static void a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns(void **state)
 {
 	const struct sigaction keep = {.sa_handler = keep_from_cpu};
-	struct slices slices = {.is_alone = disturbs_and_is_kept};
+	struct slices slices = {.is_alone = disturbs_and_is_kept, .is_first = is_not_first};
 	struct sigaction before;
 
 	assert_int_equal(sigaction(SIGALRM, &keep, &before), 0);
@@ -165,6 +171,26 @@ static void a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns(voi
 	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
 }
 
+static bool is_first(const void *ctx)
+{
+	return true;
+}
+
+static void a_reader_that_comes_before_others_gives_long_turns(void **state)
+{
+	bool alone = false;
+	struct slices slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &alone};
+	uint64_t begin_ns = clock_now_ns();
+
+	slices_open(&slices);
+	slices_begin(&slices, 0);
+	for (long turns = 0; turns < 3;)
+		turns += work_for(1);
+	slices_end(&slices);
+	assert_true(clock_now_ns() - begin_ns >= 3 * (uint64_t)LONG_TURN_NS);
+	slices_close(&slices);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +200,7 @@ int main(void)
 		cmocka_unit_test(nor_does_it_when_its_work_is_done_or_without_slices),
 		cmocka_unit_test(a_reader_that_was_away_for_long_gives_long_turns),
 		cmocka_unit_test(a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns),
+		cmocka_unit_test(a_reader_that_comes_before_others_gives_long_turns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
