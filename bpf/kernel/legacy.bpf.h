@@ -30,6 +30,15 @@
 		before_;                                                                           \
 	})
 
+/* Another thread may store between the two accesses. */
+#define COMPARE_EXCHANGE(pointer, old, new)                                                        \
+	({                                                                                         \
+		__typeof__(*(pointer)) before_ = *(volatile __typeof__(pointer))(pointer);         \
+		if (before_ == (old))                                                              \
+			*(volatile __typeof__(pointer))(pointer) = (new);                          \
+		before_;                                                                           \
+	})
+
 /* A load after all loads before it, which x86-64 guarantees by itself. */
 #define READ_LATER(pointer) (*(volatile __typeof__(pointer))(pointer))
 
@@ -49,9 +58,10 @@ static __always_inline struct pt_regs *task_regs(struct task_struct *task)
 
 #else
 
-#define READ(pointer, field)  ((pointer)->field)
-#define FETCH_ADD(pointer, n) __sync_fetch_and_add(pointer, n)
-#define READ_LATER(pointer)   __sync_fetch_and_add(pointer, 0)
+#define READ(pointer, field)                ((pointer)->field)
+#define FETCH_ADD(pointer, n)               __sync_fetch_and_add(pointer, n)
+#define READ_LATER(pointer)                 __sync_fetch_and_add(pointer, 0)
+#define COMPARE_EXCHANGE(pointer, old, new) __sync_val_compare_and_swap(pointer, old, new)
 
 static __always_inline struct task_struct *current_task(void)
 {

@@ -16,6 +16,7 @@
 #include "attach/peer.bpf.h"
 #include "base/inet.bpf.h"
 #include "base/socket_id.bpf.h"
+#include "transport/tcp_reuse.bpf.h"
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 {
@@ -54,21 +55,19 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 						       bool is_sender)
 {
 	struct channel_state *known = channel_known(key);
-	u64 before;
+	u64 *own, before;
 
 	if (!known)
 		return NULL;
-	before = is_sender ? known->sender_cookie : known->receiver_cookie;
+	own = is_sender ? &known->sender_cookie : &known->receiver_cookie;
+	before = *own;
 	if (before == cookie)
 		return known;
 	if (before) {
-		bpf_map_delete_elem(&channels, key);
+		tcp_forget(key, known, own, before);
 		return NULL;
 	}
-	if (is_sender)
-		known->sender_cookie = cookie;
-	else
-		known->receiver_cookie = cookie;
+	*own = cookie;
 	return known;
 }
 
@@ -86,6 +85,8 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 	if (!channel_made(key))
 		return NULL;
 	known = tcp_known(key, cookie, is_sender);
+	if (!known) /* the other end has yet to delete that of the earlier connection */
+		count_loss(LOSS_CHANNELS, 1);
 	if (attach && known && !known->baseline.is_known) {
 		address_emit_inet(known->id, sk, is_sender,
 				  flags & SOCKET_TARGET ? ADDRESS_TO_TARGET : 0);
