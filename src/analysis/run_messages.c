@@ -135,11 +135,29 @@ static bool find_index(const struct analysis *a, const struct joined *joined, st
 	return true;
 }
 
+/* Whether the next connection of this client is meant, whatever its number. */
+static bool is_next_connection(const struct analysis *a, const struct place *place)
+{
+	return spec_has_connections(spec_of(a)) && !place->to_server && !a->windows.is_on;
+}
+
 /*
  * The stamp of a message is found by the message's number in its channel. If
  * every message has a connection of its own, the connections of the client are counted instead:
- * they follow one another in time.
+ * they follow one another in time. So a stamp that was complete before this message was sent is of
+ * a connection without records. False: the stamp is not there yet.
  */
+static bool take_stamp(struct analysis *a, const struct joined *joined, struct place *place,
+		       struct record_stamp *stamp)
+{
+	while (stamps__take(a->run->stamps, place->client, place->to_server, place->index, stamp)) {
+		if (!is_next_connection(a, place) || stamp->user_ns >= joined->send.send_ns)
+			return true;
+		a->run->connections[place->client] = ++place->index;
+	}
+	return false;
+}
+
 static bool take_joined(struct analysis *a, const struct joined *joined)
 {
 	const struct workload_spec *spec = spec_of(a);
@@ -154,8 +172,7 @@ static bool take_joined(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.incomplete[INCOMPLETE_HISTORY]++;
 		return true;
 	}
-	if (spec_has_stamps(spec) &&
-	    !stamps__take(a->run->stamps, place.client, place.to_server, place.index, &stamp))
+	if (spec_has_stamps(spec) && !take_stamp(a, joined, &place, &stamp))
 		return false;
 	if (!place.to_server)
 		a->run->connections[place.client]++;

@@ -212,18 +212,35 @@ static void every_connection_is_a_channel_and_carries_the_next_message(void **st
 	assert_int_equal(summary->calls.count, 0);
 }
 
-/* If a connection's records are lost, the next one's message does not fit its stamp. */
-static void a_slip_of_connections_is_never_a_match(void **state)
+static void a_connection_without_records_shifts_none_behind_it(void **state)
 {
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
-	put_link_stamp(false, 0, 10000, 10110, 0);
-	put_link_stamp(false, 1, 20000, 20110, 0);
-	put_traffic(false, 2, 2, 10110, 20110);
+	put_ends(CHANNEL_STREAM | 9, false, 0, 64, 2, 30000);
+	for (uint64_t i = 0; i < 3; i++)
+		put_link_stamp(false, i, 10000 * (i + 1), 10000 * (i + 1) + 110, 0);
+	put_traffic(false, 3, 3, 10110, 30110);
 	play();
-	assert_int_equal(summary->integrity.matched, 0);
-	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_ORDER], 1);
+	assert_int_equal(summary->integrity.matched, 2);
+	assert_int_equal(heard.message[0].round, 1);
+	assert_int_equal(heard.message[1].round, 2);
 	assert_int_equal(summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED], 1);
+}
+
+/* Both ends are in channels of their own, as of two connections. */
+static void a_connection_with_unjoined_ends_shifts_none_behind_it(void **state)
+{
+	strcpy(info.workload.pattern, "connect");
+	put_ends(CHANNEL_STREAM | 7, false, 0, 64, 0, 10000);
+	put_send(&tape, SERVER, CHANNEL_STREAM | 8, 0, 20010, 20020);
+	put_receive(&tape, CLIENT, CHANNEL_STREAM | 9, 0, 19950, 20100, 4, NO_CHANGES);
+	put_ends(CHANNEL_STREAM | 10, false, 0, 64, 2, 30000);
+	for (uint64_t i = 0; i < 3; i++)
+		put_link_stamp(false, i, 10000 * (i + 1), 10000 * (i + 1) + 110, 0);
+	put_traffic(false, 3, 3, 10110, 30110);
+	play();
+	assert_int_equal(summary->integrity.matched, 2);
+	assert_int_equal(heard.message[1].round, 2);
 }
 
 static void a_flood_has_no_stamps_its_latency_is_from_send_to_recv(void **state)
@@ -300,7 +317,8 @@ int main(void)
 		TEST(messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes),
 		TEST(a_receiver_that_never_slept_was_running),
 		TEST(every_connection_is_a_channel_and_carries_the_next_message),
-		TEST(a_slip_of_connections_is_never_a_match),
+		TEST(a_connection_without_records_shifts_none_behind_it),
+		TEST(a_connection_with_unjoined_ends_shifts_none_behind_it),
 		TEST(a_flood_has_no_stamps_its_latency_is_from_send_to_recv),
 		TEST(a_dropped_datagram_is_not_received_and_shifts_nothing),
 		TEST(a_strangers_message_is_none_of_the_runs),
