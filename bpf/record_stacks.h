@@ -8,6 +8,9 @@
 
 #include "record_type.h"
 
+/* The process of ipctrace that names the functions of programs is known by its name. */
+#define NAMER_COMM "ipctrace-names"
+
 /* When a stack was taken. */
 enum stack_kind {
 	STACK_BLOCKED, /* the thread slept from from_ns to to_ns: what it slept in */

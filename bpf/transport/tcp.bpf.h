@@ -57,7 +57,7 @@ static __always_inline struct channel_state *tcp_known(const struct channel_key 
 	struct channel_state *known = channel_known(key);
 	u64 *own, before;
 
-	if (!known)
+	if (!known || !known->id)
 		return NULL;
 	own = is_sender ? &known->sender_cookie : &known->receiver_cookie;
 	before = *own;

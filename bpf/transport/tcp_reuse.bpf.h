@@ -8,6 +8,7 @@
  *
  * The new channel lies at the same key, and often at the same place in memory. So the end that
  * takes the id out of the channel deletes it. Ids are never used again, those of streams are not 0.
+ * A new channel is copied from its first byte to its last: its cookies are there before its id.
  */
 #pragma once
 
