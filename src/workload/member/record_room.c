@@ -150,12 +150,10 @@ static uint64_t allowance_await(const struct links *links, const struct link *li
 	return allowance;
 }
 
-int record_room_await(struct links *links, struct link *link)
+int record_room_await(struct links *links, struct link *link, uint64_t *paused_ns)
 {
-	uint64_t paused_ns = 0;
-
 	if (!link->allowance)
-		link->allowance = allowance_await(links, link, exchanges_in_journals, &paused_ns);
+		link->allowance = allowance_await(links, link, exchanges_in_journals, paused_ns);
 	if (!link->allowance)
 		return -EINTR;
 	link->allowance--;

@@ -11,15 +11,12 @@
 
 /*
  * Pauses until the records that both sides write for one more exchange over this link find room; in
- * a pattern without answers: for one more message. Not for patterns with a tick. 0, or -EINTR: this
- * member is to end.
+ * a pattern without answers: for one more message. Not for patterns with a tick. Adds the pause to
+ * `*paused_ns`: what is due later moves by it. 0, or -EINTR: this member is to end.
  */
-int record_room_await(struct links *links, struct link *link);
+int record_room_await(struct links *links, struct link *link, uint64_t *paused_ns);
 
-/*
- * The same for a round of the server of a pattern with a tick. Adds the pause to `*paused_ns`: the
- * ticks move by it.
- */
+/* The same for a round of the server of a pattern with a tick. */
 int record_room_await_round(struct links *links, uint64_t *paused_ns);
 
 /*

@@ -235,14 +235,16 @@ static int connect_client(struct client *client)
 {
 	const struct worker *worker = client->worker;
 	const uint64_t period_ns = worker->plan->spec.period_ns;
-	uint64_t due_ns = 0;
+	uint64_t due_ns = 0, paused_ns = 0;
+	/* A pause makes no connection late. */
+	uint64_t *move_ns = period_ns ? &due_ns : &paused_ns;
 	int err = 0;
 
 	client_await_go(client);
 	if (period_ns)
 		due_ns = clock_now_ns() + period_ns;
 	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++) {
-		err = record_room_await(&client->links, client->link);
+		err = record_room_await(&client->links, client->link, move_ns);
 		if (!err && period_ns)
 			worker_sleep_until(worker, due_ns);
 		if (!err)

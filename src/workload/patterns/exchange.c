@@ -96,7 +96,9 @@ FLAT int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)
 {
 	const struct worker *worker = client->worker;
 	const uint64_t period_ns = worker->plan->spec.period_ns;
-	uint64_t due_ns = 0;
+	uint64_t due_ns = 0, paused_ns = 0;
+	/* A pause makes no exchange late. */
+	uint64_t *move_ns = period_ns ? &due_ns : &paused_ns;
 	int answered = 1;
 
 	client_await_go(client);
@@ -105,7 +107,7 @@ FLAT int exchange_client(struct client *client, exchange_ask_fn *ask, void *ctx)
 	for (uint64_t number = 0; number < worker->plan->rounds && answered > 0; number++) {
 		struct post post;
 
-		if (record_room_await(&client->links, client->link))
+		if (record_room_await(&client->links, client->link, move_ns))
 			break;
 		post = ask(ctx, &client->links, number);
 		if (period_ns)

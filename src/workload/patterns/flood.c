@@ -59,10 +59,11 @@ static int message_send(struct client *client, uint64_t number)
 {
 	const struct worker *worker = client->worker;
 	struct links *links = &client->links;
+	uint64_t paused_ns = 0; /* no message of a flood is due at a time */
 	struct post post;
 	int err;
 
-	if (record_room_await(links, client->link))
+	if (record_room_await(links, client->link, &paused_ns))
 		return -EINTR;
 	post = links_make(links, worker->number, number, worker->plan->spec.size);
 	err = links_deliver(links, &post);

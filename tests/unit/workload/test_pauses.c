@@ -3,6 +3,7 @@
 #include "support/build.h"
 #include "support/workload_run.h"
 
+#include "util/clock.h"
 #include "util/shared_memory.h"
 
 #include <string.h>
@@ -98,6 +99,46 @@ static void no_round_begins(void **state)
 	check_pattern("push");
 }
 
+/*
+ *	begin            all pause                        room again        due
+ *	|--- begins ---|--|----------- they pause ----------|----- periods --|
+ *	               the last exchange is due at least that much later
+ */
+static void check_due(const char *pattern)
+{
+	struct positions *positions = shared_memory_map(sizeof(*positions));
+	struct outcome outcome = workload_outcome_of("uds-stream", pattern);
+	uint64_t begin_ns = clock_now_ns(), all_pause_ns, room_ns;
+	struct workload *workload;
+
+	assert_non_null(positions);
+	outcome.spec.period_ns = PERIOD_NS;
+	positions->written = RING_SIZE / 4;
+	workload = begin(&outcome.spec, positions);
+	await(workload, true);
+	all_pause_ns = clock_now_ns();
+	while (clock_now_ns() - all_pause_ns < 2 * (all_pause_ns - begin_ns))
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	room_ns = clock_now_ns();
+	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
+	while (workload__running(workload)) {
+		workload_drain(&outcome, workload);
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	}
+	workload_finish(&outcome, workload);
+	munmap(positions, sizeof(*positions));
+	for (uint32_t client = 1; client <= CLIENTS; client++)
+		assert_true(outcome.last[client][0].due_ns >=
+			    begin_ns + ROUNDS * PERIOD_NS + room_ns - all_pause_ns);
+}
+
+static void what_is_due_later_moves_by_a_pause(void **state)
+{
+	check_due("pingpong");
+	check_due("request");
+	check_due("connect");
+}
+
 static void without_a_full_ring_there_is_no_pause(void **state)
 {
 	struct outcome outcome = workload_outcome_of("uds", "pingpong");
@@ -116,6 +157,7 @@ int main(void)
 		cmocka_unit_test(no_connection_begins),
 		cmocka_unit_test(no_message_of_a_flood_is_sent),
 		cmocka_unit_test(no_round_begins),
+		cmocka_unit_test(what_is_due_later_moves_by_a_pause),
 		cmocka_unit_test(without_a_full_ring_there_is_no_pause),
 	};
 

@@ -33,7 +33,7 @@ struct exchange {
 	unsigned long written;
 	uint64_t wanted;
 	_Atomic uint64_t exchanges;
-	uint64_t paused_ns; /* of rounds */
+	uint64_t paused_ns;
 	bool is_server;
 	int err;
 };
@@ -91,7 +91,8 @@ static void *exchanges_run(void *arg)
 		exchange->err =
 			exchange->is_server
 				? record_room_await_round(&exchange->links, &exchange->paused_ns)
-				: record_room_await(&exchange->links, &exchange->link);
+				: record_room_await(&exchange->links, &exchange->link,
+						    &exchange->paused_ns);
 		if (!exchange->err)
 			exchange_note(exchange);
 	}
@@ -220,11 +221,13 @@ static void no_client_waits_for_ever(void **state)
 	exchange_open(&exchange, CAPACITY, 0);
 	ring_open(&exchange);
 	exchange.plan.spec.clients = 10000;
-	assert_int_equal(record_room_await(&exchange.links, &exchange.link), 0);
+	assert_int_equal(record_room_await(&exchange.links, &exchange.link, &exchange.paused_ns),
+			 0);
 	assert_int_equal(exchange.link.allowance, 0);
 	exchange.written = RING_SIZE / 4;
 	shared_stop(exchange.shared);
-	assert_int_equal(record_room_await(&exchange.links, &exchange.link), -EINTR);
+	assert_int_equal(record_room_await(&exchange.links, &exchange.link, &exchange.paused_ns),
+			 -EINTR);
 	shared_free(exchange.shared);
 }
 
