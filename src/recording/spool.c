@@ -35,13 +35,17 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* A socket cannot be opened by its path, and a file of another user perhaps not. */
-static int open_path(const char *path)
+/*
+ * A socket cannot be opened by its path, and a file of another user perhaps not. A copy of an
+ * inherited descriptor shares its offset.
+ */
+static int open_path(const char *path, bool *is_shared)
 {
 	int descriptor = descriptor_of(path), fd = -1;
 
 	if (strcmp(path, "-"))
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	*is_shared = fd < 0;
 	return fd < 0 && descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : fd;
 }
 
@@ -150,26 +154,59 @@ static bool is_lasting(int fd)
 	       (S_ISREG(file.st_mode) || S_ISBLK(file.st_mode) || S_ISDIR(file.st_mode));
 }
 
+/* 0 or -errno. `*file` takes over `fd`, or reads another open file, and `fd` is closed. */
+static int open_lasting(int fd, bool is_shared, FILE **file)
+{
+	*file = is_shared ? open_again(fd) : fdopen(fd, "r");
+	if (!*file)
+		return -errno;
+	if (is_shared)
+		close(fd);
+	return 0;
+}
+
+/* The same for what is read once. */
+static int open_passing(const char *path, int fd, FILE **file, const char **remedy)
+{
+	int copied = make_copy(path, fd, remedy);
+
+	if (copied < 0)
+		return copied;
+	*file = open_again(copied);
+	if (!*file)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+static int open_any(const char *path, int fd, bool is_shared, FILE **file, const char **remedy)
+{
+	int err;
+
+	if (!is_lasting(fd))
+		return open_passing(path, fd, file, remedy);
+	err = open_lasting(fd, is_shared, file);
+	/* What is inherited may be a file that this user may not open. */
+	if (err && is_shared && !lseek(fd, 0, SEEK_SET))
+		return open_passing(path, fd, file, remedy);
+	return err;
+}
+
 FILE *spool_open(const char *path, const char **remedy)
 {
 	int copied = find_copy(path), fd, err;
 	FILE *file = NULL;
+	bool is_shared;
 
 	*remedy = "name a readable file that --record has made";
 	if (copied >= 0)
 		return open_again(copied);
-	fd = open_path(path);
+	fd = open_path(path, &is_shared);
 	if (fd < 0)
 		return NULL;
-	if (is_lasting(fd)) {
-		file = open_again(fd);
-		err = -errno;
-	} else {
-		copied = make_copy(path, fd, remedy);
-		file = copied < 0 ? NULL : open_again(copied);
-		err = copied < 0 ? copied : -errno;
-	}
-	close(fd);
+	err = open_any(path, fd, is_shared, &file, remedy);
+	if (err)
+		close(fd);
 	errno = -err;
 	return file;
 }
