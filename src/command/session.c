@@ -63,6 +63,8 @@ static int open_watch(struct session *session)
 
 	if (!output || !options || !watch_options_given(options) || !session->info->traced)
 		return 0;
+	/* A command of --on-slow is as if the reader did not yield. */
+	yield__pause(session->yield);
 	session->watch = watch__new(&(struct watch_spec){
 		.info = session->info,
 		.trigger = options->trigger.step_cnt ? &options->trigger : NULL,
@@ -72,6 +74,7 @@ static int open_watch(struct session *session)
 		.on_slow = options->on_slow,
 		.recording = session->has_windows ? output->recording : NULL,
 	});
+	yield__resume(session->yield);
 	output->watch = session->collector.watch = session->watch;
 	return session->watch ? 0 : -ENOMEM;
 }
@@ -298,14 +301,15 @@ int session_report(struct session *session)
 
 void session_close(struct session *session)
 {
-	yield__end(session->yield);
+	/* Their processes end before the control group that they are in. */
 	watch__free(session->watch);
+	stack_log__free(session->collector.stacks);
+	yield__end(session->yield);
 	if (session->output)
 		session->output->watch = NULL;
 	analysis__free(session->collector.analysis);
 	scripts__free(session->collector.scripts);
 	groups__free(session->collector.groups);
-	stack_log__free(session->collector.stacks);
 	steal__free(session->steal);
 	tracer__free(session->collector.tracer);
 }

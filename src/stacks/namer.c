@@ -23,13 +23,25 @@ struct namer {
 	struct named_frames frames;
 };
 
+static void say_not_started(struct namer *namer)
+{
+	if (!namer->has_logged)
+		log_warning("functions of programs have no names: a process that finds them cannot "
+			    "be started: %s: their stacks show places in files: allow more "
+			    "processes and open files (ulimit -u, ulimit -n)",
+			    strerror(errno));
+	namer->has_logged = true;
+}
+
 static void start(struct namer *namer)
 {
 	int ends[2];
 
 	namer->starts++;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		say_not_started(namer);
 		return;
+	}
 	namer->pid = fork();
 	if (!namer->pid)
 		namer_process_run(ends[1]);
@@ -38,6 +50,7 @@ static void start(struct namer *namer)
 		namer->socket = ends[0];
 		return;
 	}
+	say_not_started(namer);
 	namer->pid = 0;
 	close(ends[0]);
 }

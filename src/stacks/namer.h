@@ -21,7 +21,7 @@ void namer__free(struct namer *namer); /* NULL allowed */
 
 /*
  * The user stack of a sample of the process with this image. Valid until the next call. NULL: the
- * process has ended (logged the first time), or could not be started.
+ * process has ended, or could not be started (logged the first time).
  */
 const struct named_frames *namer__frames(struct namer *namer, const struct image *image,
 					 const struct stack_sample *sample);

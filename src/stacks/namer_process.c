@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -51,14 +53,20 @@ bool namer_receive(int socket, void *bytes, size_t size)
 	return true;
 }
 
-/* ^C is for the session, which goes on and needs the names. */
+/*
+ * ^C is for the session, which goes on and needs the names. It waits for this process, and may
+ * itself yield its CPU to all others.
+ */
 static void become_namer(int socket)
 {
 	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	const struct sched_param param = {.sched_priority = 0};
 	int file;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "ipctrace-names");
+	prctl(PR_SET_NAME, NAMER_COMM);
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	setpriority(PRIO_PROCESS, 0, 0);
 	signals_default();
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		signal(ends[i], SIG_IGN);

@@ -135,6 +135,9 @@ struct process_image *process_images__of(struct process_images *images,
 	if (!image)
 		return add(images, sample,
 			   tid_is_outside(sample->pid) ? NULL : image__new("/proc", sample->pid));
+	/* This makes a new table if it is the only one, for which there may be no memory. */
+	if (!image->hh.next)
+		return image;
 	HASH_DEL(images->image, image);
 	return append(images, image);
 }
@@ -166,6 +169,14 @@ static struct unwinder *unwinder_of(struct process_image *image)
 	return image->unwinder;
 }
 
+bool process_image__refresh(struct process_image *image)
+{
+	if (!image->image || image->refreshes++ >= REFRESHES_MAX || image__refresh(image->image))
+		return false;
+	close_unwinder(image);
+	return true;
+}
+
 void process_image__frames(struct process_image *image, const struct stack_sample *sample,
 			   struct user_frames *frames)
 {
@@ -174,9 +185,8 @@ void process_image__frames(struct process_image *image, const struct stack_sampl
 	if (!image->image)
 		return;
 	unwinder__frames(unwinder_of(image), image->image, sample, frames);
-	if (!frames->is_cut || image->refreshes++ >= REFRESHES_MAX || image__refresh(image->image))
+	if (!frames->is_cut || !process_image__refresh(image))
 		return;
-	close_unwinder(image);
 	unwinder__frames(unwinder_of(image), image->image, sample, frames);
 }
 

@@ -43,6 +43,12 @@ const struct image *process_image__image(const struct process_image *image);
 /* Whether this word of the process points to code. */
 bool process_image__has_code(const struct process_image *image, uint64_t word);
 
+/*
+ * Reads the mappings again, as code may have been loaded since. False: they are as before, because
+ * the process has ended, or they were read often.
+ */
+bool process_image__refresh(struct process_image *image);
+
 /* Fills in the user stack of a sample of this process. */
 void process_image__frames(struct process_image *image, const struct stack_sample *sample,
 			   struct user_frames *frames);

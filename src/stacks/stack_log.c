@@ -203,8 +203,13 @@ static uint16_t name_user(struct stack_log *log, const struct waiting *waiting, 
 		image ? namer__frames(log->namer, image, &waiting->sample) : NULL;
 	struct user_frames frames = {0};
 
-	if (named)
+	if (named) {
+		/* The process that has unwound it has read the mappings again. So do the keys need.
+		 */
+		if (named->is_cut)
+			process_image__refresh(waiting->image);
 		return name_by_libdw(log, named, symbol, is_cut);
+	}
 	if (waiting->image)
 		process_image__frames(waiting->image, &waiting->sample, &frames);
 	for (uint32_t i = 0; i < frames.cnt; i++) {
@@ -402,6 +407,9 @@ int stack_log__finish(struct stack_log *log, uint64_t over_ns, const uint64_t *c
 
 	while (log->first)
 		name_first(log);
+	/* It shares the memory of the rings, which the session gives back next. */
+	namer__free(log->namer);
+	log->namer = NULL;
 	err = put_names(log, put, ctx);
 	stacks.over_ns = over_ns;
 	stacks.taken = log->taken;

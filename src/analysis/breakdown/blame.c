@@ -18,6 +18,8 @@ static bool is_ipctrace(const struct cpu_share *share, const struct record_name 
 {
 	const struct record_process *process;
 
+	if (name_is_namer(name))
+		return true;
 	if (!roles->tracer_pid)
 		return name && !strcmp(name->comm, "ipctrace");
 	process = names__process(names, share->id, share->seen_ns);

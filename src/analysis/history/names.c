@@ -3,10 +3,12 @@
 #include "analysis/history/names.h"
 
 #include "analysis/container/lru_table.h"
+#include "bpf/record_stacks.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct named {
 	struct record_name name;
@@ -87,6 +89,11 @@ int names__add(struct names *names, const struct record_name *name)
 	*more = (struct named){.name = *name};
 	more->name.comm[RECORD_COMM_LEN - 1] = '\0';
 	return 0;
+}
+
+bool name_is_namer(const struct record_name *name)
+{
+	return name && !strcmp(name->comm, NAMER_COMM);
 }
 
 void names__add_process(struct names *names, const struct record_process *process)
