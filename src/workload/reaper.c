@@ -103,6 +103,7 @@ static void member_ended(struct workload *w, uint32_t i, int status)
 	if (w->members[i].ended)
 		return;
 	w->members[i].ended = true;
+	shared_pause_end(w->shared, i);
 	left_find(w, i, status);
 	if (i == LINK_SERVER)
 		server_ended(w);

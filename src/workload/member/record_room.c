@@ -137,12 +137,12 @@ static uint64_t allowance_await(const struct links *links, const struct link *li
 			break;
 		if (!since_ns) {
 			since_ns = clock_now_ns();
-			atomic_fetch_add(&shared->pausing, 1);
+			shared_pause_begin(shared, worker->number);
 		}
 		futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
 	}
 	if (since_ns) {
-		atomic_fetch_sub(&shared->pausing, 1);
+		shared_pause_end(shared, worker->number);
 		since_ns = clock_now_ns() - since_ns;
 		count_pause(worker_slot(worker), since_ns);
 		*paused_ns += since_ns;

@@ -133,6 +133,18 @@ void shared_finish(struct shared *shared, uint32_t client)
 		word_raise(&shared->gate, GATE_DONE);
 }
 
+void shared_pause_begin(struct shared *shared, uint32_t member)
+{
+	atomic_store(&shared->slots[member].is_pausing, 1);
+	atomic_fetch_add(&shared->pausing, 1);
+}
+
+void shared_pause_end(struct shared *shared, uint32_t member)
+{
+	if (atomic_exchange(&shared->slots[member].is_pausing, 0))
+		atomic_fetch_sub(&shared->pausing, 1);
+}
+
 bool shared_all_finished(const struct shared *shared)
 {
 	return atomic_load(&shared->finished) == shared->clients;

@@ -71,6 +71,7 @@ struct slot {
 	_Atomic uint32_t asked;         /* not 0: this thread is to end */
 	_Atomic uint32_t status;        /* exit status of a thread that has ended */
 	_Atomic uint64_t retries;       /* connect: failed connections that were tried again */
+	_Atomic uint32_t is_pausing;    /* waits for room for records */
 	_Atomic uint64_t pauses;        /* how often this member has waited for room for records */
 	_Atomic uint64_t paused_ns;     /* for how long in all */
 	_Atomic uint64_t rounds; /* push: rounds sent; other patterns: exchanges of this member */
@@ -83,7 +84,7 @@ struct shared {
 	_Atomic uint32_t joined;   /* futex: clients that have joined */
 	_Atomic uint32_t drained;  /* futex: counts how often the driver has read all records */
 	_Atomic uint32_t finished; /* clients that have finished */
-	_Atomic uint32_t pausing;  /* members that wait for room for records */
+	_Atomic uint32_t pausing;  /* slots with is_pausing */
 	_Atomic uint32_t changes;  /* futex: counts what the server can wait for */
 	_Atomic uint32_t stop;     /* not 0: end after the current round */
 
@@ -134,6 +135,10 @@ enum membership shared_member(const struct shared *shared, uint32_t client);
 /* Once for each client. The last one opens the gate for all to leave. */
 void shared_finish(struct shared *shared, uint32_t client);
 bool shared_all_finished(const struct shared *shared);
+
+/* The end also for a member that has been killed, whether it was pausing or not. */
+void shared_pause_begin(struct shared *shared, uint32_t member);
+void shared_pause_end(struct shared *shared, uint32_t member);
 
 void shared_drop(struct shared *shared, uint32_t client, int error, uint64_t round);
 

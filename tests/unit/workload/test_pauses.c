@@ -5,7 +5,9 @@
 
 #include "util/clock.h"
 #include "util/shared_memory.h"
+#include "workload/state.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -139,6 +141,30 @@ static void what_is_due_later_moves_by_a_pause(void **state)
 	check_due("connect");
 }
 
+/* The driver would take the others for members that pause. */
+static void a_member_that_is_killed_pauses_no_more(void **state)
+{
+	struct positions *positions = shared_memory_map(sizeof(*positions));
+	struct outcome outcome = workload_outcome_of("uds-stream", "pingpong");
+	struct workload *workload;
+
+	assert_non_null(positions);
+	positions->written = RING_SIZE / 4;
+	workload = begin(&outcome.spec, positions);
+	await(workload, true);
+	assert_int_equal(kill(workload__pid(workload, 1), SIGKILL), 0);
+	while (workload__running(workload) && !workload->members[1].ended)
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	assert_int_equal(workload->shared->pausing, CLIENTS - 1);
+	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
+	while (workload__running(workload)) {
+		workload_drain(&outcome, workload);
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	}
+	workload_finish(&outcome, workload);
+	munmap(positions, sizeof(*positions));
+}
+
 static void without_a_full_ring_there_is_no_pause(void **state)
 {
 	struct outcome outcome = workload_outcome_of("uds", "pingpong");
@@ -158,6 +184,7 @@ int main(void)
 		cmocka_unit_test(no_message_of_a_flood_is_sent),
 		cmocka_unit_test(no_round_begins),
 		cmocka_unit_test(what_is_due_later_moves_by_a_pause),
+		cmocka_unit_test(a_member_that_is_killed_pauses_no_more),
 		cmocka_unit_test(without_a_full_ring_there_is_no_pause),
 	};
 
