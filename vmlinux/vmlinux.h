@@ -358,6 +358,10 @@ struct udp_sock {
 	struct sk_buff_head reader_queue;
 };
 
+struct inet_sock {
+	__be16 inet_sport;
+};
+
 struct tcp_sock {
 	u32 write_seq;
 	u32 snd_una;

@@ -23,12 +23,23 @@ static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 	return by_syscalls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
 }
 
+/* A connection that was reset, perhaps in the current call, has given its port back, not forgotten.
+ */
+static __always_inline u64 tcp_local_port(struct sock *sk)
+{
+	u64 port = inet_local_port(&sk->__sk_common);
+
+	if (port)
+		return port;
+	return __builtin_bswap16(BPF_CORE_READ((struct inet_sock *)sk, inet_sport));
+}
+
 /* The channel from `sk` to its peer, or back. The peer may be in another network namespace. */
 static __always_inline struct channel_key tcp_key(struct sock *sk, bool to_peer)
 {
 	const struct sock_common *common = &sk->__sk_common;
 	u64 here = inet_word(common, true), there = inet_word(common, false);
-	u64 port = inet_local_port(common), peer_port = inet_peer_port(common);
+	u64 port = tcp_local_port(sk), peer_port = inet_peer_port(common);
 	u64 network = inet_is_loopback(common) ? inet_network(common) : 0;
 
 	return (struct channel_key){
