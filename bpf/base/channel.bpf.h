@@ -63,16 +63,17 @@ static __always_inline u32 channel_id_new(void)
 VERIFIED_ONCE int channel_make(const struct channel_key *key, u32 transport, u64 start, u64 sender,
 			       u64 receiver)
 {
-	struct channel_state initial = {.id = channel_id_new(),
-					.sent = start,
-					.received = start,
-					.baseline.most = S64_MAX,
-					.baseline.hint = NO_HINT};
+	struct channel_state initial;
 	struct channel_key own;
 
 	if (!key)
 		return 0;
 	own = *key; /* before Linux 6.2 a key must lie on the stack of this function */
+	initial = (struct channel_state){.id = channel_id_new(),
+					 .sent = start,
+					 .received = start,
+					 .baseline.most = S64_MAX,
+					 .baseline.hint = NO_HINT};
 	if (transport_is_stream(transport))
 		initial.id |= CHANNEL_STREAM;
 	if (!bpf_map_update_elem(&channels, &own, &initial, BPF_NOEXIST))

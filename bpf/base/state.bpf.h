@@ -286,17 +286,18 @@ struct baseline {
 
 /* The sends and receives of one channel: messages, or bytes of a stream. */
 struct channel_state {
+	/* These come before the id, see tcp_reuse.bpf.h. */
+	u64 sender_cookie;   /* TCP: of the current sending socket */
+	u64 receiver_cookie; /* TCP, and UDP of an attach: of the receiving socket; 0: not known */
+
 	u64 sent;
 	u64 received;
+	u32 id;            /* 0: of a TCP connection that is over */
+	u32 sender_thread; /* the last sender; TCP, and of an attach all others but UDP */
 	union {
 		u64 late_end; /* TCP: sent up to here, not yet seen to arrive; 0: all was seen */
 		u64 restarted_ns; /* attach, pipe and eventfd: its counting began anew */
 	};
-	u64 sender_cookie;   /* TCP: of the current sending socket */
-	u64 receiver_cookie; /* TCP, and UDP of an attach: of the receiving socket; 0: not known */
-	u32 id; /* behind the cookies, see tcp_reuse.bpf.h; 0: of a TCP connection that is
-		   over */
-	u32 sender_thread; /* the last sender; TCP, and of an attach all others but UDP */
 
 	/* Attach. */
 	struct baseline baseline;

@@ -30,15 +30,6 @@
 		before_;                                                                           \
 	})
 
-/* Another thread may store between the two accesses. */
-#define COMPARE_EXCHANGE(pointer, old, new)                                                        \
-	({                                                                                         \
-		__typeof__(*(pointer)) before_ = *(volatile __typeof__(pointer))(pointer);         \
-		if (before_ == (old))                                                              \
-			*(volatile __typeof__(pointer))(pointer) = (new);                          \
-		before_;                                                                           \
-	})
-
 /* A load after all loads before it, which x86-64 guarantees by itself. */
 #define READ_LATER(pointer) (*(volatile __typeof__(pointer))(pointer))
 

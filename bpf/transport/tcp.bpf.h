@@ -93,10 +93,9 @@ static __always_inline struct channel_state *tcp_make(const struct channel_key *
 
 	/* Far from zero: data before the first known byte have positions, too. */
 	channel_make(key, transport, 1ULL << 32 | sequence, tcp_end(&back), tcp_end(key));
-	if (!channel_made(key))
-		return NULL;
 	known = tcp_known(key, cookie, is_sender);
-	if (!known) /* the other end has yet to delete that of the earlier connection */
+	/* No room, or the other end has yet to delete that of the earlier connection. */
+	if (!known)
 		count_loss(LOSS_CHANNELS, 1);
 	if (attach && known && !known->baseline.is_known) {
 		address_emit_inet(known->id, sk, is_sender,

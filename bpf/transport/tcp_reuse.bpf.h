@@ -14,6 +14,17 @@
 
 #include "base/channel.bpf.h"
 
+#ifdef LEGACY
+
+/* There is no instruction that compares and exchanges. */
+static __always_inline void tcp_forget(const struct channel_key *key, struct channel_state *known,
+				       u64 *cookie, u64 before)
+{
+	bpf_map_delete_elem(&channels, key);
+}
+
+#else
+
 /* `cookie` points into `known`, and was `before`, which is of an earlier connection. */
 static __always_inline void tcp_forget(const struct channel_key *key, struct channel_state *known,
 				       u64 *cookie, u64 before)
@@ -27,3 +38,5 @@ static __always_inline void tcp_forget(const struct channel_key *key, struct cha
 	if (COMPARE_EXCHANGE(&known->id, id, 0) == id)
 		bpf_map_delete_elem(&channels, key);
 }
+
+#endif
