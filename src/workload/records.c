@@ -151,12 +151,35 @@ void workload__drained(struct workload *w, uint64_t within_ns)
 	futex_wake(&w->shared->drained);
 }
 
+/* What is not received by then is lost: the kernel keeps real-time threads waiting for 50 ms. */
+#define UNDER_WAY_NS (60 * NSEC_PER_MSEC)
+
+static bool is_under_way(const struct direction *direction)
+{
+	return atomic_load(&direction->received) < atomic_load(&direction->sent);
+}
+
+/* A message of a round or a flood may be under way when its sender pauses. */
+static bool all_is_received(const struct workload *w)
+{
+	if (clock_now_ns() > atomic_load(&w->shared->paused_ns) + UNDER_WAY_NS)
+		return true;
+	for (uint32_t i = 1; i <= w->plan.spec.clients; i++) {
+		const struct slot *slot = &w->shared->slots[i];
+
+		if (!atomic_load(&slot->finished) && (is_under_way(&slot->direction[TO_CLIENT]) ||
+						      is_under_way(&slot->direction[TO_SERVER])))
+			return false;
+	}
+	return true;
+}
+
 bool workload__pauses(const struct workload *w)
 {
 	uint32_t clients = w->plan.spec.clients - atomic_load(&w->shared->finished);
 	uint32_t beginners = clients && w->plan.pattern->needs_period ? 1 : clients;
 
-	return atomic_load(&w->shared->pausing) >= beginners;
+	return atomic_load(&w->shared->pausing) >= beginners && all_is_received(w);
 }
 
 static int left_put(struct workload *w, workload_put_fn *put, void *ctx)

@@ -95,7 +95,10 @@ void workload__share_ring(struct workload *w, const struct ring_gauge *gauge, ui
  */
 void workload__drained(struct workload *w, uint64_t within_ns);
 
-/* Whether all members that begin exchanges or rounds pause, or have finished. */
+/*
+ * Whether all members that begin exchanges or rounds pause, or have finished, and no message is
+ * under way any more. Async-signal-safe.
+ */
 bool workload__pauses(const struct workload *w);
 
 /* Records that found no room in the shared memory. */

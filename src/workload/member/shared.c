@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps the memory that all processes of a workload share, and waits on futex words. */
+#include "util/clock.h"
 #include "util/futex.h"
 #include "util/shared_memory.h"
 #include "workload/member/shared.h"
@@ -136,6 +137,7 @@ void shared_finish(struct shared *shared, uint32_t client)
 void shared_pause_begin(struct shared *shared, uint32_t member)
 {
 	atomic_store(&shared->slots[member].is_pausing, 1);
+	atomic_store(&shared->paused_ns, clock_now_ns());
 	atomic_fetch_add(&shared->pausing, 1);
 }
 

@@ -141,6 +141,38 @@ static void what_is_due_later_moves_by_a_pause(void **state)
 	check_due("connect");
 }
 
+/* It would wait for the driver, which takes its CPU only if nobody needs it. */
+static void no_member_pauses_while_a_message_is_under_way(void **state)
+{
+	struct positions *positions = shared_memory_map(sizeof(*positions));
+	struct outcome outcome = workload_outcome_of("uds-stream", "pingpong");
+	struct workload *workload;
+	_Atomic uint64_t *sent;
+	uint64_t before;
+
+	assert_non_null(positions);
+	positions->written = RING_SIZE / 4;
+	workload = begin(&outcome.spec, positions);
+	await(workload, true);
+	sent = &workload->shared->slots[1].direction[TO_SERVER].sent;
+	before = atomic_fetch_add(sent, 1);
+	workload->shared->paused_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
+	assert_false(workload__pauses(workload));
+	/* It was not received for long: it is lost. */
+	workload->shared->paused_ns = clock_now_ns() - NSEC_PER_SEC;
+	assert_true(workload__pauses(workload));
+	atomic_store(sent, before);
+	workload->shared->paused_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
+	assert_true(workload__pauses(workload));
+	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
+	while (workload__running(workload)) {
+		workload_drain(&outcome, workload);
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	}
+	workload_finish(&outcome, workload);
+	munmap(positions, sizeof(*positions));
+}
+
 /* The driver would take the others for members that pause. */
 static void a_member_that_is_killed_pauses_no_more(void **state)
 {
@@ -184,6 +216,7 @@ int main(void)
 		cmocka_unit_test(no_message_of_a_flood_is_sent),
 		cmocka_unit_test(no_round_begins),
 		cmocka_unit_test(what_is_due_later_moves_by_a_pause),
+		cmocka_unit_test(no_member_pauses_while_a_message_is_under_way),
 		cmocka_unit_test(a_member_that_is_killed_pauses_no_more),
 		cmocka_unit_test(without_a_full_ring_there_is_no_pause),
 	};
