@@ -49,16 +49,27 @@ static bool owes_long_turns(const struct slices *slices)
 	return clock_now_ns() < slices->starved_until_ns || slices->is_first(slices->ctx);
 }
 
+/* Sleeps until then, or until there is no thread that the reader could disturb. */
+static void sleep_until(const struct slices *slices, uint64_t end_ns)
+{
+	struct timespec step;
+	uint64_t now_ns;
+
+	while ((now_ns = clock_now_ns()) < end_ns && !slices->is_alone(slices->ctx)) {
+		step = clock_timespec(end_ns - now_ns > TURN_STEP_NS ? now_ns + TURN_STEP_NS
+								     : end_ns);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &step, NULL);
+	}
+}
+
 /* Lets others have their turn. A reader may be kept from its CPU in a slice and after a turn. */
 static void give_turn(struct slices *slices)
 {
 	uint64_t now_ns = clock_now_ns(), turn_ns;
-	struct timespec end;
 
 	note_wait(slices, slices->began_ns, cpu_now_ns() - slices->cpu_ns);
 	turn_ns = owes_long_turns(slices) ? LONG_TURN_NS : TURN_NS;
-	end = clock_timespec(now_ns + turn_ns);
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+	sleep_until(slices, now_ns + turn_ns);
 	note_wait(slices, now_ns, turn_ns);
 }
 

@@ -26,9 +26,11 @@
 /*
  * In those 50 ms, other threads without real-time priority may take the turns, and no member of a
  * workload. A reader that comes before them, or had no CPU for STARVED_NS, gives turns so long that
- * a message which waits for the whole time waits for 4 slices.
+ * a message which waits for the whole time waits for 2 slices. A message may wait for the whole
+ * time on one CPU after the other. A turn ends early if the reader is alone.
  */
-#define LONG_TURN_NS     15000000
+#define LONG_TURN_NS     30000000
+#define TURN_STEP_NS     2000000
 #define STARVED_NS       5000000
 #define STARVED_WHILE_NS 200000000
 
