@@ -31,7 +31,7 @@
  */
 #define LONG_TURN_NS     30000000
 #define TURN_STEP_NS     2000000
-#define STARVED_NS       5000000
+#define STARVED_NS       1000000
 #define STARVED_WHILE_NS 200000000
 
 struct slices {
