@@ -141,7 +141,7 @@ static void what_is_due_later_moves_by_a_pause(void **state)
 	check_due("connect");
 }
 
-/* It would wait for the driver, which takes its CPU only if nobody needs it. */
+/* The driver takes all CPU time that it needs while they pause: the message would wait for it. */
 static void no_member_pauses_while_a_message_is_under_way(void **state)
 {
 	struct positions *positions = shared_memory_map(sizeof(*positions));
