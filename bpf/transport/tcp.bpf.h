@@ -23,8 +23,7 @@ static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
 	return by_syscalls ? (struct tcp_sock *)sk : bpf_skc_to_tcp_sock(sk);
 }
 
-/* A connection that was reset, perhaps in the current call, has given its port back, not forgotten.
- */
+/* A connection that is reset, perhaps in the current call, gives its port back. */
 static __always_inline u64 tcp_local_port(struct sock *sk)
 {
 	u64 port = inet_local_port(&sk->__sk_common);

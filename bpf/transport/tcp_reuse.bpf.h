@@ -31,8 +31,7 @@ static __always_inline void tcp_forget(const struct channel_key *key, struct cha
 {
 	u32 id = *(volatile u32 *)&known->id;
 
-	/* The id is that of the earlier connection if the cookie still is, after the id was read.
-	 */
+	/* If the cookie is still the earlier connection's, so was the id. */
 	if (!id || READ_LATER(cookie) != before)
 		return;
 	if (COMPARE_EXCHANGE(&known->id, id, 0) == id)

@@ -204,8 +204,7 @@ static uint16_t name_user(struct stack_log *log, const struct waiting *waiting, 
 	struct user_frames frames = {0};
 
 	if (named) {
-		/* The process that has unwound it has read the mappings again. So do the keys need.
-		 */
+		/* The namer has read the mappings again, and the keys need them, too. */
 		if (named->is_cut)
 			process_image__refresh(waiting->image);
 		return name_by_libdw(log, named, symbol, is_cut);

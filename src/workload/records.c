@@ -162,7 +162,7 @@ static bool is_under_way(const struct direction *direction)
 /* A message of a round or a flood may be under way when its sender pauses. */
 static bool all_is_received(const struct workload *w)
 {
-	if (clock_now_ns() > atomic_load(&w->shared->paused_ns) + UNDER_WAY_NS)
+	if (clock_now_ns() > atomic_load(&w->shared->pause_ns) + UNDER_WAY_NS)
 		return true;
 	for (uint32_t i = 1; i <= w->plan.spec.clients; i++) {
 		const struct slot *slot = &w->shared->slots[i];

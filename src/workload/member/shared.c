@@ -137,7 +137,7 @@ void shared_finish(struct shared *shared, uint32_t client)
 void shared_pause_begin(struct shared *shared, uint32_t member)
 {
 	atomic_store(&shared->slots[member].is_pausing, 1);
-	atomic_store(&shared->paused_ns, clock_now_ns());
+	atomic_store(&shared->pause_ns, clock_now_ns());
 	atomic_fetch_add(&shared->pausing, 1);
 }
 

@@ -93,7 +93,7 @@ struct shared {
 	int failure_errno;        /* positive */
 	char failure_text[FAILURE_TEXT_LEN];
 
-	_Atomic uint64_t paused_ns;    /* when a member last began to pause */
+	_Atomic uint64_t pause_ns;     /* when a member last began to pause */
 	_Atomic uint64_t drain_due_ns; /* the driver has no CPU if it is not back; 0: no limit */
 
 	size_t size; /* bytes of the whole mapping */

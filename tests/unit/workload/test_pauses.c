@@ -40,6 +40,18 @@ static void await(struct workload *workload, bool pauses)
 		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
 }
 
+static void finish_with_room(struct outcome *outcome, struct workload *workload,
+			     struct positions *positions)
+{
+	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
+	while (workload__running(workload)) {
+		workload_drain(outcome, workload);
+		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
+	}
+	workload_finish(outcome, workload);
+	munmap(positions, sizeof(*positions));
+}
+
 static void check_member(const struct outcome *outcome, const char *pattern)
 {
 	uint32_t first = strcmp(pattern, "push") ? 1 : 0, last = first ? CLIENTS : 0;
@@ -66,13 +78,7 @@ static void check_pattern(const char *pattern)
 	workload_drain(&outcome, workload);
 	await(workload, true);
 	assert_int_equal(workload__rounds(workload), 0);
-	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
-	while (workload__running(workload)) {
-		workload_drain(&outcome, workload);
-		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
-	}
-	workload_finish(&outcome, workload);
-	munmap(positions, sizeof(*positions));
+	finish_with_room(&outcome, workload, positions);
 	assert_int_equal(outcome.lost, 0);
 	assert_int_equal(outcome.pauses.head.type, RECORD_PAUSES);
 	assert_in_range(outcome.pauses.count, 1, outcome.spec.warmup + outcome.spec.messages);
@@ -122,13 +128,7 @@ static void check_due(const char *pattern)
 	while (clock_now_ns() - all_pause_ns < 2 * (all_pause_ns - begin_ns))
 		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
 	room_ns = clock_now_ns();
-	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
-	while (workload__running(workload)) {
-		workload_drain(&outcome, workload);
-		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
-	}
-	workload_finish(&outcome, workload);
-	munmap(positions, sizeof(*positions));
+	finish_with_room(&outcome, workload, positions);
 	for (uint32_t client = 1; client <= CLIENTS; client++)
 		assert_true(outcome.last[client][0].due_ns >=
 			    begin_ns + ROUNDS * PERIOD_NS + room_ns - all_pause_ns);
@@ -156,21 +156,15 @@ static void no_member_pauses_while_a_message_is_under_way(void **state)
 	await(workload, true);
 	sent = &workload->shared->slots[1].direction[TO_SERVER].sent;
 	before = atomic_fetch_add(sent, 1);
-	workload->shared->paused_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
+	workload->shared->pause_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
 	assert_false(workload__pauses(workload));
 	/* It was not received for long: it is lost. */
-	workload->shared->paused_ns = clock_now_ns() - NSEC_PER_SEC;
+	workload->shared->pause_ns = clock_now_ns() - NSEC_PER_SEC;
 	assert_true(workload__pauses(workload));
 	atomic_store(sent, before);
-	workload->shared->paused_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
+	workload->shared->pause_ns = clock_now_ns() + 3600 * NSEC_PER_SEC;
 	assert_true(workload__pauses(workload));
-	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
-	while (workload__running(workload)) {
-		workload_drain(&outcome, workload);
-		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
-	}
-	workload_finish(&outcome, workload);
-	munmap(positions, sizeof(*positions));
+	finish_with_room(&outcome, workload, positions);
 }
 
 /* The driver would take the others for members that pause. */
@@ -188,13 +182,7 @@ static void a_member_that_is_killed_pauses_no_more(void **state)
 	while (workload__running(workload) && !workload->members[1].ended)
 		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
 	assert_int_equal(workload->shared->pausing, CLIENTS - 1);
-	__atomic_store_n(&positions->read, positions->written, __ATOMIC_RELEASE);
-	while (workload__running(workload)) {
-		workload_drain(&outcome, workload);
-		nanosleep(&(struct timespec){.tv_nsec = PERIOD_NS}, NULL);
-	}
-	workload_finish(&outcome, workload);
-	munmap(positions, sizeof(*positions));
+	finish_with_room(&outcome, workload, positions);
 }
 
 static void without_a_full_ring_there_is_no_pause(void **state)
