@@ -8,8 +8,9 @@
 
 #include "record_type.h"
 
-/* The process of ipctrace that names the functions of programs is known by its name. */
-#define NAMER_COMM "ipctrace-names"
+/* The name of the process that names functions for an ipctrace, whose pid it ends with. */
+#define NAMER_COMM_FORMAT "ipctrace%u"
+#define NAMER_COMM_LEN    sizeof("ipctrace4294967295")
 
 /* When a stack was taken. */
 enum stack_kind {

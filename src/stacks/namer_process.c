@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -61,10 +62,12 @@ static void become_namer(int socket)
 {
 	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 	const struct sched_param param = {.sched_priority = 0};
+	char comm[NAMER_COMM_LEN];
 	int file;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, NAMER_COMM);
+	snprintf(comm, sizeof(comm), NAMER_COMM_FORMAT, (unsigned int)getppid());
+	prctl(PR_SET_NAME, comm);
 	sched_setscheduler(0, SCHED_OTHER, &param);
 	setpriority(PRIO_PROCESS, 0, 0);
 	signals_default();

@@ -279,7 +279,10 @@ def own_threads(run):
     """The threads of the ipctrace that recorded, by its pid; before version 9, by their name."""
     pid = run.header.get("tracer_pid")
     if pid:
-        return {pid} | {process["tid"] for process in run.of("process") if process["pid"] == pid}
+        namers = {n["tid"] for n in run.of("name")
+                  if n["kind"] == TASK and n["comm"] == f"ipctrace{pid}"}
+        return {pid} | namers | {process["tid"] for process in run.of("process")
+                                 if process["pid"] == pid}
     return {n["tid"] for n in run.of("name") if n["kind"] == TASK and n["comm"] == "ipctrace"}
 
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,9 +92,14 @@ int names__add(struct names *names, const struct record_name *name)
 	return 0;
 }
 
-bool name_is_namer(const struct record_name *name)
+bool name_is_namer(const struct record_name *name, uint32_t tracer_pid)
 {
-	return name && !strcmp(name->comm, NAMER_COMM);
+	char comm[NAMER_COMM_LEN];
+
+	if (!name || !tracer_pid)
+		return false;
+	snprintf(comm, sizeof(comm), NAMER_COMM_FORMAT, tracer_pid);
+	return !strcmp(name->comm, comm);
 }
 
 void names__add_process(struct names *names, const struct record_process *process)

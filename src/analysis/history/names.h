@@ -28,8 +28,11 @@ static inline bool name_is_fair(const struct record_name *name)
 	return name && name->priority >= FAIR_PRIORITY;
 }
 
-/* Whether it is the process of ipctrace that names functions for --stacks; NULL: not known. */
-bool name_is_namer(const struct record_name *name);
+/*
+ * Whether it is the process that names functions, with --stacks, for the ipctrace with this pid.
+ * NULL, 0: not known.
+ */
+bool name_is_namer(const struct record_name *name, uint32_t tracer_pid);
 
 /* Adds the process to the name with the same thread and `since_ns`. Without one, does nothing. */
 void names__add_process(struct names *names, const struct record_process *process);

@@ -371,6 +371,25 @@ static void the_end_of_what_names_functions_costs_one_stack_its_names(void **sta
 	assert_int_equal(seen.stacks.taken, 2);
 }
 
+/* A recording knows it by that, also where other ipctraces name functions. */
+static void its_name_says_for_whom_it_names_functions(void **state)
+{
+	char path[64], expected[NAMER_COMM_LEN + 1], comm[NAMER_COMM_LEN + 1] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", namer_pid());
+	snprintf(expected, sizeof(expected), NAMER_COMM_FORMAT "\n", (unsigned int)getpid());
+	/* It takes its name after it has started. */
+	for (int waited_ms = 0; strcmp(comm, expected) && waited_ms < 60000; waited_ms++) {
+		FILE *file = fopen(path, "re");
+
+		assert_non_null(file);
+		assert_non_null(fgets(comm, sizeof(comm), file));
+		fclose(file);
+		usleep(1000);
+	}
+	assert_string_equal(comm, expected);
+}
+
 static void no_process_is_left(void **state)
 {
 	struct stack_log *log = stack_log__new();
@@ -396,6 +415,7 @@ int main(void)
 		TEST(what_frame_pointers_make_up_is_left_out),
 		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
 		TEST(the_end_of_what_names_functions_costs_one_stack_its_names),
+		TEST(its_name_says_for_whom_it_names_functions),
 		cmocka_unit_test(no_process_is_left),
 	};
 

@@ -213,7 +213,7 @@ static void more_threads_than_fit_still_add_up(void **state)
 	assert_int_equal(blames.blame[0].class, BLAME_UNKNOWN);
 }
 
-/* Its first thread has the number of the process, the others name it. The namer is another one. */
+/* Its first thread has the number of the process, the others name it. Its namer is another one. */
 static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 {
 	const struct blame_roles own = {
@@ -227,12 +227,14 @@ static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 	name(*state, SLICE_TASK, 700, 0, "renamed", 0);
 	name(*state, SLICE_TASK, 702, 0, "watch", 0);
 	name(*state, SLICE_TASK, 801, 0, "ipctrace", 0);
-	name(*state, SLICE_TASK, 802, 0, NAMER_COMM, 0);
+	name(*state, SLICE_TASK, 802, 0, "ipctrace700", 0);
+	name(*state, SLICE_TASK, 803, 0, "ipctrace70", 0);
 	names__add_process(*state, &process);
 	share(SLICE_TASK, 700, 40);
 	share(SLICE_TASK, 702, 30);
 	share(SLICE_TASK, 801, 20);
 	share(SLICE_TASK, 802, 50);
+	share(SLICE_TASK, 803, 10);
 	blame_add(&blames, &shares, *state, &own);
 	blame_sort(&blames);
 	assert_int_equal(blames.blame[0].tid, 802);
@@ -240,6 +242,8 @@ static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 	assert_int_equal(blames.blame[1].class, BLAME_IPCTRACE);
 	assert_int_equal(blames.blame[2].class, BLAME_IPCTRACE);
 	assert_int_equal(blames.blame[3].class, BLAME_TASK);
+	assert_int_equal(blames.blame[4].tid, 803);
+	assert_int_equal(blames.blame[4].class, BLAME_TASK);
 }
 
 static void without_its_process_ipctrace_is_known_by_its_name(void **state)
