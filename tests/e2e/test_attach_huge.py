@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import attach
+import harness
 import tap
 
 # Bit 30 of the length is set, as it is of every length from here to the most that a call may take.
@@ -59,15 +60,18 @@ class Huge(attach.AttachCase):
         self.assertEqual([(m["bytes"], m["match"]) for m in attachment.of(transport)],
                          [(size, "exact") for size in sizes])
 
+    def line_of(self, process):
+        """Where a line is read before its write has ended, it is not known what was in the pipe before."""
+        self.assertTrue(select.select([process.stdout], [], [], harness.PATIENCE * 60)[0], "a line")
+        attach.wait_until_waits(process)
+        return process.stdout.readline()
+
     def check_stream(self, transport, address):
         receiver = self.ready(self.talk(STREAM, "receive", transport, address, HUGE))
         with self.attached("-p", receiver.pid) as attachment:
             sender = self.talk(STREAM, "send", transport, address, HUGE)
-            self.assertEqual([int(end.stdout.readline()) for end in (sender, receiver)],
-                             [HUGE, HUGE])
             for end in (sender, receiver):
-                # Where a line is read before its write has ended, it is not known what was in the pipe before.
-                attach.wait_until_waits(end)
+                self.assertEqual(self.line_of(end), f"{HUGE}\n")
                 self.go(end)
                 self.join(end)
         self.check_one(attachment, transport, [HUGE])
@@ -90,8 +94,7 @@ class Huge(attach.AttachCase):
             self.go(reader)
             for value in values:
                 os.eventfd_write(fd, value)
-                self.assertTrue(select.select([reader.stdout], [], [], 60)[0], "it has read")
-                self.assertEqual(reader.stdout.readline(), "read\n")
+                self.assertEqual(self.line_of(reader), "read\n")
             self.go(reader)
             self.join(reader)
         self.check_one(attachment, "eventfd", values)
