@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 
 import harness
+import patience
 import tap
 
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp", "udp", "pipe", "fifo", "shm", "mqueue",
@@ -23,6 +24,8 @@ MESSAGES, WARMUP = 500, 20  # so many that what is done after 120 rounds is in t
 RUNS = 3  # to disturb one of
 AT_ONCE = 3  # runs side by side: most of their time they sleep
 MEMBER = re.compile(r"ipctrace-(server|cl-\d+)$")
+
+QUEUE_FULL = ("send_failed", errno.EAGAIN)
 
 # Whose queue never is full: what does not fit is lost, as the report says.
 LOSSY = ("udp",)
@@ -139,6 +142,14 @@ class Deaths(harness.TestCase):
         self.assertFalse(integrity["truncated"])
         return summary
 
+    def kept_up(self, result):
+        """The result of a run, if the other clients got the CPU before their queues were full."""
+        for client in result.json()["clients"]:
+            left = client["left"]
+            if client["client"] != VICTIM and left and (left["reason"], left["detail"]) == QUEUE_FULL:
+                raise patience.NotNear(f"client {client['client']} got no CPU while its queue became full")
+        return result
+
     def check_victim(self, summary, reason, detail, messages=MESSAGES):
         """
         One client has left and is named. The others received all their messages, except those that the
@@ -162,7 +173,7 @@ class Deaths(harness.TestCase):
                                 f"messages of the others: {summary['integrity']}")
 
     def check_server(self, _, result):
-        summary = self.check_ended(result, status=1)
+        summary = self.check_ended(self.kept_up(result), status=1)
         self.check_error(result)
         self.assertRegex(result.err, "^ipctrace: the run ended early: .*the server was ended by a signal")
         left = summary["server_left"]
@@ -180,7 +191,7 @@ class Deaths(harness.TestCase):
     def test_push_client(self):
         """push: a client is killed; the others get all their messages"""
         def check(_, result):
-            self.check_victim(self.check_ended(result), "signal", signal.SIGKILL)
+            self.check_victim(self.check_ended(self.kept_up(result)), "signal", signal.SIGKILL)
 
         self.each_transport(self.deaths(f"ipctrace-cl-{VICTIM}", signal.SIGKILL, *self.push()), check)
 
@@ -211,8 +222,8 @@ class Deaths(harness.TestCase):
                                "--messages", messages, "--size", SIZES.get(transport, 64))(transport)
 
         def check(transport, result):
-            what = ("signal", signal.SIGKILL) if transport in LOSSY else ("send_failed", errno.EAGAIN)
-            self.check_victim(self.check_ended(result), *what, messages)
+            what = ("signal", signal.SIGKILL) if transport in LOSSY else QUEUE_FULL
+            self.check_victim(self.check_ended(self.kept_up(result)), *what, messages)
 
         # Alone: others that do not get the CPU for some ticks have full queues, too.
         self.each_transport(run, check, at_once=1)
