@@ -16,6 +16,7 @@ import tap
 STALLS = os.path.join(attach.PROGRAMS, "stalls.py")
 STALL_MS = 150
 KEEP_MS = 300
+COUNTED_MS = 10  # the same where windows are counted
 LIMIT = f"latency>{STALL_MS * 2 // 3}ms"  # the first message behind the stall waits for most of it
 RUN = ("--clients", 3, "--messages", 300, "--warmup", 10, "--period", "2ms")
 
@@ -94,11 +95,15 @@ class Windows(harness.TestCase):
     def test_calls(self):
         """a call is the trigger, and tracing ends after so many windows"""
         everything, windows, summary, _ = self.record(
-            5, "--trigger", "round_trip>1us and service>1ns or room>1m", "--keep", "10ms", "--count", 2)
+            5, "--trigger", "round_trip>1us and service>1ns or room>1m", "--keep", f"{COUNTED_MS}ms",
+            "--count", 2)
         self.check_exact(everything, windows)
         self.assertEqual(summary["ended"]["by"], "count")
-        self.assertEqual(summary["recording_keeps"]["windows"], 1)
-        self.assertEqual({t["kind"] for t in summary["recording_keeps"]["triggers"]}, {"call"})
+        keeps = summary["recording_keeps"]
+        self.assertEqual({t["kind"] for t in keeps["triggers"]}, {"call"})
+        first_ns, second_ns = sorted(t["at_ns"] for t in keeps["triggers"])
+        # The next call comes at once, if its threads get the CPU.
+        self.assertIn(keeps["windows"], (1,) if second_ns - first_ns <= COUNTED_MS * 1_000_000 else (1, 2))
         self.assertGreater(len(windows[1]), 0)
 
 
