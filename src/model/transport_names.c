@@ -4,6 +4,8 @@
  */
 #include "model/transport_names.h"
 
+#include <string.h>
+
 static const char *const names[NR_TRANSPORT_IDS] = {
 	[TRANSPORT_UDS] = "uds",
 	[TRANSPORT_UDS_STREAM] = "uds-stream",
@@ -33,6 +35,15 @@ static const enum transport_id listed[] = {
 const char *transport_id_name(enum transport_id id)
 {
 	return id < NR_TRANSPORT_IDS ? names[id] : NULL;
+}
+
+bool transport_name_is_known(const char *name)
+{
+	for (enum transport_id id = 0; id < NR_TRANSPORT_IDS; id++) {
+		if (names[id] && !strcmp(names[id], name))
+			return true;
+	}
+	return false;
 }
 
 bool is_unix(enum transport_id id)

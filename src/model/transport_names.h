@@ -22,6 +22,8 @@
 /* "uds-stream"; NULL: there is no such id. */
 const char *transport_id_name(enum transport_id id);
 
+bool transport_name_is_known(const char *name);
+
 bool is_unix(enum transport_id id);
 bool is_inet(enum transport_id id);
 

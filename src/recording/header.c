@@ -3,6 +3,7 @@
 #include "recording/header.h"
 
 #include "model/serializer.h"
+#include "model/transport_names.h"
 #include "recording/layout.h"
 
 #include <errno.h>
@@ -160,7 +161,7 @@ static int decode_words(json_t *json, struct workload_spec *spec)
 	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:s}", "transport", &transport, "pattern",
 			&pattern, "handler", &handler, "load", &load, "server_cpus", &server_cpus,
 			"client_cpus", &client_cpus) ||
-	    !spec_pattern_is_known(pattern))
+	    !transport_name_is_known(transport) || !spec_pattern_is_known(pattern))
 		return -EINVAL;
 	copy_text(spec->transport, sizeof(spec->transport), transport);
 	copy_text(spec->pattern, sizeof(spec->pattern), pattern);

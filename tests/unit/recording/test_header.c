@@ -133,7 +133,7 @@ static void every_record_has_a_layout(void **state)
 
 static void an_empty_and_an_extreme_run_survive(void **state)
 {
-	struct run_info info = {.workload = {.clients = 1, .pattern = "flood"}};
+	struct run_info info = {.workload = {.clients = 1, .transport = "uds", .pattern = "flood"}};
 
 	assert_survives(&info);
 	info.workload.messages = info.workload.warmup = SERIALIZER_NUMBER_MAX;
@@ -222,6 +222,8 @@ static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void
 	assert_int_equal(decode_with("\"keeps_slower_ns\":0", "\"keeps_slower_ns\":-1"), -EINVAL);
 	assert_int_equal(decode_with("\"keep_ns\":0", "\"keep_ns\":9223372036854775807"), -EINVAL);
 	assert_int_equal(decode_with("\"pattern\":\"push\"", "\"pattern\":\"pull\""), -EINVAL);
+	assert_int_equal(decode_with("\"transport\":\"uds\"", "\"transport\":\"\""), -EINVAL);
+	assert_int_equal(decode_with("\"transport\":\"uds\"", "\"transport\":\"ods\""), -EINVAL);
 	assert_int_equal(decode_with("\"policy\":0", "\"policy\":4"), -EINVAL);
 	assert_int_equal(decode_with("\"policy\":0", "\"policy\":-1"), -EINVAL);
 	assert_int_equal(decode_with("\"placement\":0", "\"placement\":4"), -EINVAL);
