@@ -3,9 +3,10 @@
  * A server thread and a client thread exchange messages, and functions with telling names delay the
  * server.
  *
- *	in_the_way lock COUNT	every request waits for a lock that another thread holds for 3 ms
- *	in_the_way hog COUNT	a thread with a higher priority takes the CPU for 3 ms as the
- *request comes
+ *	in_the_way lock COUNT EVERY	of every EVERY requests, one waits for a lock that another
+ *					thread holds for DELAY_NS
+ *	in_the_way hog COUNT EVERY	a thread with a higher priority takes the CPU for DELAY_NS
+ *					as the request comes
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -20,7 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef DELAY_NS
 #define DELAY_NS 3000000
+#endif
 #define PRIORITY 5 /* other programs are not in the way */
 #define APART    __attribute__((noinline, noipa))
 
