@@ -100,7 +100,10 @@ class Recorded(Stacks):
         counts, = run.of("stacks")
         self.assertEqual(counts["taken"], len(found))
         self.assertEqual(counts["over_ns"], 100_000)
-        self.assertEqual([counts["lost"], counts["no_room"], counts["overfull"]], [0, 0, 0])
+        self.assertEqual([counts["no_room"], counts["overfull"]], [0, 0])
+        # Beside others the reader may be late, as no thread waits for room for stacks.
+        if counts["lost"]:
+            raise patience.NotNear(f"{counts['lost']} stacks were lost")
         for stack in found:
             self.assertGreaterEqual(stack.to_ns, stack.from_ns)
 
