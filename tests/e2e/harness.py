@@ -6,6 +6,7 @@ A run that cannot be traced fails with the program's message. It is never skippe
 
 import atexit
 import contextlib
+import errno
 import json
 import os
 import re
@@ -26,6 +27,10 @@ PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
 COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
               "return")
 NOBODY = 65534
+
+# Why a push drops a client that got no CPU until its queue was full. So many runs may have one.
+QUEUE_FULL = ("send_failed", errno.EAGAIN)
+STARVED_RUNS = 5
 
 # Limits find programs that hang. On a busy machine a program may take so many times as long.
 PATIENCE = 4
@@ -185,6 +190,12 @@ class Run:
         self.messages = read_ndjson(messages.out)[1]
 
 
+def starved(summary):
+    """The clients that were dropped as their queue was full."""
+    return [client["client"] for client in summary["clients"]
+            if client["left"] and (client["left"]["reason"], client["left"]["detail"]) == QUEUE_FULL]
+
+
 class TestCase(patience.Patient, unittest.TestCase):
     """A test with a folder of its own, and the checks that every run must pass."""
 
@@ -228,7 +239,12 @@ class TestCase(patience.Patient, unittest.TestCase):
     def measure_links(self, *arguments, env=None, limit_s=60, record=None):
         """The same for byte streams, where a message may take several receive calls."""
         path = record or self.file(f"{uuid.uuid4().hex[:8]}.ipct")
-        result = ipctrace(*arguments, "--record", path, "-f", "json", env=env, limit_s=limit_s)
+        for _ in range(STARVED_RUNS):
+            result = ipctrace(*arguments, "--record", path, "-f", "json", env=env, limit_s=limit_s)
+            if not result.out or not starved(result.json()):
+                break
+        else:
+            raise patience.NotNear(f"in {STARVED_RUNS} runs a client got no CPU until its queue was full")
         self.check_quiet(result)
         run = Run(path, result)
         self.check_every_record(run.messages)
@@ -301,6 +317,9 @@ class TestCase(patience.Patient, unittest.TestCase):
         integrity = summary["integrity"]
         incomplete = dict(integrity["incomplete"])
         self.assertEqual(integrity["sent"], integrity["matched"] + sum(incomplete.values()), integrity)
+        if {reason for reason, count in integrity["losses"].items() if count} == {"recursion"}:
+            # An interrupt came while a program ran: counted, and rare.
+            raise patience.NotNear(f"{integrity['lost']} events were skipped by the kernel")
         self.assertLessEqual(incomplete.pop("history_lost"), history_lost, integrity)
         self.assertEqual(set(incomplete.values()), {0}, integrity)
         self.assertEqual(integrity["lost"], 0, integrity)
@@ -481,12 +500,14 @@ def held_bpf(pid):
 def ask_bpftool(*words):
     """bpftool fails if another process changes an object meanwhile: then it is asked again."""
     tool = shutil.which("bpftool") or "/usr/sbin/bpftool"
-    for _ in range(20):
+    until = time.monotonic() + 30 * PATIENCE
+    while True:
         shown = subprocess.run([tool, *map(str, words), "-j"], capture_output=True, text=True)
         if not shown.returncode:
             return json.loads(shown.stdout or "[]")
+        if time.monotonic() > until:
+            raise AssertionError(f"bpftool {words} failed: {shown.stderr or shown.stdout}")
         time.sleep(0.05)
-    raise AssertionError(f"bpftool {words} failed: {shown.stderr or shown.stdout}")
 
 
 def list_bpf(kind):

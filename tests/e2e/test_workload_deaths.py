@@ -6,7 +6,6 @@ report says what happened, and nothing stays behind.
 
 import concurrent.futures
 import contextlib
-import errno
 import os
 import re
 import signal
@@ -24,8 +23,6 @@ MESSAGES, WARMUP = 500, 20  # so many that what is done after 120 rounds is in t
 RUNS = 3  # to disturb one of
 AT_ONCE = 3  # runs side by side: most of their time they sleep
 MEMBER = re.compile(r"ipctrace-(server|cl-\d+)$")
-
-QUEUE_FULL = ("send_failed", errno.EAGAIN)
 
 # Whose queue never is full: what does not fit is lost, as the report says.
 LOSSY = ("udp",)
@@ -60,6 +57,8 @@ class Members:
         return pids if len(pids) == CLIENTS + 1 and "ipctrace-server" in pids else None
 
     def kill(self, name, number):
+        if harness.state_of(f"/proc/{self.pids[name]}") == "Z":
+            raise ProcessLookupError("it has ended by itself")
         os.kill(self.pids[name], number)
 
 
@@ -105,7 +104,7 @@ class Deaths(harness.TestCase):
                 return process
             except (FileNotFoundError, ProcessLookupError):
                 self.check_ended(harness.finish(process, 30))
-        raise AssertionError(f"{transport}: {RUNS} runs ended before they were disturbed")
+        raise patience.NotNear(f"{transport}: {RUNS} runs ended before they were disturbed")
 
     def deaths(self, name, number, *arguments):
         """A function that runs over a transport until that member has got that signal."""
@@ -142,12 +141,11 @@ class Deaths(harness.TestCase):
         self.assertFalse(integrity["truncated"])
         return summary
 
-    def kept_up(self, result):
-        """The result of a run, if the other clients got the CPU before their queues were full."""
-        for client in result.json()["clients"]:
-            left = client["left"]
-            if client["client"] != VICTIM and left and (left["reason"], left["detail"]) == QUEUE_FULL:
-                raise patience.NotNear(f"client {client['client']} got no CPU while its queue became full")
+    def kept_up(self, result, stopped=None):
+        """The result of a run, if all clients but the stopped one got the CPU before their queues were full."""
+        for client in harness.starved(result.json()):
+            if client != stopped:
+                raise patience.NotNear(f"client {client} got no CPU while its queue became full")
         return result
 
     def check_victim(self, summary, reason, detail, messages=MESSAGES):
@@ -222,8 +220,8 @@ class Deaths(harness.TestCase):
                                "--messages", messages, "--size", SIZES.get(transport, 64))(transport)
 
         def check(transport, result):
-            what = ("signal", signal.SIGKILL) if transport in LOSSY else QUEUE_FULL
-            self.check_victim(self.check_ended(self.kept_up(result)), *what, messages)
+            what = ("signal", signal.SIGKILL) if transport in LOSSY else harness.QUEUE_FULL
+            self.check_victim(self.check_ended(self.kept_up(result, stopped=VICTIM)), *what, messages)
 
         # Alone: others that do not get the CPU for some ticks have full queues, too.
         self.each_transport(run, check, at_once=1)
