@@ -44,9 +44,11 @@ print(child, flush=True)
 sys.stdin.readline()
 for _ in range(count):
     sender.send(bytes(size))
-while os.waitpid(child, os.WNOHANG) == (0, 0):
+while True:  # a receiver that waits for a CPU has taken the "end" before the next one comes
+    time.sleep(1)
+    if os.waitpid(child, os.WNOHANG) != (0, 0):
+        break
     sender.send(b"end")
-    time.sleep(0.01)
 """
 
 

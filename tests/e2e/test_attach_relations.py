@@ -99,7 +99,7 @@ class Relations(attach.AttachCase):
         """a command has its script, although it is traced before it executes anything"""
         caller = self.script("caller.py", CLIENT)
         server, path = self.serve()
-        with self.attached("--", sys.executable, caller, path, 20, stop=False) as attachment:
+        with self.attached("--", sys.executable, caller, path, 400, stop=False) as attachment:
             pass
         self.check_whole(attachment)
         [service] = attachment.summary["calls"]["services"]

@@ -4,6 +4,7 @@
 import json
 import os
 import shlex
+import signal
 import sys
 
 import harness
@@ -21,7 +22,8 @@ fds = [fd for fd in map(int, os.listdir("/proc/self/fd")) if os.path.exists(f"/p
 caps = [line for line in open("/proc/self/status") if line.startswith(("CapEff", "CapPrm", "CapInh"))]
 json.dump({"uids": os.getresuid(), "gids": os.getresgid(), "groups": os.getgroups(),
            "caps": max(int(line.split()[1], 16) for line in caps), "env": dict(os.environ),
-           "fds": fds}, open(os.path.dirname(sys.argv[0]) + "/look.json", "w"))
+           "fds": fds}, open(sys.argv[0] + ".new", "w"))
+os.rename(sys.argv[0] + ".new", sys.argv[0] + ".json")
 """
 
 # Stands between a user and the program as sudo does: called with this user's environment, runs a
@@ -192,8 +194,11 @@ class Caller(harness.TestCase):
 
     def test_load(self):
         """a load has the user's HOME, too"""
-        harness.ipctrace("--messages", 20, "--load", f"{self.look}; sleep 1000", "-f", "json",
-                         env=AS_STRANGER)
+        process = harness.start("--messages", 10000, "--load", f"{self.look}; sleep 1000", "-f", "json",
+                                env=AS_STRANGER)
+        harness.wait_until(lambda: os.path.exists(self.file("look.json")) or process.poll() is not None)
+        process.send_signal(signal.SIGINT)
+        harness.finish(process)
         found = self.looked()
         self.check_user(found)
         self.check_environment(found, HOME="/", USER="stranger")

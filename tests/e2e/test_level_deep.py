@@ -48,6 +48,7 @@ for _ in range(int(sys.argv[2])):
 SENDS_EACH = BEGIN + """
 while sys.stdin.readline():
     end.send(b"m")
+    print("sent", flush=True)
 """
 
 # Another thread of the receiver holds a lock now and then, and tells its number.
@@ -128,7 +129,9 @@ class Deep(attach.AttachCase):
         """How often each waker, as (tid, flags, number), ended a sleep of the thread in the call."""
         found = collections.Counter()
         for at in self.sleeps(tid, call):
-            waker = self.wakers[tid, at]  # each sleep has one
+            waker = self.wakers.get((tid, at))
+            if not waker:
+                raise patience.NotNear("a wakeup was skipped by the kernel, as another tracer attached")
             found[waker["tid"], waker.flags, waker["number"]] += 1
         return found
 
@@ -237,6 +240,7 @@ class Stopped(Deep):
                 receiver.send_signal(signal.SIGSTOP)
                 harness.wait_until(lambda: harness.is_stopped(receiver), pause_s=0.001)
                 self.go(sender)
+                self.assertEqual(sender.stdout.readline(), "sent\n")
                 time.sleep(self.PAUSE_S)
                 receiver.send_signal(signal.SIGCONT)
                 time.sleep(0.005)

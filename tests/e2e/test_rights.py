@@ -156,13 +156,18 @@ class Rights(harness.TestCase):
         self.assertEqual(listed["missing"]["processes"], roots["missing"]["processes"])
         self.assertEqual(self.user("list", "--pid", os.getpid()).status, 0)
 
+    @staticmethod
+    def server_of(pid):
+        """The server of a run, if both of its processes have their names."""
+        names = {name: child for child, name in harness.children_of(pid).items()}
+        return names.get("ipctrace-server") if len(names) >= 2 else None
+
     def members(self, *options):
         """The rights of all threads of the workload's processes in the middle of a run."""
         process = harness.start("--clients", 2, "--messages", 10000, "-f", "json", *options, uid=NOBODY)
         try:
             if "--threads" in options:
-                harness.wait_until(lambda: len(harness.children_of(process.pid)) >= 2)
-                server = next(p for p, n in harness.children_of(process.pid).items() if n == "ipctrace-server")
+                server = harness.wait_until(lambda: self.server_of(process.pid))
                 before = harness.switches_of(server)
                 harness.wait_until(lambda: harness.switches_of(server) >= before + 6)
                 children = harness.children_of(process.pid)
@@ -195,9 +200,12 @@ class Rights(harness.TestCase):
     def check_look(self, *words, before=()):
         """`look`, which these words start, has the user's ids and no capabilities."""
         command = [*before, harness.PROGRAM, *map(str, words)]
-        result = subprocess.run(command, env=harness.environment(), stdin=subprocess.DEVNULL, capture_output=True,
-                                text=True, check=False, timeout=240)
-        self.assertTrue(os.path.exists(self.file("look.json")), (words, result.stderr))
+        with subprocess.Popen(command, env=harness.environment(), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+            harness.wait_until(lambda: os.path.exists(self.file("look.json")) or process.poll() is not None)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=240)[1]
+        self.assertTrue(os.path.exists(self.file("look.json")), (words, err))
         found = self.looked()
         self.assertEqual((found["uids"], found["gids"]), ([NOBODY] * 3, [NOBODY] * 3), words)
         self.assertEqual({name: found["caps"][name] for name in SETS}, NOTHING, words)
@@ -207,9 +215,9 @@ class Rights(harness.TestCase):
         with open(look, "w", encoding="ascii") as file:
             file.write(LOOK)
         os.chmod(look, 0o755)
-        slow = ("--messages", 30, "--slower-than", "1ns", "--on-slow", look)
+        slow = ("--messages", 10000, "--slower-than", "1ns", "--on-slow", look)
         for words in (("attach", "--", look), ("attach", "--as-root", "--", look), slow,
-                      ("--messages", 20, "--load", f"{look}; sleep 1000"),
+                      ("--messages", 10000, "--load", f"{look}; sleep 1000"),
                       ("--pattern", "request", "--messages", 1, "--warmup", 0, "--handler", f"exec={look}")):
             self.check_look(*words, before=before)
 

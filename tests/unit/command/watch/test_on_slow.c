@@ -6,6 +6,7 @@
 #include "command/watch/on_slow.h"
 #include "util/clock.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,90 +25,6 @@ static void rest(uint64_t ns)
 
 	nanosleep(&pause, NULL);
 }
-
-/* What the command writes to stdout goes to stderr, too. */
-static void the_command_gets_the_text(void **state)
-{
-	struct capture out, err;
-	struct on_slow *slow;
-
-	capture_begin(&out, STDOUT_FILENO);
-	capture_begin(&err, STDERR_FILENO);
-	slow = on_slow__new("read x; echo got $x; cat >/dev/null; echo done >&2");
-	assert_non_null(slow);
-	start(slow, "{\"a\":1}");
-	on_slow__free(slow);
-	capture_end(&err);
-	capture_end(&out);
-	assert_string_equal(out.text, "");
-	assert_string_equal(err.text, "got {\"a\":1}\ndone\n");
-}
-
-static void a_text_of_a_megabyte_blocks_nothing(void **state)
-{
-	static char text[1 << 20];
-	struct capture err;
-	struct on_slow *slow;
-
-	memset(text, 'x', sizeof(text) - 1);
-	capture_begin(&err, STDERR_FILENO);
-	slow = on_slow__new("wc -c");
-	start(slow, text);
-	on_slow__free(slow);
-	capture_end(&err);
-	assert_has(err.text, "1048576\n");
-}
-
-static void while_one_runs_others_are_skipped_and_counted(void **state)
-{
-	struct capture err;
-	struct on_slow *slow;
-
-	capture_begin(&err, STDERR_FILENO);
-	slow = on_slow__new("cat; sleep 0.3");
-	start(slow, "first");
-	for (int i = 0; i < 5; i++)
-		start(slow, "skipped");
-	rest(600 * NSEC_PER_MSEC);
-	start(slow, "second");
-	on_slow__free(slow);
-	capture_end(&err);
-	assert_has(err.text, "first\nsecond\n");
-	assert_has_not(err.text, "skipped\n");
-	assert_has(err.text, "executed for 2 messages, and not for 5");
-}
-
-/* It is a zombie until its new parent has noticed. */
-static void assert_ends(int process)
-{
-	uint64_t until_ns = clock_now_ns() + 60 * NSEC_PER_SEC;
-
-	assert_true(process > 1);
-	while (!kill(process, 0) && clock_now_ns() < until_ns)
-		rest(10 * NSEC_PER_MSEC);
-	assert_int_equal(kill(process, 0), -1);
-}
-
-static void a_command_that_stays_is_ended_with_its_children(void **state)
-{
-	struct capture err;
-	struct on_slow *slow;
-	uint64_t began_ns = clock_now_ns();
-	int child;
-
-	capture_begin(&err, STDERR_FILENO);
-	slow = on_slow__new("trap '' TERM; sleep 100 & echo $!; while :; do sleep 1; done");
-	start(slow, "message");
-	on_slow__free(slow);
-	capture_end(&err);
-	assert_int_equal(sscanf(err.text, "%d", &child), 1);
-	assert_has(err.text, "the last command is ended");
-	assert_true(clock_now_ns() - began_ns < 20 * NSEC_PER_SEC);
-	assert_ends(child);
-}
-
-/* In a session of its own, and deaf to SIGTERM. */
-#define STAYS "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done'"
 
 /* The stderr of this process, read while it is written. */
 struct spoken {
@@ -157,17 +74,110 @@ static int lines_of(const char *text)
 	return lines;
 }
 
-/* Starts the command again and again, as it may run still, until so many lines have come. */
-static void start_until(struct on_slow *slow, struct spoken *spoken, int lines)
+/*
+ * Starts the command again and again, as it may run still, until so many lines have come. Returns
+ * how often.
+ */
+static unsigned int start_until(struct on_slow *slow, struct spoken *spoken, int lines)
 {
 	uint64_t until_ns = clock_now_ns() + 60 * NSEC_PER_SEC;
+	unsigned int starts;
 
-	while (lines_of(spoken->text) < lines && clock_now_ns() < until_ns) {
+	for (starts = 0; lines_of(spoken->text) < lines && clock_now_ns() < until_ns; starts++) {
 		start(slow, "message");
 		spoken_read(spoken);
 	}
 	assert_true(lines_of(spoken->text) >= lines);
+	return starts;
 }
+
+/* What the command writes to stdout goes to stderr, too. */
+static void the_command_gets_the_text(void **state)
+{
+	struct capture out, err;
+	struct on_slow *slow;
+
+	capture_begin(&out, STDOUT_FILENO);
+	capture_begin(&err, STDERR_FILENO);
+	slow = on_slow__new("read x; echo got $x; cat >/dev/null; echo done >&2");
+	assert_non_null(slow);
+	start(slow, "{\"a\":1}");
+	on_slow__free(slow);
+	capture_end(&err);
+	capture_end(&out);
+	assert_string_equal(out.text, "");
+	assert_string_equal(err.text, "got {\"a\":1}\ndone\n");
+}
+
+static void a_text_of_a_megabyte_blocks_nothing(void **state)
+{
+	static char text[1 << 20];
+	struct capture err;
+	struct on_slow *slow;
+
+	memset(text, 'x', sizeof(text) - 1);
+	capture_begin(&err, STDERR_FILENO);
+	slow = on_slow__new("wc -c");
+	start(slow, text);
+	on_slow__free(slow);
+	capture_end(&err);
+	assert_has(err.text, "1048576\n");
+}
+
+static void while_one_runs_others_are_skipped_and_counted(void **state)
+{
+	struct spoken spoken;
+	struct on_slow *slow;
+	uint64_t starts = 1, executed, skipped;
+	const char *end;
+
+	spoken_begin(&spoken);
+	slow = on_slow__new("cat; sleep 0.3");
+	start(slow, "first");
+	starts += start_until(slow, &spoken, 2);
+	on_slow__free(slow);
+	spoken_end(&spoken);
+	assert_int_equal(strncmp(spoken.text, "first\nmessage\n", 14), 0);
+	end = strstr(spoken.text, "executed for ");
+	assert_non_null(end);
+	assert_int_equal(sscanf(end, "executed for %" SCNu64 " messages, and not for %" SCNu64,
+				&executed, &skipped),
+			 2);
+	assert_int_equal(executed, 2);
+	assert_int_equal(executed + skipped, starts);
+}
+
+/* It is a zombie until its new parent has noticed. */
+static void assert_ends(int process)
+{
+	uint64_t until_ns = clock_now_ns() + 60 * NSEC_PER_SEC;
+
+	assert_true(process > 1);
+	while (!kill(process, 0) && clock_now_ns() < until_ns)
+		rest(10 * NSEC_PER_MSEC);
+	assert_int_equal(kill(process, 0), -1);
+}
+
+static void a_command_that_stays_is_ended_with_its_children(void **state)
+{
+	struct capture err;
+	struct on_slow *slow;
+	uint64_t began_ns = clock_now_ns();
+	int child;
+
+	capture_begin(&err, STDERR_FILENO);
+	slow = on_slow__new("trap '' TERM; sleep 100 & echo $!; while :; do sleep 1; done");
+	start(slow, "message");
+	on_slow__free(slow);
+	capture_end(&err);
+	assert_int_equal(sscanf(err.text, "%d", &child), 1);
+	assert_has(err.text, "the last command is ended");
+	assert_true(clock_now_ns() - began_ns < 20 * NSEC_PER_SEC);
+	assert_ends(child);
+}
+
+/* In a session of its own, and deaf to SIGTERM. */
+#define STAYS "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done'"
 
 static void what_a_command_leaves_is_ended_in_whatever_session(void **state)
 {
@@ -233,21 +243,25 @@ static void a_kill_ends_the_command_and_what_it_has_started(void **state)
 	assert_ends(child[1]);
 }
 
+/* The lines that each command says show that it was executed. */
 static void a_failure_is_said_once(void **state)
 {
-	struct capture err;
+	static const char failure[] = "the command failed, with status 7";
+	struct spoken spoken;
 	struct on_slow *slow;
+	const char *said;
 
-	capture_begin(&err, STDERR_FILENO);
-	slow = on_slow__new("exit 7");
-	for (int i = 0; i < 3; i++) {
-		start(slow, "message");
-		rest(200 * NSEC_PER_MSEC);
-		on_slow__reap(slow);
-	}
+	spoken_begin(&spoken);
+	slow = on_slow__new("echo failing; exit 7");
+	start_until(slow, &spoken, 4);
 	on_slow__free(slow);
-	capture_end(&err);
-	assert_one_line_with(err.text, "the command failed, with status 7");
+	spoken_end(&spoken);
+	said = strstr(spoken.text, failure);
+	assert_non_null(said);
+	assert_null(strstr(said + 1, failure));
+	said = strstr(spoken.text, "failing\n");
+	assert_non_null(said);
+	assert_non_null(strstr(said + 1, "failing\n"));
 }
 
 int main(void)
