@@ -3,6 +3,7 @@
 
 import bisect
 import collections
+import os
 import signal
 import time
 
@@ -48,7 +49,9 @@ class UnderLoad(attach.AttachCase):
             integrity = attachment.summary["integrity"]
             # At the end, one message of each caller may be on its way. On a busy machine there are only a few messages,
             # and they may be over before it is known what the stream contained at first.
-            received = integrity["matched"] + integrity["incomplete"]["unknown_start"]
+            # A receive of each caller may have begun before tracing.
+            received = (integrity["matched"] + integrity["incomplete"]["unknown_start"]
+                        + min(self.CALLERS, integrity["incomplete"]["not_traced"]))
             self.assertGreaterEqual(received + self.CALLERS,
                                     (1 - IN_FLIGHT) * integrity["sent"], integrity)
             if not attachment.messages:
@@ -275,7 +278,9 @@ class Processes(attach.AttachCase):
                 return process
             process.kill()
             process.communicate()
-        raise AssertionError(f"in 100 tries, no process got the number {pid}")
+            if os.path.exists(f"/proc/{pid}"):
+                break
+        raise patience.NotNear(f"others fork too often, so that no process got the number {pid}")
 
 
 if __name__ == "__main__":

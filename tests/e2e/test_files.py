@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where recordings and reports go: nothing is lost there, and no other file is touched."""
 
+import contextlib
 import os
 import resource
 import shutil
@@ -492,8 +493,11 @@ class Interrupted(TestCase):
     def is_writing(self, process):
         """Whether the recording is open, under whatever name."""
         folder = f"/proc/{process.pid}/fd"
-        names = [os.readlink(os.path.join(folder, fd)) for fd in os.listdir(folder)]
-        return any(name.startswith(os.path.realpath(self.place) + "/") for name in names)
+        for fd in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
+                if os.readlink(os.path.join(folder, fd)).startswith(os.path.realpath(self.place) + "/"):
+                    return True
+        return False
 
     def test_killed_early(self):
         """killed before the first block, it leaves the old recording and nothing else"""

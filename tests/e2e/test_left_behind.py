@@ -4,6 +4,7 @@ What a run that was killed the hard way has left in the system is removed by the
 else is: not what a living run uses, nor what is another user's or has another name.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -80,10 +81,10 @@ class LeftBehind(harness.TestCase):
         """the directory of a load of which all processes were killed at once"""
         process = self.start_long("--load", "sleep 1000")
         harness.wait_until(lambda: any("load" in path for path in harness.left_directories()))
-        for pid in harness.left_processes():
-            os.kill(pid, signal.SIGSTOP)
-        for pid in harness.left_processes():
-            os.kill(pid, signal.SIGKILL)
+        for number in signal.SIGSTOP, signal.SIGKILL:
+            for pid in harness.left_processes():
+                with contextlib.suppress(ProcessLookupError):  # it ended with its parent
+                    os.kill(pid, number)
         self.kill(process)
         self.assertTrue(any("load" in path for path in harness.left_directories()))
         self.run_next()

@@ -8,22 +8,25 @@ import subprocess
 import sys
 
 import harness
+import patience
 import tap
 
 BESIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/beside")
 GAP_NS = 1_000_000
-# Spins at the highest priority and prints how often its CPU was taken away for longer than GAP_NS.
+STOLEN_NS = 100_000_000  # no interrupt takes so long, but a host does
+# Spins at the highest priority and prints how often its CPU was taken away for longer than GAP_NS, and the longest.
 SPIN = f"""
 import os, time
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(99))
 end = last = time.monotonic_ns()
 end += 500_000_000
-gaps = 0
+gaps = longest = 0
 while last < end:
     now = time.monotonic_ns()
     gaps += now - last > {GAP_NS}
+    longest = max(longest, now - last)
     last = now
-print(gaps)
+print(gaps, longest)
 """
 
 
@@ -38,7 +41,10 @@ class Noise(harness.TestCase):
         before = harness.living_bpf()
         noise = start("-l", "4000", "-s", "50", "interrupts", sys.executable, "-c", SPIN)
         out, _ = noise.communicate()
-        self.assertGreaterEqual(int(out), 10, "thefts in half a second")
+        gaps, longest_ns = map(int, out.split())
+        if longest_ns > STOLEN_NS:
+            raise patience.NotNear(f"another one took the CPU for {longest_ns} ns of half a second")
+        self.assertGreaterEqual(gaps, 10, "thefts in half a second")
         harness.wait_until_nothing_left(before)
 
     def test_status(self):
