@@ -423,6 +423,14 @@ class AttachCase(harness.TestCase):
         if count is not None:
             self.assertEqual(integrity["sent"], count, integrity)
 
+    def demand_known_start(self, attachment):
+        """
+        A target that read the line that lets it go before the test's write had ended: then it is not known what
+        was in its stdin before.
+        """
+        if attachment.summary["integrity"]["incomplete"]["unknown_start"] == 1:
+            raise patience.NotNear("a line was read before its write had ended")
+
     def check_in_turn(self, pairs, records):
         """The bytes of a stream stay in order: every record belongs to a pair (send, receive, ...)."""
         enters = [send.enter_ns for send, *_ in pairs]

@@ -56,6 +56,7 @@ class Huge(attach.AttachCase):
     def check_one(self, attachment, transport, sizes):
         """Each message is there, with its length, and is certain."""
         integrity = attachment.summary["integrity"]
+        self.demand_known_start(attachment)
         self.assertEqual(integrity["sent"], integrity["matched"], integrity["incomplete"])
         self.assertEqual([(m["bytes"], m["match"]) for m in attachment.of(transport)],
                          [(size, "exact") for size in sizes])

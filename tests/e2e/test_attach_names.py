@@ -67,6 +67,7 @@ class Names(attach.AttachCase):
             sender.stdin.flush()
             self.join(sender)
             self.join(receiver)
+        self.demand_known_start(attachment)
         self.check_whole(attachment)
         with open(self.file("change"), encoding="utf-8") as file:
             begin_ns, end_ns = map(int, file.read().split())

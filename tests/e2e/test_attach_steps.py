@@ -147,6 +147,7 @@ class Pauses(Steps):
         ends = self.keep(*(end.detach() for end in socket.socketpair(type=socket.SOCK_DGRAM)))
         attachment = self.trace(self.script(before + LOOKS.replace("PAUSE", pause), ends[0]),
                                 self.script(SENDS_NOW_AND_THEN, ends[1]))
+        self.demand_known_start(attachment)
         self.check_whole(attachment)
         return collections.Counter(m["path"] for m in attachment.of("uds"))
 
