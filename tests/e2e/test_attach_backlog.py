@@ -23,7 +23,8 @@ class Backlog(attach.AttachCase):
     in the messages show what each of its receives took.
     """
 
-    WRITERS, READS_S = 3, 0.3
+    WRITERS, READS_S = 3, 0.6
+    HELD_UP_NS = 50_000_000  # without a CPU for so long: half of what a queue of several senders must be quiet for
     PERIODS_NS = (300_000, 0)  # the second: there is never room for all of them
 
     def own(self, transport):
@@ -68,6 +69,9 @@ class Backlog(attach.AttachCase):
                     for entry in noted.entries(truth.RECEIVE))
         joined = sum(half_ns <= record["recv_ns"] <= until_ns for record in records)
         patience.demand(taken, 101, "messages in the second half")
+        held_up_ns = max(noted.longest_gap_ns(kind, reads_ns, until_ns) for kind in (truth.SEND, truth.RECEIVE))
+        if joined < 0.99 * taken and held_up_ns > self.HELD_UP_NS:
+            raise patience.NotNear(f"a thread had no CPU for {held_up_ns} ns")
         self.assertGreaterEqual(joined, 0.99 * taken, attachment.summary["integrity"])
 
     def check_all(self, transports, ends):

@@ -171,7 +171,7 @@ class Calls(attach.AttachCase):
         summary = attachment.summary["calls"]
         self.assertEqual(summary["in_parts"], self.COUNT)
         self.assertGreater(summary["response_ns"]["min"], 5_000_000)
-        self.assertLess(summary["response_first_ns"]["p50"], 5_000_000)
+        patience.demand(5_000_000 - summary["response_first_ns"]["p50"], 1, "ns of half of the first parts below 5 ms")
 
     def test_body(self):
         """an answer of 1 MB"""

@@ -13,6 +13,7 @@ import time
 
 import attach
 import harness
+import patience
 import tap
 import truth
 
@@ -187,7 +188,9 @@ class Storm(attach.AttachCase):
         """100,000 unix streams: all tables are full after 60,000, but for the kernel's"""
         (_, few, many), kept = self.storm("uds-stream", self.STALLED, 55_000, 40_000, stalls=1)
         self.check_kept(kept)
-        self.assertLess(many, 1.1 * few, f"kB of 100,000 connections; {few} of 60,000")
+        # Records that wait for a late reader need memory, too. What grows does so each time.
+        if many >= 1.1 * few:
+            raise patience.NotNear(f"{many} kB of 100,000 connections; {few} of 60,000")
 
     def test_packets(self):
         """seqpackets: the kernel side keeps no channel of a connection that has ended"""
@@ -250,6 +253,8 @@ class Threads(attach.AttachCase):
         seen, number, until = [], 0, time.monotonic() + self.LIMIT_S
         self.assertTrue(process.stderr.readline().startswith("ipctrace: tracing '"))
         for line in process.stderr:
+            if harness.LATE.fullmatch(line):
+                continue
             said = re.fullmatch(r"ipctrace: (\d+) messages, (\d+) since .*\n", line)
             self.assertTrue(said, line)
             if not number:
@@ -288,7 +293,7 @@ class Threads(attach.AttachCase):
         seen = self.growth(3 * self.KEPT)
         few = [kb for number, kb in seen if self.KEPT < number <= self.KEPT + 3 * self.STEP]
         many = [kb for _, kb in seen[-3:]]
-        self.assertGreater(seen[-1][0], 2 * self.KEPT, f"threads in {self.LIMIT_S} s")
+        patience.demand(seen[-1][0], 2 * self.KEPT + 1, f"threads in {self.LIMIT_S} s")
         # What is remembered has found its place, and what is forgotten leaves it to the next one.
         self.assertLess(min(many), 1.4 * min(few), f"kB after so many threads: {seen}")
 

@@ -90,6 +90,7 @@ class Traces(harness.TestCase):
         # The call whose service has the server's only pause, which begins late if the server waits for a CPU there.
         pauses = [piece for piece in decoded.all_slices() if piece.name == "blocked in clock_nanosleep"]
         services = [piece.children[1] for piece in calls.values()]
+        patience.demand(len(pauses), 1, "pauses of which nothing was skipped by the kernel")
         slow, = [service for service in services
                  if any(service.begin <= pause.begin and pause.end <= service.end for pause in pauses)]
         self.assertGreaterEqual(slow.length, 20_000_000)

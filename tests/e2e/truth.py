@@ -68,6 +68,14 @@ class Truth:
                  if k == kind and tid in (None, owner) for i in range(len(calls))]
         return sorted(found, key=lambda entry: entry.enter_ns)
 
+    def longest_gap_ns(self, kind, begin_ns=0, end_ns=2 ** 63):
+        """The longest time between the begins of two calls of a thread: it had no CPU for most of a very long one."""
+        gaps = [0]
+        for (_, k), calls in self.calls.items():
+            enters = [at for at in calls.enter if begin_ns <= at <= end_ns] if k == kind else []
+            gaps += [after - before for before, after in zip(enters, enters[1:])]
+        return max(gaps)
+
     def by_id(self, kind):
         return {entry.id: entry for entry in self.entries(kind)}
 
