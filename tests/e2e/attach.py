@@ -361,9 +361,8 @@ class AttachCase(harness.TestCase):
         incomplete = sum(integrity["incomplete"].values())
         self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
         self.assertEqual(integrity["residual_ns_max"], 0, integrity)
+        harness.demand_no_recursion(integrity)
         losses = {reason for reason, count in integrity["losses"].items() if count}
-        if losses == {"recursion"}:  # an interrupt came while a program ran: counted, and rare
-            raise patience.NotNear(f"{integrity['lost']} events were skipped by the kernel")
         self.assertEqual((integrity["lost"], losses), (0, set()), integrity)
         self.assertEqual(len(messages), integrity["matched"], "messages of the recording")
         self.assertEqual(sum(summary["paths"].values()), integrity["matched"], "paths")

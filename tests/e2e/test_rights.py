@@ -158,7 +158,7 @@ class Rights(harness.TestCase):
 
     @staticmethod
     def server_of(pid):
-        """The server of a run, if both of its processes have their names."""
+        """The server of a run, once it has its name and the clients' process exists."""
         names = {name: child for child, name in harness.children_of(pid).items()}
         return names.get("ipctrace-server") if len(names) >= 2 else None
 
