@@ -53,7 +53,8 @@ void join__expire(struct join *join, uint64_t before_ns, join_take_fn *take, voi
 
 /*
  * Asks `fn` about messages with one end that is older than `before_ns` and without the other: for
- * those that are needless no history is kept (join__horizon()). They stay open.
+ * those that are needless no history is kept (join__horizon()). They stay open. Arrivals older than
+ * that are dropped where no send is known.
  */
 void join__let_go(struct join *join, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 

@@ -370,10 +370,8 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 	       stream->received[received].receive.exit_ns < before_ns;
 	     received++)
 		offer_received(stream, &stream->received[received], &before, take, ctx);
-	streams->received -= received + stream->arrival_cnt;
+	streams->received -= received;
 	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
-	drop_first(stream->arrival, &stream->arrival_cnt, stream->arrival_cnt,
-		   sizeof(*stream->arrival));
 	release(streams, stream);
 }
 
@@ -407,12 +405,28 @@ static bool is_needless(const struct stream *stream, uint64_t before_ns, join_ne
 	return at_ns < before_ns && fn(ctx, &oldest);
 }
 
+/* The record of a send comes after the arrivals of its bytes: when the call is over. */
+static void drop_arrivals(struct streams *streams, struct stream *stream, uint64_t before_ns)
+{
+	size_t cnt = 0;
+
+	while (!stream->sent_cnt && cnt < stream->arrival_cnt &&
+	       stream->arrival[cnt].at_ns < before_ns)
+		cnt++;
+	step_limit_spend(cnt);
+	streams->received -= cnt;
+	drop_first(stream->arrival, &stream->arrival_cnt, cnt, sizeof(*stream->arrival));
+	release(streams, stream);
+}
+
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx)
 {
-	struct stream *s;
+	struct stream *s, *next;
 
-	EACH_BUSY (streams, s)
+	EACH_BUSY_SAFE (streams, s, next) {
 		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+		drop_arrivals(streams, s, before_ns);
+	}
 }
 
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)

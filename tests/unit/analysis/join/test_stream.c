@@ -296,6 +296,37 @@ static void an_arrival_shows_when_a_send_was_queued(void **state)
 	assert_int_equal(offers.joined[0].send.queued_ns, 150);
 }
 
+static bool keeps_history(void *ctx, const struct joined *joined)
+{
+	(void)ctx;
+	(void)joined;
+	return false;
+}
+
+/*
+ *	send -------------- arrival ---- given up before -- return: the record of the send
+ *	100                 150          140, then 160      170
+ */
+static void a_send_may_end_after_the_arrival_of_its_bytes(void **state)
+{
+	static const uint64_t before_ns[] = {140, 160}, queued_ns[] = {150, 0};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct record_send open = make_send(1, ONE + i, 0, 100, 0);
+		struct offers offers = {0};
+
+		open.bytes = 10;
+		arrive(*state, ONE + i, 10, 150);
+		join__let_go(*state, before_ns[i], keeps_history, NULL);
+		join__expire(*state, before_ns[i], offers_take, &offers);
+		assert_int_equal(join__send(*state, &open), 0);
+		receive(*state, ONE + i, 0, 10, 200);
+		offers = offers_settled(*state, 1000);
+		assert_int_equal(offers.cnt, 1);
+		assert_int_equal(offers.joined[0].send.queued_ns, queued_ns[i]);
+	}
+}
+
 /* And whether the channel was watched. */
 static void the_earliest_arrival_shows_whether_it_was_watched(void **state)
 {
@@ -479,6 +510,7 @@ int main(void)
 		TEST(many_leftover_receives_take_few_steps),
 		TEST(a_stream_may_begin_anywhere),
 		TEST(an_arrival_shows_when_a_send_was_queued),
+		TEST(a_send_may_end_after_the_arrival_of_its_bytes),
 		TEST(the_earliest_arrival_shows_whether_it_was_watched),
 		TEST(without_an_arrival_it_is_not_known),
 		TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not),
