@@ -84,16 +84,23 @@ void namer__free(struct namer *namer)
 	free(namer);
 }
 
+/* The files of the programs are mapped: what cannot be read of them raises SIGBUS. */
+static const char *what_to_do(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS
+		       ? "a file was shortened meanwhile, or cannot be read: see dmesg"
+		       : "give it more memory (ulimit -v)";
+}
+
 static void say_ended(struct namer *namer, int status)
 {
 	bool is_killed = WIFSIGNALED(status);
 
 	if (!namer->has_logged)
 		log_warning("some functions of programs have no names: the process that finds them "
-			    "has ended (%s %d): their stacks show places in files: give it more "
-			    "memory (ulimit -v)",
+			    "has ended (%s %d): their stacks show places in files: %s",
 			    is_killed ? "signal" : "status",
-			    is_killed ? WTERMSIG(status) : WEXITSTATUS(status));
+			    is_killed ? WTERMSIG(status) : WEXITSTATUS(status), what_to_do(status));
 	namer->has_logged = true;
 }
 

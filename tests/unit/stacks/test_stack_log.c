@@ -351,24 +351,35 @@ static void add_own(struct stack_log *log, uint64_t kernel)
 	free(sample);
 }
 
-static void the_end_of_what_names_functions_costs_one_stack_its_names(void **state)
+static void check_namer_ends(void **state, int signal, const char *said, const char *to_do)
 {
 	struct capture err;
 
 	add_own(*state, 0x1000);
 	add_own(*state, 0x2000);
-	kill(namer_pid(), SIGKILL);
+	kill(namer_pid(), signal);
 	capture_begin(&err, STDERR_FILENO);
 	finish(*state);
 	capture_end(&err);
 	assert_has(err.text, "some functions of programs have no names: ");
-	assert_has(err.text, "(signal 9)");
+	assert_has(err.text, said);
+	assert_has(err.text, to_do);
 	assert_int_equal(seen.stack_cnt, 2);
 	/* The first one is named by its file, and the second one by another process. */
 	assert_string_equal(seen.frames[1], ";0|1");
 	assert_non_null(strstr(seen.symbol[1], "test_stack_log+0x"));
 	assert_memory_equal(seen.symbol[2], "take_own (", strlen("take_own ("));
 	assert_int_equal(seen.stacks.taken, 2);
+}
+
+static void the_end_of_what_names_functions_costs_one_stack_its_names(void **state)
+{
+	check_namer_ends(state, SIGKILL, "(signal 9)", "more memory (ulimit -v)");
+}
+
+static void a_file_that_cannot_be_read_costs_one_stack_its_names(void **state)
+{
+	check_namer_ends(state, SIGBUS, "(signal 7)", "cannot be read: see dmesg");
 }
 
 /* A recording knows it by that, also where other ipctraces name functions. */
@@ -400,6 +411,13 @@ static void no_process_is_left(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
+/* The process that names functions must not have the handler of this program. */
+static int make_for_sigbus(void **state)
+{
+	signal(SIGBUS, SIG_DFL);
+	return make(state);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, remove_all)
 
 int main(void)
@@ -415,6 +433,9 @@ int main(void)
 		TEST(what_frame_pointers_make_up_is_left_out),
 		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
 		TEST(the_end_of_what_names_functions_costs_one_stack_its_names),
+		cmocka_unit_test_setup_teardown(
+			a_file_that_cannot_be_read_costs_one_stack_its_names, make_for_sigbus,
+			remove_all),
 		TEST(its_name_says_for_whom_it_names_functions),
 		cmocka_unit_test(no_process_is_left),
 	};
