@@ -88,7 +88,9 @@ class Traces(harness.TestCase):
             request = requests[piece.notes["channel"], piece.notes["seq"]]
             self.assertEqual((request.begin, request.correlation), (piece.begin, piece.correlation))
         # The call whose service has the server's only pause, which begins late if the server waits for a CPU there.
-        pauses = [piece for piece in decoded.all_slices() if piece.name == "blocked in clock_nanosleep"]
+        server, = {f"tid {line['server_tid']}" for line in lines["call"]}
+        pauses = [piece for piece in decoded.all_slices()
+                  if piece.name == "blocked in clock_nanosleep" and decoded.path(piece.track)[-1] == server]
         services = [piece.children[1] for piece in calls.values()]
         patience.demand(len(pauses), 1, "pauses of which nothing was skipped by the kernel")
         slow, = [service for service in services
