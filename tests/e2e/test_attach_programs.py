@@ -372,6 +372,7 @@ class Audio(Programs):
     """Audio servers: a cycle is a round, whose messages are the wake-ups of the clients."""
 
     CLIENTS, TRACED_S = 5, 1
+    PRIORITY = 10  # as audio servers have: at that of others, clients would be late in most cycles
 
     def check_cycles(self, attachment, transport, servers, per_second):
         """Rounds of five, about as many as cycles, of which a busy machine makes the server skip some."""
@@ -402,7 +403,7 @@ class Audio(Programs):
 
     def check_server(self, server, env, command, transport, per_second):
         """Starts the clients, and traces them and their server."""
-        clients = [self.serve(*command, "-n", f"metro{i}", env=env, ready=lambda: True)
+        clients = [self.serve(*command, "-n", f"metro{i}", env=env, priority=self.PRIORITY, ready=lambda: True)
                    for i in range(self.CLIENTS)]
         self.wait_for_ports(env, command[:-3])
         pids = [server.pid, *(client.pid for client in clients)]
@@ -430,7 +431,7 @@ class Audio(Programs):
         if not os.path.exists(registry):
             self.addCleanup(os.unlink, registry)
         server = self.serve("jackd", "-r", "-n", name, "-d", "dummy", "-r", 48000, "-p", 64, env=env,
-                            ready=lambda: glob.glob(f"/dev/shm/jack_{name}_*"))
+                            priority=self.PRIORITY, ready=lambda: glob.glob(f"/dev/shm/jack_{name}_*"))
         self.check_server(server, env, ["jack_metro", "-b", "120"], "futex", 48000 / 64)
 
     def test_pipewire(self):
@@ -439,7 +440,7 @@ class Audio(Programs):
         os.mkdir(runtime, 0o700)
         env = harness.environment({"XDG_RUNTIME_DIR": runtime, "PIPEWIRE_LATENCY": "256/48000"})
         server = self.serve("pipewire", "-c", os.path.join(attach.PROGRAMS, "pipewire.conf"), env=env,
-                            ready=lambda: os.path.exists(f"{runtime}/pipewire-0"))
+                            priority=self.PRIORITY, ready=lambda: os.path.exists(f"{runtime}/pipewire-0"))
         self.check_server(server, env, ["pw-jack", "jack_metro", "-b", "120"], "eventfd",
                           48000 / 256)
 

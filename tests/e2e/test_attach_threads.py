@@ -12,6 +12,7 @@ NEAR = 0.05  # how near the states of a call have to be to what the worker measu
 KNOWN = 0.9  # of the calls: the states are known, if the hand-over woke the worker
 MOST = 0.8  # of these calls: the states are near
 OVERHEAD_NS = 200_000  # of a call, beside the work: two hand-overs, and what wakes late
+PRIORITY = 10  # other programs are not in the way
 
 
 class HandsOver(attach.AttachCase):
@@ -19,10 +20,10 @@ class HandsOver(attach.AttachCase):
 
     answered_by_others = 1
 
-    def trace(self, way, work):
+    def trace(self, way, work, priority=None):
         """[(call, its work in ns, how long the worker slept in it)] of the calls whose states are known."""
         path = self.file(f"{way}-{work}")
-        server = self.ready(self.spawn([self.program("hands_over"), way, work, path]))
+        server = self.ready(self.spawn([self.program("hands_over"), way, work, path], priority=priority))
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(path)
             with self.attached("-p", server.pid) as attachment:
@@ -57,8 +58,8 @@ class HandsOver(attach.AttachCase):
         return known
 
     def check_asleep(self, way, work):
-        """The worker sleeps as long as it says itself."""
-        known = self.trace(way, work)
+        """The worker sleeps as long as it says itself. Behind others it would wait for longer than that."""
+        known = self.trace(way, work, PRIORITY)
         patience.demand(sum(asleep_ns for _, _, asleep_ns in known), 0.5 * sum(work_ns for _, work_ns, _ in known),
                         "ns asleep")
         self.check_near([(call["blocked_ns"], call["blocked_ns"], asleep_ns) for call, _, asleep_ns in known],
