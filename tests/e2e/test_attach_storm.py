@@ -283,6 +283,7 @@ class Threads(attach.AttachCase):
         with open(report, encoding="utf-8") as file:
             integrity = json.load(file)["integrity"]
         count = seen[-1][0] + 1
+        harness.demand_no_recursion(integrity)
         self.assertEqual((integrity["sent"], integrity["matched"]), (count, count), integrity)
         self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
         return seen

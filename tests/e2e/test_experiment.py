@@ -30,6 +30,7 @@ class Experiment(harness.TestCase):
     def check_run(self, run):
         what = json.dumps(run["workload"])
         integrity = run["integrity"]
+        harness.demand_no_recursion(integrity)
         self.assertGreater(integrity["sent"], 0, what)
         self.assertEqual(integrity["matched"], integrity["sent"], what)
         self.assertEqual(integrity["lost"], 0, what)

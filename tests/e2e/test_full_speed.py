@@ -22,6 +22,7 @@ class FullSpeed(harness.TestCase):
         """Every message of the run is matched. Returns the observer."""
         result = harness.ipctrace(*options, "--warmup", 100, "-f", "json")
         summary = result.json()
+        harness.demand_no_recursion(summary["integrity"])
         self.assertEqual(summary["integrity"]["lost"], 0)
         # A client of push whose queue is full, for want of a CPU, leaves. No other client may.
         harness.demand_kept_up(summary)
@@ -84,6 +85,7 @@ class FullSpeed(harness.TestCase):
                         ("--pattern", "push", "--transport", "pipe", "--clients", 2, "--period", "50us")):
             with self.subTest(options=options):
                 summary = self.stopped(*options)
+                harness.demand_no_recursion(summary["integrity"])
                 self.assertEqual(summary["integrity"]["lost"], 0)
                 harness.demand_kept_up(summary)
                 self.check_nothing_is_lost(summary)

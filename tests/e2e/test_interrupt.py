@@ -126,6 +126,7 @@ class Interrupted(harness.TestCase):
                 integrity = result.json()["integrity"]
                 incomplete = sum(integrity["incomplete"].values())
                 self.assertEqual(integrity["sent"], integrity["matched"] + incomplete, integrity)
+                harness.demand_no_recursion(integrity)
                 self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0))
         self.check_nothing_left()
 
@@ -267,6 +268,7 @@ class Killed(harness.TestCase):
         unread = incomplete["not_received"]
         self.assertLessEqual(sum(incomplete.values()) - unread, 5, incomplete)
         patience.demand(5 - unread, 0, f"{unread} messages came until a killed client had ended: at most 5")
+        harness.demand_no_recursion(integrity)
         self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0))
 
     def test_client(self):

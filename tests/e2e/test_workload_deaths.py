@@ -137,6 +137,7 @@ class Deaths(harness.TestCase):
         integrity = summary["integrity"]
         self.assertEqual(integrity["sent"],
                          integrity["matched"] + sum(integrity["incomplete"].values()), integrity)
+        harness.demand_no_recursion(integrity)
         self.assertEqual((integrity["lost"], integrity["residual_ns_max"]), (0, 0), integrity)
         self.assertFalse(integrity["truncated"])
         return summary
