@@ -117,7 +117,11 @@ class LeftBehind(harness.TestCase):
         harness.wait_until(lambda: len(sysv_queues()) == 4)
         other = make_sysv_queue()
         self.addCleanup(subprocess.run, ["ipcrm", "-q", str(other)], check=True)
-        guard, = (pid for pid, name in harness.children_of(process.pid).items() if name == "ipc-guard")
+
+        def guards():  # it takes its name when it gets a CPU
+            return [pid for pid, name in harness.children_of(process.pid).items() if name == "ipc-guard"]
+
+        guard, = harness.wait_until(guards)
         os.kill(guard, signal.SIGKILL)
         self.kill(process)
         self.assertEqual(len(sysv_queues()), 5)
