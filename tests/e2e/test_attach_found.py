@@ -2,6 +2,7 @@
 """What an attach found at its end, if it saw no message, or if no target was left."""
 
 import socket
+import subprocess
 import sys
 
 import attach
@@ -11,6 +12,9 @@ import tap
 # A server that is killed is started anew.
 SERVER = """
 import socket, sys
+if len(sys.argv) > 2:
+    print("waits", flush=True)
+    sys.stdin.readline()
 server = socket.socket()
 server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 server.bind(("127.0.0.1", int(sys.argv[1])))
@@ -39,9 +43,13 @@ class Found(attach.AttachCase):
         """no target is left, and another process has its port: stderr and the report name it"""
         port = self.free_port()
         server = self.start_server(port)
+        # It is looked for for a second: its start may take longer.
+        heir = self.spawn([sys.executable, "-c", SERVER, port, "later"], stdin=subprocess.PIPE)
+        self.assertEqual(heir.stdout.readline(), "waits\n")
         with self.attached("-p", server.pid, stop=False) as attachment:
             attach.discard(server)
-            heir = self.start_server(port)
+            self.go(heir)
+            self.ready(heir)
         found, name = attachment.summary["found"], f"127.0.0.1:{port}"
         self.assertEqual((found["targets"], found["name"], found["transport"]), (0, name, "tcp"))
         self.assertEqual(found["now"]["pid"], heir.pid)
