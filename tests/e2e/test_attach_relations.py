@@ -3,6 +3,7 @@
 
 import collections
 import json
+import os
 import subprocess
 import sys
 import time
@@ -128,6 +129,8 @@ class Relations(attach.AttachCase):
         self.assertEqual(relations.pop(server.pid), {"target"})
         self.assertEqual(relations.pop(stranger.pid), {"other"})
         self.assertEqual(relations.pop(client.pid, {"peer"}), {"peer"})
+        # This process holds the other ends of their output.
+        self.assertLessEqual(relations.pop(os.getpid(), set()), {"peer", "other"})
         self.assertEqual(set().union(*relations.values()) - {"other"}, set(), relations)
         worst = max(b["ns"] for m in attachment.messages for b in m["blame"]
                     if b["tid"] == stranger.pid)

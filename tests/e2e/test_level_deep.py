@@ -156,7 +156,8 @@ class Wakers(Deep):
         """every sleep that ends while tracing is on has its waker"""
         receiver, sender = self.pair()
         self.record(receiver, sender)
-        wakes = {(tid, change.at) for tid, line in self.lines.items() for change in line
+        # Other programs are recorded, too.
+        wakes = {(tid, change.at) for tid in (receiver.pid, sender.pid) for change in self.lines[tid]
                  if change.kind in (WAKE, THROTTLE)}
         # The kernel skips programs for some milliseconds while another tracer attaches.
         patience.demand(len(wakes & set(self.wakers)), len(wakes), "sleeps with their waker")
@@ -175,7 +176,8 @@ class Wakers(Deep):
         self.assertTrue(all(flags & (IN_IRQ | IN_SOFTIRQ | UNSURE) for _, flags, _ in found), found)
         timers = sum(n for (_, flags, number), n in found.items()
                      if flags & IN_IRQ and "timer" in self.names.get((IRQ, number), ""))
-        self.assertGreaterEqual(timers, 0.9 * sum(found.values()), f"{found} {self.names}")
+        # While another tracer attaches, it may be unseen which interrupt begins.
+        patience.demand(timers, 0.9 * sum(found.values()), f"timers: {found} {self.names}")
 
     def test_own_softirq(self):
         """a datagram over the loopback device: the sender, whose send executes the softirq"""
