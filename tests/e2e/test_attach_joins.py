@@ -79,6 +79,18 @@ class OneWay(attach.AttachCase):
         return attachment, self.truth()
 
     @staticmethod
+    def demand_known_begin(attachment, noted):
+        """
+        With several readers, what was in the channel before follows from the first receive, if that comes after the
+        end of its send and before the next send. Later, each reader may hold a message that is not counted yet.
+        """
+        first, second = noted.entries(truth.SEND)[:2]
+        received_ns = min(entry.exit_ns for entry in noted.entries(truth.RECEIVE))
+        is_unknown = attachment.summary["integrity"]["incomplete"]["unknown_start"] > 0
+        if is_unknown and not first.exit_ns < received_ns < second.enter_ns:
+            raise patience.NotNear("the first message was not received before the next one was sent")
+
+    @staticmethod
     def demand_threads(records, end):
         """Several threads have sent these messages, or received them: one can be quicker than all others."""
         patience.demand(len({record[end + "_tid"] for record in records}), 2, f"{end} threads")

@@ -118,8 +118,8 @@ class Groups(test_attach_joins.OneWay):
                 self.check_right(noted, attachment.of("udp"))
                 self.check_whole(attachment)
                 # What a reader takes before it is traced is unknown.
-                self.assertGreater(len(attachment.messages), 0.9 * (last - first) * self.MESSAGES,
-                                   attachment.summary["integrity"])
+                patience.demand(len(attachment.messages), 0.9 * (last - first) * self.MESSAGES,
+                                f"messages: {attachment.summary['integrity']}")
 
 
 class Packets(test_attach_joins.OneWay):
@@ -158,6 +158,7 @@ class Packets(test_attach_joins.OneWay):
         """several readers"""
         attachment, noted = self.trace("pipe", ["-s", 40, "-t", 3], [
             "-s", "50,10", "-n", 300, "-p", 200_000])
+        self.demand_known_begin(attachment, noted)
         self.check_right(noted, attachment.of("pipe"), (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, 600)
 
@@ -264,6 +265,8 @@ class SharedReaders(test_attach_joins.OneWay):
                     attachment, noted = self.trace(
                         transport, ["-t", 3, "-r", reader, "-s", 40, "-u", 40],
                         ["-s", 40, "-n", 400, "-p", 200_000])
+                    if transport == "pipe":
+                        self.demand_known_begin(attachment, noted)
                     self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
                     # If two threads took bytes of TCP at once, one may have the other's position.
                     self.check_whole(attachment, 400, not_received=8 if transport == "tcp" else 0)
@@ -358,6 +361,9 @@ class Looks(attach.AttachCase):
             self.assertTrue(early[0] <= message["send_ns"] <= early[1], (message, early))
             if message["path"] not in ("slept", "blocked"):
                 continue  # something held up the loop on its way to sleep
+            if (transport, message["path"]) == ("pipe", "slept") and how != "watch":
+                # docs/limits.md, "poll, select and epoll": an interrupt woke a thread that polls.
+                raise patience.NotNear("another thread woke meanwhile: it is not seen that the channel was not watched")
             self.assertEqual(message["path"], expected, message)
             if how == "watch":
                 self.assertEqual(message["blocked_ns"], 0, message)

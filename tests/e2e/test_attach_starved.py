@@ -4,7 +4,6 @@
 import sys
 
 import attach
-import patience
 import tap
 import test_attach_joins
 import truth
@@ -30,16 +29,6 @@ class Starved(test_attach_joins.OneWay):
         self.join(self.spawn([sys.executable, "-c", BUSY], cpu=attach.SERVER_CPU, priority=PRIORITY))
         self.join(spinner)
 
-    def demand_first_alone(self, noted):
-        """
-        What was in the queue before follows from the first receive, if its send is over and the next one has not
-        begun. Later, either reader may hold a message that nobody has counted.
-        """
-        first, second = noted.entries(truth.SEND)[:2]
-        received_ns = min(entry.exit_ns for entry in noted.entries(truth.RECEIVE))
-        if not first.exit_ns < received_ns < second.enter_ns:
-            raise patience.NotNear("the first message was not received before the next one was sent")
-
     def check_starved(self, transport):
         reader_at, writer_at, _ = self.ends(transport)
         readers = [self.start("reader", "-s", 8192, reader_at, cpu=cpu)
@@ -56,8 +45,7 @@ class Starved(test_attach_joins.OneWay):
         noted = self.truth()
         received = [entry for entry in noted.entries(truth.RECEIVE) if entry.tid == readers[1].pid]
         self.assertGreater(max(entry.exit_ns - entry.enter_ns for entry in received), STARVED_NS)
-        if attachment.summary["integrity"]["incomplete"]["unknown_start"]:
-            self.demand_first_alone(noted)
+        self.demand_known_begin(attachment, noted)
         self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, len(noted.entries(truth.SEND)))
 
