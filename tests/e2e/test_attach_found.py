@@ -43,7 +43,7 @@ class Found(attach.AttachCase):
         """no target is left, and another process has its port: stderr and the report name it"""
         port = self.free_port()
         server = self.start_server(port)
-        # It is looked for for a second: its start may take longer.
+        # ipctrace looks for it for a second. On a busy machine, an interpreter may need longer to start.
         heir = self.spawn([sys.executable, "-c", SERVER, port, "later"], stdin=subprocess.PIPE)
         self.assertEqual(heir.stdout.readline(), "waits\n")
         with self.attached("-p", server.pid, stop=False) as attachment:

@@ -156,8 +156,7 @@ class Wakers(Deep):
         """every sleep that ends while tracing is on has its waker"""
         receiver, sender = self.pair()
         self.record(receiver, sender)
-        # Other programs are recorded, too.
-        wakes = {(tid, change.at) for tid in (receiver.pid, sender.pid) for change in self.lines[tid]
+        wakes = {(tid, change.at) for tid, line in self.lines.items() for change in line
                  if change.kind in (WAKE, THROTTLE)}
         # The kernel skips programs for some milliseconds while another tracer attaches.
         patience.demand(len(wakes & set(self.wakers)), len(wakes), "sleeps with their waker")
