@@ -79,7 +79,7 @@ class OneWay(attach.AttachCase):
         return attachment, self.truth()
 
     @staticmethod
-    def demand_known_begin(attachment, noted):
+    def demand_first_alone(attachment, noted):
         """
         With several readers, what was in the channel before follows from the first receive, if that comes after the
         end of its send and before the next send. Later, each reader may hold a message that is not counted yet.

@@ -158,7 +158,7 @@ class Packets(test_attach_joins.OneWay):
         """several readers"""
         attachment, noted = self.trace("pipe", ["-s", 40, "-t", 3], [
             "-s", "50,10", "-n", 300, "-p", 200_000])
-        self.demand_known_begin(attachment, noted)
+        self.demand_first_alone(attachment, noted)
         self.check_right(noted, attachment.of("pipe"), (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, 600)
 
@@ -266,7 +266,7 @@ class SharedReaders(test_attach_joins.OneWay):
                         transport, ["-t", 3, "-r", reader, "-s", 40, "-u", 40],
                         ["-s", 40, "-n", 400, "-p", 200_000])
                     if transport == "pipe":
-                        self.demand_known_begin(attachment, noted)
+                        self.demand_first_alone(attachment, noted)
                     self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
                     # If two threads took bytes of TCP at once, one may have the other's position.
                     self.check_whole(attachment, 400, not_received=8 if transport == "tcp" else 0)

@@ -45,7 +45,7 @@ class Starved(test_attach_joins.OneWay):
         noted = self.truth()
         received = [entry for entry in noted.entries(truth.RECEIVE) if entry.tid == readers[1].pid]
         self.assertGreater(max(entry.exit_ns - entry.enter_ns for entry in received), STARVED_NS)
-        self.demand_known_begin(attachment, noted)
+        self.demand_first_alone(attachment, noted)
         self.check_right(noted, attachment.of(transport), (*attach.SURE, "ambiguous"))
         self.check_whole(attachment, len(noted.entries(truth.SEND)))
 
