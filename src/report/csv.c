@@ -50,10 +50,12 @@ static void put(const struct report *report, const char *text)
 	fputs_unlocked(text, report->out);
 }
 
+/* As JSON: the largest number is INT64_MAX. */
 static void put_number(const struct report *report, uint64_t number)
 {
-	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin = digits_before(end, number);
+	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin;
 
+	begin = digits_before(end, json_value_int(number));
 	fwrite_unlocked(begin, end - begin, 1, report->out);
 }
 

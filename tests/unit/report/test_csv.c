@@ -132,6 +132,21 @@ static void the_values_are_those_of_the_message(void **state)
 	assert_string_equal(cell_of(&row, "latency_ns"), number);
 }
 
+/* Only forged recordings have such numbers. JSON has none above INT64_MAX either. */
+static void the_largest_number_is_that_of_json(void **state)
+{
+	static const uint64_t numbers[] = {INT64_MAX, INT64_MAX + 1ULL, UINT64_MAX};
+	struct run_info info = sample_info(1);
+	struct message message = sample_message(1, 0);
+	struct row row;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		message.latency_ns = numbers[i];
+		show_row(&info, &message, &row);
+		assert_string_equal(cell_of(&row, "latency_ns"), "9223372036854775807");
+	}
+}
+
 static void what_is_not_known_is_an_empty_cell(void **state)
 {
 	struct run_info info = sample_info(1);
@@ -301,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_row_names_the_schema_the_run_and_all_fields),
 		cmocka_unit_test(the_values_are_those_of_the_message),
+		cmocka_unit_test(the_largest_number_is_that_of_json),
 		cmocka_unit_test(what_is_not_known_is_an_empty_cell),
 		cmocka_unit_test(blame_has_class_name_thread_and_time),
 		cmocka_unit_test(what_a_receiver_slept_in_is_known_in_an_attach),
