@@ -95,6 +95,40 @@ static bool on_joined(void *ctx, const struct joined *joined)
 	return true;
 }
 
+/*
+ * For join__on_part(). The server may answer before it has received the rest. When the send was
+ * queued is known when all of it has arrived: until then, without system calls, it began before.
+ */
+static void on_part(void *ctx, const struct joined *joined)
+{
+	struct analysis *a = ctx;
+	const struct record_send *send = &joined->send;
+	const struct record_receive *receive = &joined->receive;
+	bool hides_calls = a->summary.info.level == LEVEL_LIGHT;
+	const struct message part = {
+		.channel = send->channel,
+		.transport = channels__transport(a->channels, send->channel),
+		.position = send->position,
+		.bytes = send->bytes,
+		.receives = joined->receives,
+		.send_ns = hides_calls && send->queued_ns ? send->queued_ns : send->send_ns,
+		.queued_ns = send->queued_ns,
+		.recv_ns = receive->exit_ns,
+		.match = joined->is_ambiguous ? MATCH_AMBIGUOUS : MATCH_EXACT,
+		.hides_calls = hides_calls,
+		.sender = party_of(a, &send->head, send->send_ns),
+		.receiver = party_of(a, &receive->head, receive->exit_ns),
+	};
+	int err;
+
+	if (!send->send_ns || !receive->enter_ns || !attach_state__concerns(a->attach, joined) ||
+	    !has_wanted_peer(a, joined))
+		return;
+	err = attach_state__part(a->attach, &part);
+	if (err < 0 && !a->error)
+		a->error = err;
+}
+
 /* The other end is on another machine, or nothing can say what it is. */
 static void count_elsewhere(struct analysis *a, const struct joined *joined)
 {
@@ -290,9 +324,10 @@ static bool attach_begin(struct analysis *a)
 	if (!a->attach || !a->scripts)
 		return false;
 	join__on_forgotten(a->join, on_forgotten, a);
+	join__on_part(a->join, on_part, a);
 	aggregate__set_relation(a->aggregate, relation_of, a);
 	service_blame__set_relation(a->service_blame, relation_of, a);
-	a->attach->names = a->names;
+	a->attach->naming.names = a->names;
 	a->attach->began_ns = a->summary.info.begin.ns;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};

@@ -5,7 +5,8 @@
  *	client  sent .. (more parts)                              .. first_back    back
  *	server                 received ... service ... answered
  *
- * The request ends when its last part is received. The answer begins when its first part is sent,
+ * The request ends when its last part is received, of which the rest may come after the answer: the
+ * server has begun to act on it. The answer begins when its first part is sent,
  * and ends when its last part is received.
  */
 #pragma once

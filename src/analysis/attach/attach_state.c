@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Most calls take less. */
 #define IDLE_NS 200000000ULL
@@ -275,41 +274,6 @@ static void on_unknown(void *ctx, const struct record_receive *receive)
 	state->unknown(state->ctx, receive);
 }
 
-static struct end_summary end_of(const struct attach_state *state, const struct party *party,
-				 uint64_t at_ns)
-{
-	struct end_summary end = {.tid = party->tid,
-				  .pid = threads__pid(state->threads, party->tid, at_ns)};
-
-	memcpy(end.comm, party->comm, sizeof(end.comm));
-	return end;
-}
-
-/* The same with the name of its process. */
-static struct end_summary process_of(const struct attach_state *state, const struct party *party,
-				     uint64_t at_ns)
-{
-	struct end_summary end = end_of(state, party, at_ns);
-	const struct record_process *process =
-		state->names ? names__process(state->names, party->tid, at_ns) : NULL;
-
-	if (process)
-		memcpy(end.comm, process->comm, sizeof(end.comm));
-	return end;
-}
-
-/* A thread of a server, with its own name. */
-static struct end_summary worker_of(const struct attach_state *state, uint32_t tid, uint64_t at_ns)
-{
-	const struct record_name *name =
-		state->names ? names__find(state->names, SLICE_TASK, tid, at_ns) : NULL;
-	struct party party = {.tid = tid};
-
-	if (name)
-		memcpy(party.comm, name->comm, sizeof(party.comm));
-	return end_of(state, &party, at_ns);
-}
-
 /* For call_matcher__new(). */
 static int on_call(void *ctx, const struct call *call)
 {
@@ -317,8 +281,8 @@ static int on_call(void *ctx, const struct call *call)
 	const struct channel_book *book = state->book;
 	struct call_ends ends = {
 		.name = channel_book__receiver(book, call->channel),
-		.client = process_of(state, &call->client, call->sent_ns),
-		.server = process_of(state, &call->server, call->received_ns),
+		.client = end_of_process(&state->naming, &call->client, call->sent_ns),
+		.server = end_of_process(&state->naming, &call->server, call->received_ns),
 	};
 	char inside[SERVICE_NAME_LEN], callee[SERVICE_NAME_LEN];
 	int err;
@@ -332,9 +296,10 @@ static int on_call(void *ctx, const struct call *call)
 		ends.callee = callee;
 	}
 	if (call->has_states)
-		ends.worker = call->worker == call->server.tid
-				      ? end_of(state, &call->server, call->received_ns)
-				      : worker_of(state, call->worker, call->answered_ns);
+		ends.worker =
+			call->worker == call->server.tid
+				? end_of_thread(&state->naming, &call->server, call->received_ns)
+				: end_of_worker(&state->naming, call->worker, call->answered_ns);
 	err = call_book__add(state->calls, call, &ends);
 	channel_book__call(state->book, call->channel);
 	return err ? err : state->on_call(state->on_call_ctx, call);
@@ -359,6 +324,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->unknown = unknown;
 	state->ctx = ctx;
 	state->threads = threads__new();
+	state->naming.threads = state->threads;
 	state->baselines = (struct baselines){.put = put, .ctx = ctx};
 	state->channels = channel_table__new(state->threads, join, &state->baselines);
 	state->book = channel_book__new();
@@ -549,39 +515,66 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-/* As call_matcher__message(). */
-static int match_calls(struct attach_state *state, const struct channel *channel,
-		       const struct message *message, const struct end_summary *sender,
-		       const struct end_summary *receiver)
+/* What call_matcher__message() needs to know of a message besides itself. */
+struct described {
+	struct message_ends ends;
+	struct call_direction direction;
+};
+
+static struct described describe(const struct attach_state *state, const struct channel *channel,
+				 const struct message *message, const struct end_summary *sender,
+				 const struct end_summary *receiver)
 {
-	const struct message_ends ends = {
-		.asked = server_end_asked(&state->asked, sender, receiver),
-		.target = server_end_of(threads__target_ends(state->threads, message)),
-		.was_idle = state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
-		.is_within =
-			sender->pid && sender->pid == receiver->pid && sender->tid != receiver->tid,
+	struct described described = {
+		.ends = {.asked = server_end_asked(&state->asked, sender, receiver),
+			 .target = server_end_of(threads__target_ends(state->threads, message)),
+			 .was_idle =
+				 state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
+			 .is_within = sender->pid && sender->pid == receiver->pid &&
+				      sender->tid != receiver->tid},
+		.direction = channel->direction,
 	};
-	struct call_direction direction = channel->direction;
 
 	if (message->transport == TRANSPORT_PIPE || message->transport == TRANSPORT_FIFO)
-		call_direction_pipe(&direction, sender->pid, receiver->pid);
-	return call_matcher__message(state->matcher, &direction, message, &ends);
+		call_direction_pipe(&described.direction, sender->pid, receiver->pid);
+	return described;
+}
+
+int attach_state__part(struct attach_state *state, const struct message *message)
+{
+	struct end_summary sender =
+		end_of_thread(&state->naming, &message->sender, message->send_ns);
+	struct end_summary receiver =
+		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
+	const struct channel *channel = channel_table__find(state->channels, message->channel);
+	struct described described;
+
+	if (!channel)
+		return 0;
+	described = describe(state, channel, message, &sender, &receiver);
+	return call_matcher__part(state->matcher, &described.direction, message, &described.ends);
 }
 
 int attach_state__message(struct attach_state *state, const struct message *message)
 {
-	struct end_summary sender = end_of(state, &message->sender, message->send_ns);
-	struct end_summary receiver = end_of(state, &message->receiver, message->recv_ns);
+	struct end_summary sender =
+		end_of_thread(&state->naming, &message->sender, message->send_ns);
+	struct end_summary receiver =
+		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
 	int err = channel_book__message(state->book, message, &sender, &receiver);
+	struct described described;
 
 	if (!err && channel_book__guesses(state->book, message->channel))
 		channel_book__targets(state->book, message->channel,
 				      threads__target_ends(state->threads, message));
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
-	if (!err && channel)
-		err = match_calls(state, channel, message, &sender, &receiver);
+	if (!err && channel) {
+		described = describe(state, channel, message, &sender, &receiver);
+		err = call_matcher__message(state->matcher, &described.direction, message,
+					    &described.ends);
+	}
 	return err < 0 ? err : round_messages_add(state->rounds, state->held, message, err > 0);
 }
 

@@ -8,8 +8,8 @@
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
+#include "analysis/attach/naming.h"
 #include "analysis/attach/server_end.h"
-#include "analysis/history/names.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
 #include "model/summary.h"
@@ -39,7 +39,7 @@ struct attach_state {
 	struct chains *chains;      /* attach_messages.c owns this one and the next one */
 	struct held_messages *held; /* NULL: the caller wants no messages */
 	struct join *join;          /* borrowed */
-	struct names *names;        /* borrowed; NULL: processes have the names of their threads */
+	struct naming naming;       /* borrowed; its `names` are set by the caller */
 	struct asked_ends asked;
 	uint64_t began_ns; /* tracing began; 0: not known */
 	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
@@ -135,6 +135,10 @@ bool attach_state__is_needless(const struct attach_state *state, const struct jo
 /* This send waited too long for its receive and was counted at `now_ns`. */
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,
 			   uint64_t now_ns);
+
+/* A part of a message was received, see call_matcher__part(). 0, -ENOMEM, or what `on_call`
+ * returned. */
+int attach_state__part(struct attach_state *state, const struct message *message);
 
 /* A message with its breakdown, to be handed out. 0, -ENOMEM, or what `on_message` returned. */
 int attach_state__message(struct attach_state *state, const struct message *message);

@@ -12,10 +12,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <utlist.h>
-
-#define PORT_EPHEMERAL 32768
 
 struct call_matcher *call_matcher__new(const struct call_output *output)
 {
@@ -95,55 +92,6 @@ void call_matcher__free(struct call_matcher *matcher)
 	}
 	last_receives__free(matcher->received);
 	free(matcher);
-}
-
-void call_direction_channel(struct call_direction *direction, const struct record_channel *channel)
-{
-	direction->is_unix = channel->transport == TRANSPORT_UDS ||
-			     channel->transport == TRANSPORT_UDS_STREAM ||
-			     channel->transport == TRANSPORT_UDS_SEQPACKET;
-	/* The record with the sender comes later, and may overtake the one without. */
-	if (!channel->sender && direction->ends.low)
-		return;
-	direction->from_low = channel->sender < channel->receiver;
-	direction->ends.low = direction->from_low ? channel->sender : channel->receiver;
-	direction->ends.high = direction->from_low ? channel->receiver : channel->sender;
-}
-
-/*
- * A server has a name that clients know: a path, a listening port, or at least a port below those
- * that the kernel picks for a client.
- */
-void call_direction_address(struct call_direction *direction, const struct record_address *address)
-{
-	uint32_t named = address->named & ADDRESS_OF_BOTH;
-	bool sender_serves =
-		named == ADDRESS_OF_SENDER || (!named && address->sender_port < PORT_EPHEMERAL);
-	bool receiver_serves =
-		named == ADDRESS_OF_RECEIVER || (!named && address->receiver_port < PORT_EPHEMERAL);
-
-	if (sender_serves != receiver_serves)
-		direction->server = receiver_serves ? SERVER_RECEIVES : SERVER_SENDS;
-}
-
-/* Socket cookies do not have this bit. */
-#define END_IS_PROCESS (1ULL << 63)
-
-void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
-			 uint32_t receiver_pid)
-{
-	direction->is_pipe = true;
-	direction->from_low = sender_pid < receiver_pid;
-	if (!sender_pid || !receiver_pid || sender_pid == receiver_pid)
-		return;
-	direction->ends.low = END_IS_PROCESS | (direction->from_low ? sender_pid : receiver_pid);
-	direction->ends.high = END_IS_PROCESS | (direction->from_low ? receiver_pid : sender_pid);
-}
-
-void call_direction_baseline(struct call_direction *direction,
-			     const struct record_baseline *baseline)
-{
-	direction->is_new |= baseline->is_new;
 }
 
 /* The server must be known. */
@@ -433,7 +381,7 @@ static int log_work(const struct call_matcher *matcher, const struct message *me
 	return work_log__add(matcher->output.work, message->receiver.tid, &work);
 }
 
-/* A further part of a request has its number. */
+/* A further message of a request has its number. */
 static uint64_t number_of(struct call_matcher *matcher, const struct exchange *exchange)
 {
 	const struct call_message *before = exchange_youngest(exchange);
@@ -442,18 +390,40 @@ static uint64_t number_of(struct call_matcher *matcher, const struct exchange *e
 	return before && may_be_part ? before->number : ++matcher->requests;
 }
 
+/* The number and the parent of a request. So has what the server received of it before. */
+static void identify(struct call_matcher *matcher, const struct exchange *exchange,
+		     struct call_message *request)
+{
+	const struct call_message *begun = exchange_begun(exchange, request);
+
+	if (begun) {
+		request->number = begun->number;
+		request->parent = begun->parent;
+		return;
+	}
+	request->number = number_of(matcher, exchange);
+	request->parent = request_behind(matcher->output.work, matcher->output.lines,
+					 request->client.tid, request->sent_ns);
+}
+
+/* A further part of a request goes on with the calls that were made since the first one came. */
 static int log_request(struct call_matcher *matcher, const struct connection *connection,
 		       const struct message *message, const struct message_ends *ends,
 		       struct call_message *request)
 {
+	uint64_t known = matcher->requests;
 	struct request_id id;
+	bool is_further;
+	int err;
 
-	request->number = number_of(matcher, &connection->exchange);
-	request->parent = request_behind(matcher->output.work, matcher->output.lines,
-					 request->client.tid, request->sent_ns);
+	identify(matcher, &connection->exchange, request);
+	is_further = request->number <= known;
 	id = (struct request_id){
 		.number = request->number, .tid = request->server.tid, .channel = request->channel};
-	return log_work(matcher, message, ends, WORK_REQUEST, &id);
+	err = log_work(matcher, message, ends, WORK_REQUEST, &id);
+	if (!err && is_further)
+		work_log__go_on(matcher->output.work, &id);
+	return err;
 }
 
 /* `answers`: it is an answer or a part of one, the call of which may be nested in another one. */
@@ -480,8 +450,10 @@ static int take_request(struct call_matcher *matcher, struct connection *connect
 			const struct message_ends *ends, struct call_message *request)
 {
 	bool is_one_way = direction->is_pipe && !connection->direction[direction->from_low];
-	int err = log_request(matcher, connection, message, ends, request);
+	int err = 0;
 
+	if (!exchange_is_rest(&connection->exchange, request))
+		err = log_request(matcher, connection, message, ends, request);
 	return err ? err : add_request(matcher, connection, request, is_one_way);
 }
 
@@ -504,6 +476,65 @@ static int take_answer(struct call_matcher *matcher, struct connection *connecti
 	return err ? err : answers;
 }
 
+/* Whether a part of the message was received before. */
+static bool has_begun(const struct connection *connection, const struct call_direction *direction,
+		      const struct message *message)
+{
+	const struct begun_message *begun = &connection->begun[!direction->from_low];
+
+	return begun->channel == message->channel + 1 && begun->position == message->position;
+}
+
+/*
+ * The connection to which the message, or its first part, belongs, and which learns from it which
+ * end serves. NULL: it belongs to none, or `*err` is not 0.
+ */
+static struct connection *attend(struct call_matcher *matcher,
+				 const struct call_direction *direction,
+				 const struct message *message, const struct message_ends *ends,
+				 int *err)
+{
+	struct connection *connection;
+
+	*err = 0;
+	if (!direction->ends.low)
+		return NULL;
+	connection = connection_of(matcher, direction, message->channel, ends, err);
+	/* Only one pipe in each direction: others may be for something else. */
+	if (!connection || connection->direction[!direction->from_low] != message->channel + 1)
+		return NULL;
+	if (has_begun(connection, direction, message))
+		return connection;
+	if (!connection->has_message)
+		trial_begin(matcher, connection, direction, message, ends);
+	else if (connection->trial)
+		trial_message(matcher, connection, direction);
+	connection->has_message = true;
+	return connection;
+}
+
+int call_matcher__part(struct call_matcher *matcher, const struct call_direction *direction,
+		       const struct message *message, const struct message_ends *ends)
+{
+	struct connection *connection;
+	struct call_message part;
+	int err;
+
+	connection = attend(matcher, direction, message, ends, &err);
+	if (!connection)
+		return err;
+	connection->begun[!direction->from_low] = (struct begun_message){
+		.channel = message->channel + 1, .position = message->position};
+	if ((connection->client == CLIENT_LOW) != direction->from_low)
+		return 0;
+	part = message_of(connection, message, true);
+	if (exchange_is_rest(&connection->exchange, &part))
+		return 0;
+	err = log_request(matcher, connection, message, ends, &part);
+	exchange_part(&connection->exchange, &part);
+	return err;
+}
+
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, const struct message_ends *ends)
 {
@@ -515,19 +546,9 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 
 	last_receives__sent(matcher->received, message->sender.tid, message->send_ns);
 	work_log__sent(matcher->output.work, message->sender.tid, message->send_ns);
-	if (!direction->ends.low)
-		return log_work(matcher, message, ends, WORK_OTHER, &none);
-	connection = connection_of(matcher, direction, message->channel, ends, &err);
+	connection = attend(matcher, direction, message, ends, &err);
 	if (!connection)
-		return err;
-	/* Only one pipe in each direction: others may be for something else. */
-	if (connection->direction[!direction->from_low] != message->channel + 1)
-		return log_work(matcher, message, ends, WORK_OTHER, &none);
-	if (!connection->has_message)
-		trial_begin(matcher, connection, direction, message, ends);
-	else if (connection->trial)
-		trial_message(matcher, connection, direction);
-	connection->has_message = true;
+		return err ? err : log_work(matcher, message, ends, WORK_OTHER, &none);
 	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
 	err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
 				 message->recv_ns, is_request);

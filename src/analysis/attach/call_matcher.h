@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/connection.h"
+#include "analysis/attach/call_direction.h"
 #include "analysis/attach/exchange.h"
 #include "analysis/attach/server_end.h"
 
@@ -23,29 +23,6 @@ struct message_ends {
 	bool was_idle;          /* tracing has begun so long before that no call was under way */
 };
 
-/*
- * One direction of a connection: a channel as the call matcher sees it. Part of struct channel.
- * ADDRESS may come before CHANNEL, which names the ends.
- */
-struct call_direction {
-	struct connection_ends ends; /* `low` 0: not known, or it has no reverse channel */
-	bool from_low;
-	enum server_end server;
-	bool is_unix;
-	bool is_pipe; /* `ends` are processes: the first pipe in each direction makes a connection
-		       */
-	bool is_new;  /* its first message has been traced */
-};
-
-/* Each record says more of the direction. */
-void call_direction_channel(struct call_direction *direction, const struct record_channel *channel);
-void call_direction_address(struct call_direction *direction, const struct record_address *address);
-/* A pipe from one process to another. */
-void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
-			 uint32_t receiver_pid);
-void call_direction_baseline(struct call_direction *direction,
-			     const struct record_baseline *baseline);
-
 struct call_matcher;
 
 struct call_matcher *call_matcher__new(const struct call_output *output); /* NULL: out of memory */
@@ -58,6 +35,13 @@ void call_matcher__free(struct call_matcher *matcher);
  */
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, const struct message_ends *ends);
+
+/*
+ * A receive got a part of this message, of which `recv_ns` and `receiver` are that receive's. The
+ * end of the message is yet to come, and so is the message. Returns as above.
+ */
+int call_matcher__part(struct call_matcher *matcher, const struct call_direction *direction,
+		       const struct message *message, const struct message_ends *ends);
 
 /* No message follows: the last call of each connection is complete. Returns as above. */
 int call_matcher__finish(struct call_matcher *matcher);

@@ -23,11 +23,18 @@ enum basis {
 	BASIS_ASKED,   /* the user says so */
 };
 
+/* A message of which a part was received. */
+struct begun_message {
+	uint32_t channel; /* + 1; 0: none */
+	uint64_t position;
+};
+
 struct connection {
 	struct connection_ends ends;
 	enum client_end client;
 	enum basis basis;
 	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
+	struct begun_message begun[2];
 	bool has_message;
 	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
 	struct request_id forwarded; /* the same: its first request was sent for this one */

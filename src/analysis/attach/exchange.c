@@ -5,7 +5,7 @@
  */
 #include "analysis/attach/exchange.h"
 
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/call_service.h"
 #include "analysis/container/array.h"
 
 #include <errno.h>
@@ -47,6 +47,7 @@ void exchange_clear(struct exchange *exchange)
 {
 	drop_oldest(exchange, exchange_open(exchange));
 	exchange->has_request = exchange->has_answer = false;
+	exchange->begun_is = BEGUN_NONE;
 }
 
 /*
@@ -131,95 +132,6 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 	exchange->answer_ns = part->sent_ns;
 	exchange->answer_bytes = part->bytes;
 	exchange->has_answer = true;
-}
-
-/* The last thread sends the answer, which another thread may queue if its call is not seen. */
-static bool cut_path(struct service *service, struct service_path *path, bool hides_calls,
-		     const struct call_output *output)
-{
-	service_clear(service);
-	for (uint32_t i = 0; i < path->cnt; i++) {
-		struct service_part *part = &path->part[i];
-		struct timeline line = timelines__of(output->lines, part->tid);
-
-		part->may_end_off_cpu = hides_calls || i + 1 < path->cnt;
-		if (!service_cut(service, part, &line))
-			return false;
-	}
-	return path->cnt;
-}
-
-static uint32_t longest_part(const struct service_path *path)
-{
-	const struct service_part *longest = &path->part[0];
-
-	for (uint32_t i = 1; i < path->cnt; i++) {
-		const struct service_part *part = &path->part[i];
-
-		if (part->to_ns - part->from_ns > longest->to_ns - longest->from_ns)
-			longest = part;
-	}
-	return longest->tid;
-}
-
-/* The request has its answer. Calls that were made for it from now on are not part of its service.
- */
-static void end_request(struct call *call, const struct call_output *output)
-{
-	const struct request_id id = {.number = call->number, .tid = call->server.tid};
-	struct work *work = work_log__request(output->work, &id);
-
-	if (!work)
-		return;
-	work->is_answered = true;
-	call->nested = work->nested;
-	call->nested_ns = work->nested_ns;
-	call->nested_channel = work->nested_channel;
-}
-
-static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,
-			const struct call_output *output)
-{
-	static const struct service_path none = {0};
-
-	if (!output->on_service)
-		return 0;
-	return output->on_service(output->service_ctx, call, is_cut ? path : &none);
-}
-
-/*
- * The service is cut by the states of the threads that worked on the request, one after the other.
- * Without traced syscalls the service ends when the answer is queued, which on TCP a softirq may do
- * after the sender has left its CPU.
- */
-static int cut_service(struct call *call, const struct call_message *answer,
-		       const struct call_output *output)
-{
-	const struct service_ends ends = {.receiver = call->server.tid,
-					  .received_ns = call->received_ns,
-					  .answerer = answer->server.tid,
-					  .answered_ns = call->answered_ns};
-	struct service_path path;
-	struct service service;
-	bool is_cut;
-	int err;
-
-	end_request(call, output);
-	output->calls->cut_tries++;
-	service_path_find(&path, output->work, output->lines, &ends);
-	output->calls->handed_over += !path.cnt;
-	is_cut = cut_path(&service, &path, answer->hides_calls, output);
-	err = pass_service(call, &path, is_cut, output);
-	if (err || !is_cut)
-		return err;
-	call->has_states = true;
-	call->threads = path.cnt;
-	call->worker = longest_part(&path);
-	call->blocked = service.blocked;
-	output->calls->followed += path.cnt > 1;
-	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
-	service_add(&service, output->calls);
-	return service_blame__add(output->blame, &service);
 }
 
 static int emit(const struct call *call, const struct call_output *output)
@@ -338,7 +250,7 @@ static int add_late_request(struct exchange *exchange, const struct call_message
 	output->calls->unasked -= exchange->call.answers;
 	add_to_request(&exchange->call, request);
 	exchange->has_request = true;
-	return cut_service(&exchange->call, &answer, output);
+	return call_service_cut(&exchange->call, &answer, output);
 }
 
 /* Nothing is known of the contents: this message answers no request that is open. */
@@ -428,12 +340,86 @@ static int settle_held(struct exchange *exchange, const struct call_output *outp
 	return exchange->is_several ? release_held(exchange, CALL_SEVERAL, output) : 0;
 }
 
+const struct call_message *exchange_begun(const struct exchange *exchange,
+					  const struct call_message *request)
+{
+	const struct call_message *begun = &exchange->begun;
+
+	return exchange->begun_is && begun->channel == request->channel &&
+			       begun->position == request->position
+		       ? begun
+		       : NULL;
+}
+
+void exchange_part(struct exchange *exchange, const struct call_message *part)
+{
+	if (exchange_is_rest(exchange, part))
+		return;
+	if (!exchange_begun(exchange, part))
+		exchange->part_cnt = 0;
+	exchange->begun = *part;
+	exchange->begun_is = BEGUN_PART;
+	exchange->part_ns[exchange->part_cnt++ % EXCHANGE_PARTS_KEPT] = part->recv_ns;
+}
+
 int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
 		     const struct call_output *output)
 {
-	int err = add_request(exchange, request, has_waited, output);
+	int err;
 
+	if (exchange_is_rest(exchange, request))
+		return 0;
+	exchange->begun_is = exchange_begun(exchange, request) ? BEGUN_WHOLE : BEGUN_NONE;
+	err = add_request(exchange, request, has_waited, output);
 	return settle_held(exchange, output) ?: err;
+}
+
+/* When the last part came before this instant of the request that came in parts; 0: not known. */
+static uint64_t last_part_ns(const struct exchange *exchange, uint64_t before_ns)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t i = 0; i < exchange->part_cnt && i < EXCHANGE_PARTS_KEPT; i++) {
+		if (exchange->part_ns[i] <= before_ns && exchange->part_ns[i] > last_ns)
+			last_ns = exchange->part_ns[i];
+	}
+	return last_ns;
+}
+
+/*
+ * The server sends this when it has received a part of the only request that is open:
+ *
+ *	part   (sends)   the rest
+ */
+static void act_on_part(struct exchange *exchange, const struct call_message *answer)
+{
+	struct call_message *only = &exchange->open[exchange->answered];
+	uint64_t part_ns;
+
+	if (exchange_open(exchange) != 1 || only->recv_ns <= answer->sent_ns ||
+	    !exchange_begun(exchange, only))
+		return;
+	part_ns = last_part_ns(exchange, answer->sent_ns);
+	if (part_ns)
+		only->recv_ns = part_ns;
+}
+
+/*
+ * The same, but the rest has yet to come. What the server sends while the client still receives the
+ * answer before belongs to that one.
+ */
+static int act_on_begun(struct exchange *exchange, const struct call_message *answer,
+			const struct call_output *output)
+{
+	struct call_message *begun = &exchange->begun;
+	uint64_t part_ns = last_part_ns(exchange, answer->sent_ns);
+
+	if (exchange->begun_is != BEGUN_PART || exchange_open(exchange) || !part_ns ||
+	    (exchange->has_answer && begun->sent_ns < exchange->call.back_ns))
+		return 0;
+	exchange->begun_is = BEGUN_ANSWERED;
+	begun->recv_ns = part_ns;
+	return add_request(exchange, begun, false, output);
 }
 
 /* Whether the connection has one open request at a time again. */
@@ -463,7 +449,7 @@ static int answer_oldest(struct exchange *exchange, const struct call_message *a
 	begin_call(exchange, 1, answer);
 	exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
 	if (output->is_in_turn)
-		err = cut_service(&exchange->call, answer, output);
+		err = call_service_cut(&exchange->call, answer, output);
 	err = end_call(exchange, output) ?: err;
 	if (!output->is_in_turn)
 		leave_several(exchange);
@@ -532,17 +518,18 @@ static int add_answer(struct exchange *exchange, const struct call_message *answ
 	if (is_push(exchange, signs))
 		return add_push(exchange, output);
 	begin_call(exchange, exchange_open(exchange), answer);
-	err = cut_service(&exchange->call, answer, output);
+	err = call_service_cut(&exchange->call, answer, output);
 	return err ? err : 1;
 }
 
 int exchange_answer(struct exchange *exchange, const struct call_message *answer,
 		    struct answer_signs signs, const struct call_output *output)
 {
-	int answers = add_answer(exchange, answer, &signs, output);
-	int err = settle_held(exchange, output);
+	int err = act_on_begun(exchange, answer, output), answers;
 
-	return err ? err : answers;
+	act_on_part(exchange, answer);
+	answers = err ? err : add_answer(exchange, answer, &signs, output);
+	return settle_held(exchange, output) ?: answers;
 }
 
 uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output,

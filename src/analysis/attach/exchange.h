@@ -9,6 +9,12 @@
  * A call begins with the first part of its request, and ends with the last part of its answer. An
  * answer goes on until the next request, or until the server has received something else.
  *
+ * A server may answer before it has received the end of a request, as FastCGI servers do. Then the
+ * request is what the server had received by then:
+ *
+ *	client   sent
+ *	server         part ... service ... answer ... the rest
+ *
  * If a request is sent while another is open, the order of the answers is not known: such calls are
  * CALL_SEVERAL, and each answer counts for the oldest open request. Each message counts as one
  * request or answer then.
@@ -18,31 +24,21 @@
  */
 #pragma once
 
-#include "analysis/attach/work_log.h"
-#include "analysis/history/timeline.h"
-#include "analysis/statistics/service_blame.h"
-#include "model/call.h"
-#include "model/summary.h"
+#include "analysis/attach/call_output.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
 #define EXCHANGE_OPEN_MAX 4096
 
-/* A message of the connection. */
-struct call_message {
-	uint32_t channel;
-	uint32_t transport;
-	uint64_t position;
-	uint32_t bytes;
-	uint64_t number;          /* of the call; requests only */
-	struct request_id parent; /* the same: it was made in the service of that one */
-	struct party client;
-	struct party server;
-	uint64_t sent_ns;
-	uint64_t recv_ns;
-	bool is_guessed; /* which end serves */
-	bool is_ambiguous;
-	bool hides_calls;
+/* The last request that was received in parts. */
+enum begun_request {
+	BEGUN_NONE,
+	BEGUN_PART,     /* its rest has yet to come, ... */
+	BEGUN_ANSWERED, /* ... and it has its answer already */
+	BEGUN_WHOLE,
 };
+
+/* Parts of a request after which it may have been answered: the last ones. */
+#define EXCHANGE_PARTS_KEPT 8
 
 /* Zero-initialised is empty. */
 struct exchange {
@@ -67,35 +63,16 @@ struct exchange {
 	uint32_t held_cnt;
 	bool has_trust; /* so many came without a proof that no further ones are held */
 
+	enum begun_request begun_is;
+	struct call_message begun;             /* as its last part so far */
+	uint64_t part_ns[EXCHANGE_PARTS_KEPT]; /* ring: when its parts were received */
+	uint32_t part_cnt;
+
 	uint32_t pushed; /* messages that the server may have sent by itself; */
 	uint32_t normal; /* first parts of other answers */
 };
 
 #define EXCHANGE_HELD_MAX 4
-
-struct service_path;
-
-/*
- * A call has the first part of its answer. `path`: the threads that worked on it; without parts
- * that is not known. 0 or -ENOMEM.
- */
-typedef int call_service_fn(void *ctx, const struct call *call, const struct service_path *path);
-
-/* Where completed calls go; all borrowed. */
-struct call_output {
-	struct timelines *lines;
-	struct work_log *work;
-	struct service_blame *blame;
-	struct calls_summary *calls;
-	bool is_in_turn; /* answers come in the order of requests: the user says so */
-	call_fn *on_call;
-	void *ctx;
-	call_service_fn *on_service; /* NULL: not asked for */
-	void *service_ctx;           /* of that */
-	call_fn *on_answered; /* the call may be complete, or get a further part; NULL: not asked
-				 for */
-	void *answered_ctx;   /* of that */
-};
 
 /*
  * `has_waited`: since it sent the last request, the client has slept for something else than room.
@@ -103,6 +80,20 @@ struct call_output {
  */
 int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
 		     const struct call_output *output);
+
+/* The server has received a part of this request, and may answer it before the rest comes. */
+void exchange_part(struct exchange *exchange, const struct call_message *part);
+
+/* The request of which this is a further part, or the whole; NULL: there is none. */
+const struct call_message *exchange_begun(const struct exchange *exchange,
+					  const struct call_message *request);
+
+/* Whether this is the rest of a request that was answered before it came. */
+static inline bool exchange_is_rest(const struct exchange *exchange,
+				    const struct call_message *request)
+{
+	return exchange_begun(exchange, request) && exchange->begun_is == BEGUN_ANSWERED;
+}
 
 /* What the server did before it sent a message. */
 struct answer_signs {

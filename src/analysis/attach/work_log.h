@@ -74,6 +74,9 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 /* NULL: it is not known any more. */
 struct work *work_log__request(struct work_log *log, const struct request_id *request);
 
+/* The last part of the request takes over the calls that were made since an earlier part came. */
+void work_log__go_on(struct work_log *log, const struct request_id *request);
+
 /* A call that was made for another one. */
 struct nested_call {
 	uint32_t channel;

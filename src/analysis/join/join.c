@@ -28,6 +28,9 @@ struct join {
 	bool since_is_old;    /* it may be too early: the message is gone */
 	size_t unsent_cnt;    /* messages without a send. None of these counts those let go */
 
+	join_part_fn *on_part; /* NULL: parts are not asked for */
+	void *part_ctx;        /* of that */
+
 	/* Working space of join__settle(). */
 	struct ready *ready;
 	const struct ready **order;
@@ -343,7 +346,9 @@ static void offer(struct join *join, const struct ready *ready, join_take_fn *ta
 {
 	struct joined joined = ready->received ? streams_joined(ready) : joined_of(ready->owner);
 
-	if (take(ctx, &joined)) {
+	if (ready->is_part) {
+		join->on_part(join->part_ctx, &joined);
+	} else if (take(ctx, &joined)) {
 		if (ready->received)
 			streams__close(ready->owner);
 		else
@@ -359,16 +364,22 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 
 	if (!open)
 		return 0;
-	if (reserve(join, open))
+	if (reserve(join, open + (join->on_part ? streams__received(join->streams) : 0)))
 		return -ENOMEM;
 	cnt = messages_ready(join, before_ns, join->ready);
-	cnt += streams__ready(join->streams, before_ns, join->ready + cnt);
+	cnt += streams__ready(join->streams, before_ns, join->on_part, join->ready + cnt);
 	sort_ready(join, cnt);
 	for (size_t i = 0; i < cnt && step_limit_spend(STEPS_OF_MESSAGE); i++)
 		offer(join, join->order[i], take, ctx);
 	pending_close_ranks(&join->pending);
 	streams__sweep(join->streams);
 	return 0;
+}
+
+void join__on_part(struct join *join, join_part_fn *fn, void *ctx)
+{
+	join->on_part = fn;
+	join->part_ctx = ctx;
 }
 
 void join__on_forgotten(struct join *join, join_take_fn *take, void *ctx)

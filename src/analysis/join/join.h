@@ -46,6 +46,13 @@ int join__each_pending_send(const struct join *join, join_send_fn *fn, void *ctx
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx);
 
 /*
+ * From now on join__settle() also offers the parts of messages of streams: each receive that got
+ * bytes of a message, and not the last one. Receives and messages come in the order of time, if the
+ * send was recorded by then.
+ */
+void join__on_part(struct join *join, join_part_fn *fn, void *ctx);
+
+/*
  * Offers messages with one end that is older than `before_ns` and without the other. As
  * join__leftover().
  */

@@ -18,7 +18,8 @@ struct joined {
 	bool has_receive;
 	struct record_send send; /* queued_ns 0: when it became visible was not recorded */
 	uint64_t full_ns;        /* from then on the receiver had no room; 0: see the sender */
-	struct record_receive receive; /* on a stream, the one that takes the last byte */
+	struct record_receive receive; /* on a stream, the one that takes the last byte; of a part
+					* that is offered, see join__on_part(), its own */
 	size_t change_cnt;             /* of `receive` */
 	uint64_t seq;                  /* the message's number in its channel, from 0 */
 	uint32_t receives;             /* receive calls that got a part of it */
@@ -38,6 +39,7 @@ struct ready {
 	uint64_t queued_ns;
 	uint32_t receives;
 	bool is_ambiguous;
+	bool is_part; /* `received` is not the last receive */
 };
 
 /* Returns whether the message is done with. If not, it stays pending and is offered again. */
@@ -45,6 +47,9 @@ typedef bool join_take_fn(void *ctx, const struct joined *message);
 
 /* Returns whether the missing end of this message is of no interest. */
 typedef bool join_needless_fn(void *ctx, const struct joined *message);
+
+/* A part of the message was received. */
+typedef void join_part_fn(void *ctx, const struct joined *message);
 
 /* 0 or an error, which ends the iteration. */
 typedef int join_send_fn(void *ctx, const struct record_send *send);

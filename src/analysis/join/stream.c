@@ -218,13 +218,14 @@ struct joined streams_joined(const struct ready *ready)
 	return joined;
 }
 
-size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready)
+size_t streams__ready(struct streams *streams, uint64_t before_ns, bool has_parts,
+		      struct ready *ready)
 {
 	struct stream *s;
 	size_t cnt = 0;
 
 	EACH_BUSY (streams, s)
-		cnt += stream_ready(s, before_ns, ready + cnt);
+		cnt += stream_ready(s, before_ns, has_parts, ready + cnt);
 	return cnt;
 }
 

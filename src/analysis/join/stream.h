@@ -36,9 +36,12 @@ size_t streams__received(const struct streams *streams);
 
 /*
  * Fills in `ready`, of streams__open() elements, with every message that was received before
- * `before_ns`. Its `owner` goes to streams__close() when it is done with. How many.
+ * `before_ns`. Its `owner` goes to streams__close() when it is done with. With `has_parts` also the
+ * parts that have not been offered, for which it has streams__received() further elements. How
+ * many.
  */
-size_t streams__ready(struct streams *streams, uint64_t before_ns, struct ready *ready);
+size_t streams__ready(struct streams *streams, uint64_t before_ns, bool has_parts,
+		      struct ready *ready);
 struct joined streams_joined(const struct ready *ready); /* the message to offer */
 void streams__close(void *owner);
 

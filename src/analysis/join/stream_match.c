@@ -110,7 +110,43 @@ static void exchange_positions(struct stream *stream, size_t i, uint64_t exit_ns
 	}
 }
 
-size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready)
+/*
+ * The receives that got bytes of this message, but not its last one:
+ *
+ *	sends      |            i            |
+ *	receives   |  part  |  part  |    last    |
+ *
+ * `first`: the one that got its first byte, if that has come. How many.
+ */
+static size_t add_parts(struct stream *stream, size_t first, struct sent *sent, uint64_t before_ns,
+			struct ready *ready)
+{
+	const struct record_send *send = &sent->send;
+	size_t cnt = 0;
+
+	for (size_t i = first; i < stream->received_cnt && step_limit_spend(1); i++) {
+		struct received *received = &stream->received[i];
+		uint64_t end = receive_end(&received->receive);
+
+		if (end >= send_end(send) || received->receive.exit_ns >= before_ns)
+			break;
+		if (received->is_offered || end <= send->position)
+			continue;
+		received->is_offered = true;
+		ready[cnt++] = (struct ready){.exit_ns = received->receive.exit_ns,
+					      .channel = stream->id,
+					      .position = send->position,
+					      .owner = sent,
+					      .received = received,
+					      .queued_ns = send->queued_ns,
+					      .receives = i - first + 1,
+					      .is_ambiguous = sent->is_ambiguous,
+					      .is_part = true};
+	}
+	return cnt;
+}
+
+size_t stream_ready(struct stream *stream, uint64_t before_ns, bool has_parts, struct ready *ready)
 {
 	size_t cnt = 0, first = 0;
 
@@ -127,6 +163,8 @@ size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *rea
 		if (sent->is_closed)
 			continue;
 		found = stream_find_receive(stream, &first, sent, before_ns, &one);
+		if (has_parts)
+			cnt += add_parts(stream, first, sent, before_ns, ready + cnt);
 		if (found == STREAM_FOUND_GAP)
 			continue;
 		if (found == STREAM_FOUND_NOT_YET)

@@ -23,6 +23,7 @@ struct received {
 	struct record_receive receive;
 	size_t change_cnt;
 	bool is_ambiguous;
+	bool is_offered; /* as a part of a message */
 };
 
 struct stream {
@@ -86,5 +87,8 @@ enum stream_found stream_find_receive(const struct stream *stream, size_t *first
 				      const struct sent *sent, uint64_t before_ns,
 				      struct ready *ready);
 
-/* Fills in `ready` with all messages that were received before `before_ns`. How many. */
-size_t stream_ready(struct stream *stream, uint64_t before_ns, struct ready *ready);
+/*
+ * Fills in `ready` with all messages that were received before `before_ns`, and with parts of
+ * messages if `has_parts`. How many.
+ */
+size_t stream_ready(struct stream *stream, uint64_t before_ns, bool has_parts, struct ready *ready);

@@ -160,6 +160,53 @@ static void connections_are_kept_apart(void **state)
 	play(check_many);
 }
 
+#define BACK (CHANNEL_STREAM | 10)
+
+static void put_stream_connection(void)
+{
+	struct record_address there = make_address(STREAM, "/run/x", ADDRESS_OF_RECEIVER);
+	struct record_address back = make_address(BACK, "/run/x", ADDRESS_OF_SENDER);
+
+	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
+	put_channel(BACK, TRANSPORT_UDS_STREAM, TARGET_END, PEER_END);
+	put(&there);
+	put(&back);
+	put_baseline(STREAM, 0, true);
+	put_baseline(BACK, 0, true);
+}
+
+static void check_early_answers(void)
+{
+	assert_counts(4, 0);
+	assert_calls(2, 800, 1600 + 1600, 800);
+	assert_int_equal(heard.summary->calls.open_several.count, 0);
+	assert_int_equal(heard.summary->calls.unasked, 0);
+	assert_int_equal(heard.summary->calls.state_cnt, 2);
+}
+
+/*
+ *	client   1000                           3400 receives
+ *	server        1400 part   3000 answers        3410 the rest
+ *
+ * The second time the rest comes at 7390, and the answer at 7400.
+ */
+static void a_server_may_answer_before_it_has_the_whole_request(void **state)
+{
+	put_threads();
+	put_stream_connection();
+	put_sent(PEER, STREAM, 0, 64, 1000);
+	put_received(TARGET, STREAM, 0, 32, 1000);
+	put_sent(TARGET, BACK, 0, 64, 3000);
+	put_received(PEER, BACK, 0, 64, 3000);
+	put_received(TARGET, STREAM, 32, 32, 3010);
+	put_sent(PEER, STREAM, 64, 64, 5000);
+	put_received(TARGET, STREAM, 64, 32, 5000);
+	put_sent(TARGET, BACK, 64, 64, 7000);
+	put_received(TARGET, STREAM, 96, 32, 6990);
+	put_received(PEER, BACK, 64, 64, 7000);
+	play(check_early_answers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +217,7 @@ int main(void)
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(an_open_request_keeps_the_time_line),
 		TEST(connections_are_kept_apart),
+		TEST(a_server_may_answer_before_it_has_the_whole_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,32 @@ int answer(uint64_t send_ns, uint64_t recv_ns)
 	return say(TO_CLIENT, SERVER, CLIENT, send_ns, recv_ns);
 }
 
+static struct message request_message(uint64_t position, uint64_t send_ns, uint64_t recv_ns)
+{
+	return (struct message){
+		.channel = TO_SERVER,
+		.position = position,
+		.sender = {.tid = CLIENT},
+		.receiver = {.tid = SERVER},
+		.send_ns = send_ns,
+		.recv_ns = recv_ns,
+	};
+}
+
+int request_part(uint64_t position, uint64_t send_ns, uint64_t recv_ns)
+{
+	const struct message message = request_message(position, send_ns, recv_ns);
+
+	return call_matcher__part(matcher, direction_of(TO_SERVER), &message, &ends);
+}
+
+int request_at(uint64_t position, uint64_t send_ns, uint64_t recv_ns)
+{
+	const struct message message = request_message(position, send_ns, recv_ns);
+
+	return call_matcher__message(matcher, direction_of(TO_SERVER), &message, &ends);
+}
+
 void put_sleep(uint32_t tid, uint32_t kind, uint64_t at_ns, uint64_t first)
 {
 	const uint64_t change[] = {change_pack(at_ns, 0, kind), WAKE(at_ns + 1, 0),

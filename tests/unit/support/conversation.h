@@ -39,6 +39,10 @@ int say(uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns, 
 int request(uint64_t send_ns, uint64_t recv_ns);
 int answer(uint64_t send_ns, uint64_t recv_ns);
 
+/* A receive got a part of the request at this position, of which the rest is yet to come. */
+int request_part(uint64_t position, uint64_t send_ns, uint64_t recv_ns);
+int request_at(uint64_t position, uint64_t send_ns, uint64_t recv_ns); /* all of it, or its rest */
+
 /* The thread sleeps at that instant, for 1 ns; `first`: how many changes it had before. */
 void put_sleep(uint32_t tid, uint32_t kind, uint64_t at_ns, uint64_t first);
 

@@ -190,6 +190,115 @@ static void an_answer_from_before_the_request_is_no_part_of_its_answer(void **st
 	assert_int_equal(calls.unasked, 1);
 }
 
+/*
+ *	client   send                                     answer
+ *	server        part 1   part 2  ...  answer  the rest
+ */
+static void an_answer_may_come_before_the_rest_of_its_request(void **state)
+{
+	connect_named();
+	for (uint64_t i = 0; i < 10; i++) {
+		uint64_t at_ns = 1000 * i;
+
+		request_part(16 * i, at_ns + 100, at_ns + 200);
+		request_part(16 * i, at_ns + 100, at_ns + 250);
+		if (i % 2)
+			request_at(16 * i, at_ns + 100, at_ns + 550);
+		answer(at_ns + 500, at_ns + 600);
+		if (i % 2 == 0)
+			request_at(16 * i, at_ns + 100, at_ns + 620);
+	}
+	assert_sums(10, 10 * 500, 10 * 150, 10 * 250, 10 * 100);
+	assert_int_equal(calls.open_several.count, 0);
+	assert_int_equal(calls.unasked, 0);
+	assert_int_equal(calls.in_parts, 0);
+}
+
+/* Only what had come by then counts, however many parts follow. */
+static void the_last_part_before_the_answer_is_when_a_request_was_received(void **state)
+{
+	connect_named();
+	for (uint64_t at_ns = 200; at_ns < 200 + 3 * EXCHANGE_PARTS_KEPT; at_ns++)
+		request_part(0, 100, at_ns);
+	for (uint64_t i = 0; i < EXCHANGE_PARTS_KEPT - 1; i++)
+		request_part(0, 100, 510 + i);
+	answer(500, 600);
+	assert_sums(1, 500, 100 + 3 * EXCHANGE_PARTS_KEPT - 1, 301 - 3 * EXCHANGE_PARTS_KEPT, 100);
+}
+
+static void a_request_that_came_whole_before_its_answer_came_with_its_last_part(void **state)
+{
+	connect_named();
+	request_part(0, 100, 200);
+	request_at(0, 100, 300);
+	answer(500, 600);
+	assert_sums(1, 500, 200, 200, 100);
+}
+
+static void what_the_server_sends_before_any_part_is_no_answer(void **state)
+{
+	connect_named();
+	request_part(0, 100, 200);
+	answer(150, 250);
+	request_at(0, 100, 300);
+	answer(500, 600);
+	assert_sums(1, 500, 200, 200, 100);
+	assert_int_equal(calls.unasked, 1);
+}
+
+/* The client sent it before it had received the whole answer. */
+static void a_request_that_has_begun_leaves_the_answer_before_it_alone(void **state)
+{
+	connect_named();
+	request_at(0, 100, 200);
+	answer(500, 600);
+	request_part(16, 590, 620);
+	answer(640, 700);
+	request_at(16, 590, 900);
+	answer(950, 990);
+	assert_sums(1, 600, 100, 300, 200);
+	assert_int_equal(calls.open_several.count, 1);
+}
+
+/* The end of a batch may lie in the next receive. */
+static void of_several_open_requests_one_that_has_begun_is_not_answered(void **state)
+{
+	connect_named();
+	request_at(0, 100, 200);
+	request_part(16, 110, 200);
+	answer(300, 310);
+	request_at(16, 110, 320);
+	answer(400, 410);
+	assert_sums(1, 210, 100, 100, 10);
+	assert_int_equal(calls.open_several.count, 1);
+}
+
+/* Its rest may never come, as when the connection is closed. */
+static void a_rest_that_never_comes_does_no_harm(void **state)
+{
+	connect_named();
+	request_part(0, 100, 200);
+	answer(500, 600);
+	request_at(32, 1000, 1100);
+	answer(1200, 1300);
+	assert_sums(2, 500 + 300, 100 + 100, 300 + 100, 100 + 100);
+}
+
+/* A later message of the server is none to the request that came in parts long ago. */
+static void a_request_in_parts_is_answered_once(void **state)
+{
+	connect_named();
+	request_part(0, 100, 200);
+	request_at(0, 100, 300);
+	answer(400, 500);
+	cross_at(1000);
+	answer(2000, 2100);
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.count, 1);
+	assert_int_equal(calls.open_several.count, 2);
+	assert_int_equal(calls.unasked, 1);
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
@@ -207,6 +316,14 @@ int main(void)
 		TEST(as_many_open_all_the_time_are_open),
 		TEST(a_message_that_is_never_answered_does_not_stay_open),
 		TEST(what_seemed_to_come_in_parts_may_have_been_several),
+		TEST(an_answer_may_come_before_the_rest_of_its_request),
+		TEST(the_last_part_before_the_answer_is_when_a_request_was_received),
+		TEST(a_request_that_came_whole_before_its_answer_came_with_its_last_part),
+		TEST(what_the_server_sends_before_any_part_is_no_answer),
+		TEST(a_request_that_has_begun_leaves_the_answer_before_it_alone),
+		TEST(of_several_open_requests_one_that_has_begun_is_not_answered),
+		TEST(a_rest_that_never_comes_does_no_harm),
+		TEST(a_request_in_parts_is_answered_once),
 		TEST(a_connection_whose_requests_always_come_in_parts_is_believed),
 	};
 

@@ -94,6 +94,24 @@ static void time_in_which_several_calls_are_open_counts_once(void **state)
 	assert_int_equal(works.work[0].nested_channel, 5);
 }
 
+/* Calls that were made after a first part are calls of the request. */
+static void the_last_part_of_a_request_takes_over_its_calls(void **state)
+{
+	const struct request_id request = {.number = 1, .tid = 7};
+	struct work *work;
+
+	got(7, 100, WORK_REQUEST, 1);
+	nest(200, 300, false);
+	got(7, 400, WORK_REQUEST, 1);
+	work_log__go_on(work_log, &request);
+	nest(250, 450, false);
+	work = work_log__request(work_log, &request);
+	assert_int_equal(work->got_ns, 400);
+	assert_int_equal(work->nested, 2);
+	assert_int_equal(work->nested_ns, 250);
+	work_log__go_on(work_log, &(struct request_id){.number = 2, .tid = 7});
+}
+
 static void a_call_of_a_forgotten_request_is_not_nested(void **state)
 {
 	nest(200, 300, false);
@@ -142,6 +160,7 @@ int main(void)
 		TEST(work_that_comes_late_is_in_its_place),
 		TEST(a_request_is_found_by_thread_and_number),
 		TEST(time_in_which_several_calls_are_open_counts_once),
+		TEST(the_last_part_of_a_request_takes_over_its_calls),
 		TEST(a_call_of_a_forgotten_request_is_not_nested),
 		TEST(what_is_old_is_forgotten),
 		TEST(a_thread_keeps_its_youngest_work),

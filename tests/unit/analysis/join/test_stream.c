@@ -490,6 +490,66 @@ static void a_needless_message_keeps_no_history(void **state)
 	assert_true(join__horizon(*state) == UINT64_MAX);
 }
 
+struct parts {
+	struct joined joined[8];
+	size_t cnt;
+};
+
+static void on_part(void *ctx, const struct joined *message)
+{
+	struct parts *parts = ctx;
+
+	assert_true(parts->cnt < ARRAY_SIZE(parts->joined));
+	parts->joined[parts->cnt++] = *message;
+}
+
+/*
+ *	sends     | 0 |      1      |    2    |
+ *	receives  |  a  |  b  |  c  |  d  |
+ */
+static void parts_of_messages_are_offered_once(void **state)
+{
+	struct parts parts = {0};
+	struct offers offers;
+
+	join__on_part(*state, on_part, &parts);
+	send(*state, ONE, 0, 10, 100);
+	send(*state, ONE, 10, 30, 200);
+	send(*state, ONE, 40, 20, 300);
+	receive(*state, ONE, 0, 20, 400);
+	receive(*state, ONE, 20, 10, 500);
+	assert_int_equal(offers_settled(*state, 450).cnt, 1);
+	assert_int_equal(parts.cnt, 1);
+	assert_message(&parts.joined[0], 1, 10, 400, 1);
+	assert_int_equal(offers_settled(*state, 450).cnt, 0);
+	assert_int_equal(parts.cnt, 1);
+
+	receive(*state, ONE, 30, 10, 600);
+	receive(*state, ONE, 40, 10, 700);
+	offers = offers_settled(*state, 1000);
+	assert_int_equal(offers.cnt, 1);
+	assert_message(&offers.joined[0], 1, 10, 600, 3);
+	assert_int_equal(parts.cnt, 3);
+	assert_message(&parts.joined[1], 1, 10, 500, 2);
+	assert_message(&parts.joined[2], 2, 40, 700, 1);
+	assert_int_equal(offers_left(*state).cnt, 1);
+	assert_int_equal(parts.cnt, 3);
+}
+
+/* However sends overlap, there is room for one part per receive. */
+static void a_receive_is_a_part_of_one_message(void **state)
+{
+	struct parts parts = {0};
+
+	join__on_part(*state, on_part, &parts);
+	for (int i = 0; i < 100; i++)
+		send(*state, ONE, 0, 1000, 100);
+	receive(*state, ONE, 0, 20, 400);
+	receive(*state, ONE, 20, 20, 500);
+	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_int_equal(parts.cnt, 2);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, offers_setup, offers_teardown)
 
 int main(void)
@@ -516,6 +576,8 @@ int main(void)
 		TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not),
 		TEST(messages_are_accepted_one_by_one),
 		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
+		TEST(parts_of_messages_are_offered_once),
+		TEST(a_receive_is_a_part_of_one_message),
 		TEST(bytes_without_a_send_are_left_over),
 		TEST(what_comes_after_a_silence_is_joined_too),
 		TEST(more_streams_than_there_is_room_for_do_no_harm),

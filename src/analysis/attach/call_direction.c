@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the ends of a direction in its records, and which of them serves by its name. */
+#include "analysis/attach/call_direction.h"
+
+#define PORT_EPHEMERAL 32768
+
+void call_direction_channel(struct call_direction *direction, const struct record_channel *channel)
+{
+	direction->is_unix = channel->transport == TRANSPORT_UDS ||
+			     channel->transport == TRANSPORT_UDS_STREAM ||
+			     channel->transport == TRANSPORT_UDS_SEQPACKET;
+	/* The record with the sender comes later, and may overtake the one without. */
+	if (!channel->sender && direction->ends.low)
+		return;
+	direction->from_low = channel->sender < channel->receiver;
+	direction->ends.low = direction->from_low ? channel->sender : channel->receiver;
+	direction->ends.high = direction->from_low ? channel->receiver : channel->sender;
+}
+
+/*
+ * A server has a name that clients know: a path, a listening port, or at least a port below those
+ * that the kernel picks for a client.
+ */
+void call_direction_address(struct call_direction *direction, const struct record_address *address)
+{
+	uint32_t named = address->named & ADDRESS_OF_BOTH;
+	bool sender_serves =
+		named == ADDRESS_OF_SENDER || (!named && address->sender_port < PORT_EPHEMERAL);
+	bool receiver_serves =
+		named == ADDRESS_OF_RECEIVER || (!named && address->receiver_port < PORT_EPHEMERAL);
+
+	if (sender_serves != receiver_serves)
+		direction->server = receiver_serves ? SERVER_RECEIVES : SERVER_SENDS;
+}
+
+/* Socket cookies do not have this bit. */
+#define END_IS_PROCESS (1ULL << 63)
+
+void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
+			 uint32_t receiver_pid)
+{
+	direction->is_pipe = true;
+	direction->from_low = sender_pid < receiver_pid;
+	if (!sender_pid || !receiver_pid || sender_pid == receiver_pid)
+		return;
+	direction->ends.low = END_IS_PROCESS | (direction->from_low ? sender_pid : receiver_pid);
+	direction->ends.high = END_IS_PROCESS | (direction->from_low ? receiver_pid : sender_pid);
+}
+
+void call_direction_baseline(struct call_direction *direction,
+			     const struct record_baseline *baseline)
+{
+	direction->is_new |= baseline->is_new;
+}

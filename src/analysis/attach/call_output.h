@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Defines the messages of a connection that make calls, and where completed calls go. */
+#pragma once
+
+#include "analysis/attach/work_log.h"
+#include "analysis/history/timeline.h"
+#include "analysis/statistics/service_blame.h"
+#include "model/call.h"
+#include "model/summary.h"
+
+/* A message of the connection. */
+struct call_message {
+	uint32_t channel;
+	uint32_t transport;
+	uint64_t position;
+	uint32_t bytes;
+	uint64_t number;          /* of the call; requests only */
+	struct request_id parent; /* the same: it was made in the service of that one */
+	struct party client;
+	struct party server;
+	uint64_t sent_ns;
+	uint64_t recv_ns;
+	bool is_guessed; /* which end serves */
+	bool is_ambiguous;
+	bool hides_calls;
+};
+
+struct service_path;
+
+/*
+ * A call has the first part of its answer. `path`: the threads that worked on it; without parts
+ * that is not known. 0 or -ENOMEM.
+ */
+typedef int call_service_fn(void *ctx, const struct call *call, const struct service_path *path);
+
+/* Where completed calls go; all borrowed. */
+struct call_output {
+	struct timelines *lines;
+	struct work_log *work;
+	struct service_blame *blame;
+	struct calls_summary *calls;
+	bool is_in_turn; /* answers come in the order of requests: the user says so */
+	call_fn *on_call;
+	void *ctx;
+	call_service_fn *on_service; /* NULL: not asked for */
+	void *service_ctx;           /* of that */
+	call_fn *on_answered; /* the call may be complete, or get a further part; NULL: not asked
+				 for */
+	void *answered_ctx;   /* of that */
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts the service of a call by what its threads did. */
+#include "analysis/attach/call_service.h"
+
+#include "analysis/attach/service_path.h"
+
+#include <string.h>
+
+/* The last thread sends the answer, which another thread may queue if its call is not seen. */
+static bool cut_path(struct service *service, struct service_path *path, bool hides_calls,
+		     const struct call_output *output)
+{
+	service_clear(service);
+	for (uint32_t i = 0; i < path->cnt; i++) {
+		struct service_part *part = &path->part[i];
+		struct timeline line = timelines__of(output->lines, part->tid);
+
+		part->may_end_off_cpu = hides_calls || i + 1 < path->cnt;
+		if (!service_cut(service, part, &line))
+			return false;
+	}
+	return path->cnt;
+}
+
+static uint32_t longest_part(const struct service_path *path)
+{
+	const struct service_part *longest = &path->part[0];
+
+	for (uint32_t i = 1; i < path->cnt; i++) {
+		const struct service_part *part = &path->part[i];
+
+		if (part->to_ns - part->from_ns > longest->to_ns - longest->from_ns)
+			longest = part;
+	}
+	return longest->tid;
+}
+
+/* The request has its answer. Calls that were made for it from now on are not part of its service.
+ */
+static void end_request(struct call *call, const struct call_output *output)
+{
+	const struct request_id id = {.number = call->number, .tid = call->server.tid};
+	struct work *work = work_log__request(output->work, &id);
+
+	if (!work)
+		return;
+	work->is_answered = true;
+	call->nested = work->nested;
+	call->nested_ns = work->nested_ns;
+	call->nested_channel = work->nested_channel;
+}
+
+static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,
+			const struct call_output *output)
+{
+	static const struct service_path none = {0};
+
+	if (!output->on_service)
+		return 0;
+	return output->on_service(output->service_ctx, call, is_cut ? path : &none);
+}
+
+int call_service_cut(struct call *call, const struct call_message *answer,
+		     const struct call_output *output)
+{
+	const struct service_ends ends = {.receiver = call->server.tid,
+					  .received_ns = call->received_ns,
+					  .answerer = answer->server.tid,
+					  .answered_ns = call->answered_ns};
+	struct service_path path;
+	struct service service;
+	bool is_cut;
+	int err;
+
+	end_request(call, output);
+	output->calls->cut_tries++;
+	service_path_find(&path, output->work, output->lines, &ends);
+	output->calls->handed_over += !path.cnt;
+	is_cut = cut_path(&service, &path, answer->hides_calls, output);
+	err = pass_service(call, &path, is_cut, output);
+	if (err || !is_cut)
+		return err;
+	call->has_states = true;
+	call->threads = path.cnt;
+	call->worker = longest_part(&path);
+	call->blocked = service.blocked;
+	output->calls->followed += path.cnt > 1;
+	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
+	service_add(&service, output->calls);
+	return service_blame__add(output->blame, &service);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds out what the server did between a request and its answer, and which calls it made then. */
+#pragma once
+
+#include "analysis/attach/call_output.h"
+
+/*
+ * The service is cut by the states of the threads that worked on the request, one after the other.
+ * Without traced syscalls the service ends when the answer is queued, which on TCP a softirq may do
+ * after the sender has left its CPU.
+ *
+ * Completes the call. 0, -ENOMEM, or what on_service() returned.
+ */
+int call_service_cut(struct call *call, const struct call_message *answer,
+		     const struct call_output *output);
