@@ -13,6 +13,14 @@ STATES = null(members({
     "wakeup": real_ns("the work was handed on, and the next thread was not runnable yet"),
 }, "Means of what serving threads did"), "not known")
 
+ANSWER_PARTS = null(members({
+    "count": integer("calls with such an answer", least=1),
+    "between_ns": real_ns("from the send of the first message to that of the last, in the mean"),
+    "states_known_pct": null(real("the share of this time of which it is known what the server did, in percent"), "no time"),
+    "states_ns": STATES,
+    "blocked_on": null(ref("slept_calls"), "a run"),
+}, "Answers of several messages: what the server did between the first one and the last one."), "none")
+
 SERVICE = members({
     "service": null(ref("process", "the server"), "not known"),
     "channel": null(text("the name that clients know it by")),
@@ -38,6 +46,7 @@ SERVICE = members({
     "callee": null(text("mostly of this service"), "none"),
     "nested": integer("calls that were made in the service of a call"),
     "inside": null(text("mostly of this service"), "none"),
+    "answer_parts": ANSWER_PARTS,
 }, "The calls of one client of one service.")
 
 CALLS = members({
@@ -63,6 +72,7 @@ CALLS = members({
     "services": null(array(ref("service"), "most calls first"), "a run"),
     "begin_at": word(("stamp", "send", "queued"), "the instant at which a round trip begins"),
     "end_at": word(("user", "recv", "taken"), "the instant at which it ends"),
+    "answer_parts": ANSWER_PARTS,
 }, "Requests and their answers.")
 
 CHANNEL = members({

@@ -6,6 +6,7 @@
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/chains/chains.h"
+#include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/rounds/round_messages.h"
@@ -15,6 +16,7 @@
 #include "analysis/call_units.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
+#include "analysis/statistics/loop_times.h"
 #include "analysis/units.h"
 #include "model/record_decode.h"
 
@@ -321,7 +323,8 @@ static bool attach_begin(struct analysis *a)
 
 	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);
 	a->scripts = script_book__new();
-	if (!a->attach || !a->scripts)
+	a->loops = loop_times__new();
+	if (!a->attach || !a->scripts || !a->loops)
 		return false;
 	join__on_forgotten(a->join, on_forgotten, a);
 	join__on_part(a->join, on_part, a);
@@ -340,6 +343,7 @@ static bool attach_begin(struct analysis *a)
 static void attach_free(struct analysis *a)
 {
 	script_book__free(a->scripts);
+	loop_times__free(a->loops);
 	if (a->attach) {
 		chains__free(a->attach->chains);
 		held_messages__free(a->attach->held);
@@ -417,10 +421,17 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 static int attach_message(struct analysis *a, const struct message *message)
 {
 	struct threads *threads = a->attach->threads;
+	struct timeline line;
+	int err;
 
 	threads__has_message(threads, message->sender.tid, message->send_ns);
 	threads__has_message(threads, message->receiver.tid, message->recv_ns);
-	return attach_state__message(a->attach, message);
+	err = attach_state__message(a->attach, message);
+	if (err)
+		return err;
+	line = timelines__of(a->history.timelines, message->receiver.tid);
+	return loop_times__add(a->loops, message->receiver.tid, message->recv_ns, &line,
+			       channel_book__loop(a->attach->book, message->channel));
 }
 
 static int settle(struct analysis *a, uint64_t before_ns, bool is_last)

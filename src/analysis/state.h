@@ -23,6 +23,7 @@ struct mode_ops;
 struct message_builder;
 struct run_messages;
 struct attach_state;
+struct loop_times;
 struct script_book;
 struct units;
 
@@ -59,7 +60,8 @@ struct analysis {
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
 	struct attach_state *attach;
-	struct script_book *scripts; /* of an attach */
+	struct script_book *scripts; /* of an attach, as the next one */
+	struct loop_times *loops;
 };
 
 /* What a run and an attach do differently. All return 0 or -errno unless it says otherwise. */

@@ -3,7 +3,7 @@
  * Defines a call of an attach: a request with its answer, each of which is one message or several.
  *
  *	client  sent .. (more parts)                              .. first_back    back
- *	server                 received ... service ... answered
+ *	server                 received ... service ... answered .... last_sent
  *
  * The request ends when its last part is received, of which the rest may come after the answer: the
  * server has begun to act on it. The answer begins when its first part is sent,
@@ -13,7 +13,7 @@
 
 #include "model/blocked_calls.h"
 #include "model/message.h"
-#include "model/service_state.h"
+#include "model/server_time.h"
 
 /* How sure it is that the answer belongs to the request. */
 enum call_match {
@@ -47,12 +47,22 @@ struct call {
 	bool has_states;   /* what the server did is known: these add up to the service */
 	uint64_t state_ns[NR_SERVICE_STATES];
 	struct blocked_calls blocked; /* the syscalls of SERVICE_BLOCKED */
+	struct blame_top blame;       /* of SERVICE_RUNQUEUE */
 	uint32_t threads;             /* has_states: so many served, one after the other; */
 	uint32_t worker;              /* the one (tid) that had it longest */
-	uint32_t nested;         /* calls that are known to have been made in the service, ... */
-	uint64_t nested_ns;      /* ... for how long at least one of them was open, ... */
+	uint64_t last_sent_ns;        /* the last part of the answer was sent */
+	struct server_time
+		between;    /* what the server did since the first part, as far as it is known */
+	uint32_t nested;    /* calls that are known to have been made in the service, ... */
+	uint64_t nested_ns; /* ... for how long at least one of them was open, ... */
 	uint32_t nested_channel; /* ... and the channel of the last one's request */
 };
+
+/* The time from the first part of the answer to the last one: the server is still at work. */
+static inline uint64_t call_parts_ns(const struct call *call)
+{
+	return call->last_sent_ns > call->answered_ns ? call->last_sent_ns - call->answered_ns : 0;
+}
 
 /* Receives a call, which is borrowed. 0 or -errno. */
 typedef int call_fn(void *ctx, const struct call *call);

@@ -69,4 +69,8 @@ void channel_group_add(struct channel_summary *group, const struct channel_summa
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		group->components.ns[i] += channel->components.ns[i];
 	stat_merge(&group->latency, &channel->latency);
+	blame_top_add(&group->blame, channel->blame.entry, channel->blame.cnt);
+	group->loop.ns += channel->loop.ns;
+	group->loop.known_ns += channel->loop.known_ns;
+	group->loop.asleep_ns += channel->loop.asleep_ns;
 }

@@ -18,11 +18,11 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 35264, "summary");
+_Static_assert(sizeof(struct summary) == 36096, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
-_Static_assert(sizeof(struct channel_summary) == 1328, "channel");
-_Static_assert(sizeof(struct service_summary) == 4720, "service");
+_Static_assert(sizeof(struct channel_summary) == 1744, "channel");
+_Static_assert(sizeof(struct service_summary) == 5952, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
 
@@ -464,6 +464,45 @@ static void serialize_load(struct serializer *s, struct summary *summary)
 	}
 }
 
+static void serialize_top(struct serializer *s, struct blame_top *top)
+{
+	serializer_below(s, &top->cnt, BLAME_TOP_MAX + 1);
+	for (uint32_t i = 0; i < top->cnt; i++)
+		serialize_blame(s, &top->entry[i]);
+}
+
+static void serialize_parts(struct serializer *s, struct answer_parts *parts)
+{
+	SERIALIZER(s, parts->calls);
+	SERIALIZER(s, parts->ns);
+	SERIALIZER(s, parts->did.state_ns);
+	serialize_blocked_calls(s, &parts->did.blocked);
+	serialize_top(s, &parts->did.blame);
+}
+
+/* What the server did between the parts of answers, and what had the CPU. */
+static void serialize_server_time(struct serializer *s, struct summary *summary)
+{
+	struct calls_summary *calls = &summary->calls;
+
+	/* Recordings before version 14 end here. */
+	if (serializer_ends(s))
+		return;
+	serialize_parts(s, &calls->parts);
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		serialize_top(s, &calls->service_of[i].blame);
+		serialize_parts(s, &calls->service_of[i].parts);
+	}
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		struct channel_summary *channel = &summary->channel[i];
+
+		serialize_top(s, &channel->blame);
+		SERIALIZER(s, channel->loop.ns);
+		SERIALIZER(s, channel->loop.known_ns);
+		SERIALIZER(s, channel->loop.asleep_ns);
+	}
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -502,4 +541,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_periods(s, &summary->rounds);
 	serialize_chains(s, summary);
 	serialize_pauses(s, &summary->observer);
+	serialize_server_time(s, summary);
 }

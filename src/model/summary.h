@@ -9,6 +9,7 @@
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/reader_spec.h"
+#include "model/server_time.h"
 #include "model/service_state.h"
 #include "model/spec.h"
 #include "model/stat.h"
@@ -155,6 +156,13 @@ struct end_summary {
 
 #define CHANNEL_NAME_LEN 160
 
+/* What the receiver of a channel did from each receive, of any channel, to the next one of this. */
+struct loop_time {
+	uint64_t ns;
+	uint64_t known_ns;  /* of that: what it did is known; */
+	uint64_t asleep_ns; /* so much of this it slept */
+};
+
 /* Attach: the messages of one channel, or of several that were folded into one entry. */
 struct channel_summary {
 	uint32_t id;
@@ -171,6 +179,8 @@ struct channel_summary {
 	uint64_t calls;   /* those whose request used this channel */
 	struct stat latency;
 	struct component_sum components;
+	struct blame_top blame; /* of COMPONENT_RUNQUEUE */
+	struct loop_time loop;
 };
 
 /* How often messages or calls waited for something that ran, and the longest of these waits. */
@@ -265,6 +275,8 @@ struct service_summary {
 	uint64_t nests;                /* calls in whose services others were made, ... */
 	uint64_t nested_ns;            /* ... and were open for so long, */
 	char callee[SERVICE_NAME_LEN]; /* mostly to the service of that name */
+	struct blame_top blame;        /* of SERVICE_RUNQUEUE */
+	struct answer_parts parts;
 };
 
 /*
@@ -302,6 +314,7 @@ struct calls_summary {
 	uint32_t blame_cnt;
 	struct service_summary *service_of; /* attach: [service_cnt], most calls first */
 	uint32_t service_cnt;
+	struct answer_parts parts;
 };
 
 /* The traffic of all links after the warm-up. Present if messages > 0. */

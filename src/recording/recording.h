@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 /* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
-#define RECORDING_VERSION 13
+#define RECORDING_VERSION 14
 
 /*
  * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
@@ -39,6 +39,8 @@
 
 /* Before this one, a recording with --slower-than had messages instead of records. */
 #define RECORDING_VERSION_WINDOWS 12
+
+#define RECORDING_VERSION_PAUSES  13
 
 struct recording_writer;
 

@@ -18,6 +18,8 @@ void service_sum_add(struct service_summary *sum, const struct service_summary *
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		sum->state_ns[i] += client->state_ns[i];
 	blocked_calls_merge(&sum->blocked, &client->blocked);
+	blame_top_add(&sum->blame, client->blame.entry, client->blame.cnt);
+	answer_parts_merge(&sum->parts, &client->parts);
 	if (client->worker.tid == sum->worker.tid)
 		sum->worker_calls += client->worker_calls;
 	sum->nested += client->nested;
@@ -28,6 +30,8 @@ void service_sum_add(struct service_summary *sum, const struct service_summary *
 void service_sum_finish(struct service_summary *sum)
 {
 	blocked_calls_sort(&sum->blocked);
+	blame_top_sort(&sum->blame);
+	server_time_sort(&sum->parts.did);
 }
 
 void service_sum_name(struct service_summary *sum, const struct service_summary *client)

@@ -151,8 +151,10 @@ static void add_figures(struct service_summary *sum, const struct call *call)
 	stat_add(&sum->response, call->back_ns - call->answered_ns);
 	sum->state_cnt += call->has_states;
 	blocked_calls_merge(&sum->blocked, &call->blocked);
+	blame_top_add(&sum->blame, call->blame.entry, call->blame.cnt);
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		sum->state_ns[i] += call->state_ns[i];
+	answer_parts_add(&sum->parts, call_parts_ns(call), &call->between);
 }
 
 int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends)
@@ -200,6 +202,8 @@ int call_book__finish(struct call_book *book, struct calls_summary *calls)
 		return -ENOMEM;
 	HASH_ITER (hh, book->pair, pair, next) {
 		blocked_calls_sort(&pair->sum.blocked);
+		blame_top_sort(&pair->sum.blame);
+		server_time_sort(&pair->sum.parts.did);
 		calls->service_of[calls->service_cnt++] = pair->sum;
 		HASH_DEL(book->pair, pair);
 		free(pair);

@@ -31,12 +31,12 @@ struct call_matcher *call_matcher__new(const struct call_output *output)
 /* Notes how many requests of the connection are open, of which there were `before`. */
 static void count_open(struct call_matcher *matcher, struct connection *connection, size_t before)
 {
-	size_t cnt = exchange_open(&connection->exchange);
+	bool keeps_history = exchange_keeps_history(&connection->exchange, &matcher->output);
 
-	matcher->open_cnt += cnt - before;
-	if (cnt && !connection->prev_open) {
+	matcher->open_cnt += exchange_open(&connection->exchange) - before;
+	if (keeps_history && !connection->prev_open) {
 		DL_APPEND2(matcher->open, connection, prev_open, next_open);
-	} else if (!cnt && connection->prev_open) {
+	} else if (!keeps_history && connection->prev_open) {
 		DL_DELETE2(matcher->open, connection, prev_open, next_open);
 		connection->prev_open = connection->next_open = NULL;
 	}

@@ -39,7 +39,7 @@ struct connection {
 	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
 	struct request_id forwarded; /* the same: its first request was sent for this one */
 	struct exchange exchange;
-	struct connection *prev_open, *next_open; /* NULL: no request is open */
+	struct connection *prev_open, *next_open; /* NULL: it needs no history */
 	UT_hash_handle hh;
 };
 
@@ -48,6 +48,6 @@ struct call_matcher {
 	struct last_receives *received;
 	uint64_t requests;             /* so many had a number of their own */
 	struct connection *connection; /* hash by ends, quiet ones first */
-	struct connection *open;       /* list of those with open requests */
+	struct connection *open;       /* list of those that need history */
 	size_t open_cnt;               /* requests of all connections */
 };

@@ -87,5 +87,26 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 	output->calls->followed += path.cnt > 1;
 	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));
 	service_add(&service, output->calls);
-	return service_blame__add(output->blame, &service);
+	return service_blame__add(output->blame, &service, &call->blame);
+}
+
+void call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
+			  const struct call_output *output)
+{
+	const struct service_part between = {.tid = part->server.tid,
+					     .from_ns = call->last_sent_ns,
+					     .to_ns = part->sent_ns,
+					     .may_end_off_cpu = part->hides_calls};
+	struct timeline line = timelines__of(output->lines, part->server.tid);
+	struct server_time did = {0};
+	struct service service;
+
+	service_clear(&service);
+	if (part->server.tid != answerer || between.to_ns <= between.from_ns ||
+	    !service_cut(&service, &between, &line))
+		return;
+	memcpy(did.state_ns, service.state_ns, sizeof(did.state_ns));
+	did.blocked = service.blocked;
+	service_blame__find(output->blame, &service, &did.blame);
+	server_time_add(&call->between, &did);
 }

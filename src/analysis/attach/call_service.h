@@ -13,3 +13,10 @@
  */
 int call_service_cut(struct call *call, const struct call_message *answer,
 		     const struct call_output *output);
+
+/*
+ * The time from one part of the answer to the next, `part`, is the server's, too. What it did is
+ * known if one thread has sent both; `answerer` sent the one before.
+ */
+void call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
+			  const struct call_output *output);

@@ -383,7 +383,15 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	summary->components.count++;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		summary->components.ns[i] += message->component_ns[i];
+	blame_top_add(&summary->blame, message->blame, message->blame_cnt);
 	return 0;
+}
+
+struct loop_time *channel_book__loop(struct channel_book *book, uint32_t channel)
+{
+	struct entry *entry = find(book, channel);
+
+	return entry ? &entry->summary.loop : &book->other.loop;
 }
 
 bool channel_book__guesses(const struct channel_book *book, uint32_t channel)
@@ -484,6 +492,8 @@ int channel_book__finish(struct channel_book *book, struct summary *summary)
 		book->other = (struct channel_summary){0};
 	}
 	summary->channel_cnt = cnt;
+	for (uint32_t i = 0; i < cnt; i++)
+		blame_top_sort(&summary->channel[i].blame);
 	qsort(summary->channel, cnt, sizeof(*summary->channel), most_messages_first);
 	return 0;
 }

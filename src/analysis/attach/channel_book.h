@@ -33,6 +33,9 @@ int channel_book__address(struct channel_book *book, const struct record_address
 int channel_book__message(struct channel_book *book, const struct message *message,
 			  const struct end_summary *sender, const struct end_summary *receiver);
 
+/* Where to add what the receiver of this channel did. Borrowed until the next call. */
+struct loop_time *channel_book__loop(struct channel_book *book, uint32_t channel);
+
 /*
  * Whether it has to be known which ends of this channel are targets, as its name is relative. Then
  * channel_book__targets() takes them, as bits of ADDRESS_OF_.

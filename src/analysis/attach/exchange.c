@@ -30,6 +30,12 @@
 /* One message in one direction may be all that is ever sent there. */
 #define FIRST_ANSWER_NS 2000000000ULL
 
+/* For so long the history is kept for the next part of an answer, ... */
+#define NEXT_PART_NS 2000000000ULL
+
+/* ... if one of so many answers consists of several parts. */
+#define PARTS_FREQUENT 20
+
 static void drop_oldest(struct exchange *exchange, size_t cnt)
 {
 	exchange->answered += cnt;
@@ -127,6 +133,10 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 		call->back_channel = part->channel;
 		call->back_position = part->position;
 	}
+	if (!call->answers || part->sent_ns > call->last_sent_ns) {
+		call->last_sent_ns = part->sent_ns;
+		exchange->answerer = part->server.tid;
+	}
 	call->answers++;
 	call->is_ambiguous |= part->is_ambiguous;
 	exchange->answer_ns = part->sent_ns;
@@ -152,6 +162,7 @@ static int emit(const struct call *call, const struct call_output *output)
 	stat_add(&calls->service, call->answered_ns - call->received_ns);
 	stat_add(&calls->response, call->back_ns - call->answered_ns);
 	stat_add(&calls->response_first, call->first_back_ns - call->answered_ns);
+	answer_parts_add(&calls->parts, call_parts_ns(call), &call->between);
 	return output->on_call(output->ctx, call);
 }
 
@@ -486,6 +497,7 @@ static int add_part(struct exchange *exchange, const struct call_message *part, 
 		output->calls->undecided++;
 		return 0;
 	}
+	call_service_between(&exchange->call, exchange->answerer, part, output);
 	add_to_answer(exchange, part);
 	return 1;
 }
@@ -532,12 +544,36 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 	return settle_held(exchange, output) ?: answers;
 }
 
+/* Such answers are so frequent that the history of each is worth keeping. */
+static bool expects_parts(const struct calls_summary *calls)
+{
+	return calls->parts.calls * PARTS_FREQUENT >= calls->count + 1;
+}
+
+bool exchange_keeps_history(const struct exchange *exchange, const struct call_output *output)
+{
+	return exchange_open(exchange) ||
+	       (exchange->has_request && exchange->has_answer && expects_parts(output->calls));
+}
+
+/* What the server does after a part of the answer, until the next one comes. */
+static uint64_t horizon_of_answer(const struct exchange *exchange, uint64_t now_ns)
+{
+	uint64_t since_ns = exchange->call.last_sent_ns;
+
+	return exchange->has_request && exchange->has_answer && since_ns + NEXT_PART_NS >= now_ns
+		       ? since_ns
+		       : UINT64_MAX;
+}
+
 uint64_t exchange_horizon(const struct exchange *exchange, const struct call_output *output,
 			  uint64_t now_ns)
 {
 	uint64_t since_ns;
 
-	if (!exchange_open(exchange) || (exchange->is_several && !output->is_in_turn))
+	if (!exchange_open(exchange))
+		return horizon_of_answer(exchange, now_ns);
+	if ((exchange->is_several && !output->is_in_turn))
 		return UINT64_MAX;
 	since_ns = exchange->open[exchange->answered].sent_ns;
 	return exchange->was_answered || since_ns + FIRST_ANSWER_NS >= now_ns ? since_ns

@@ -48,6 +48,7 @@ struct exchange {
 	struct request_id parent; /* of that call */
 	uint64_t answer_ns;       /* the last part of the answer was sent */
 	uint32_t answer_bytes;    /* that part's */
+	uint32_t answerer;        /* the thread that sent the youngest part */
 	bool has_request;
 	bool has_answer;
 	bool was_answered; /* any request ever was */
@@ -126,8 +127,12 @@ static inline const struct call_message *exchange_youngest(const struct exchange
 	return exchange_open(exchange) ? &exchange->open[exchange->open_end - 1] : NULL;
 }
 
+/* Whether exchange_horizon() may be other than UINT64_MAX before the next message comes. */
+bool exchange_keeps_history(const struct exchange *exchange, const struct call_output *output);
+
 /*
- * What threads did from then on is needed to cut the service of an open request; UINT64_MAX: none.
+ * What threads did from then on is needed to cut the service of an open request, or the time until
+ * the next part of an answer; UINT64_MAX: none.
  * At `now_ns` a request that is old is not waited for, if no request of the connection has had an
  * answer.
  */

@@ -285,5 +285,6 @@ int aggregate__finish(struct aggregate *aggregate, uint64_t refused_sends)
 	summary->duration_s = (aggregate->last_ns - aggregate->first_ns) / 1e9;
 	blocked_calls_sort(&summary->blocked);
 	blocked_calls_sort(&summary->calls.blocked);
+	server_time_sort(&summary->calls.parts.did);
 	return blame_totals__finish(aggregate->blame_totals, &summary->blame, &summary->blame_cnt);
 }

@@ -99,7 +99,7 @@ static int cut_service(const struct serving_thread *server, struct service_blame
 	if (!server || !service_cut(&service, &part, &server->line))
 		return 0;
 	service_add(&service, summary);
-	return service_blame__add(blame, &service);
+	return service_blame__add(blame, &service, NULL);
 }
 
 static int pass_call(const struct calls *calls, const struct record_stamp *request,

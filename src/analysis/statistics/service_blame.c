@@ -99,12 +99,22 @@ static bool find_blames(struct service_blame *blame, const struct service *servi
 	return true;
 }
 
-int service_blame__add(struct service_blame *blame, const struct service *service)
+int service_blame__add(struct service_blame *blame, const struct service *service,
+		       struct blame_top *top)
 {
 	if (!find_blames(blame, service))
 		return 0;
+	if (top)
+		blame_top_add(top, blame->blames.blame, blame->blames.cnt);
 	return blame_totals__add(blame->totals, blame->blames.blame, blame->blames.cnt,
 				 service->wait[service->wait_cnt - 1].to_ns);
+}
+
+void service_blame__find(struct service_blame *blame, const struct service *service,
+			 struct blame_top *top)
+{
+	if (find_blames(blame, service))
+		blame_top_add(top, blame->blames.blame, blame->blames.cnt);
 }
 
 struct blame service_blame__largest(struct service_blame *blame, const struct service *service)

@@ -26,8 +26,13 @@ void service_blame__free(struct service_blame *blame);
 void service_blame__set_relation(struct service_blame *blame, blame_relation_fn *relation,
 				 void *ctx);
 
-/* Adds one call. 0 or -ENOMEM. */
-int service_blame__add(struct service_blame *blame, const struct service *service);
+/* Adds one call, to `top` as well, unless it is NULL. 0 or -ENOMEM. */
+int service_blame__add(struct service_blame *blame, const struct service *service,
+		       struct blame_top *top);
+
+/* Adds what took the waits to `top` only. */
+void service_blame__find(struct service_blame *blame, const struct service *service,
+			 struct blame_top *top);
 
 /* What took the largest share of the waits, which are not added up; ns 0: there were none. */
 struct blame service_blame__largest(struct service_blame *blame, const struct service *service);

@@ -69,6 +69,21 @@ static json_t *attach_stat(const struct stat *stat, const struct run_info *info)
 	return info->mode == MODE_ATTACH ? json_value_stat(stat) : json_null();
 }
 
+/* Answers of several messages; null: there are none. The means are those of the calls. */
+static json_t *answer_parts_json(const struct answer_parts *parts, const struct run_info *info)
+{
+	double known_ns = (double)server_time_ns(&parts->did);
+
+	if (!parts->calls)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", json_value_int(parts->calls),
+			 "between_ns", json_value_real((double)parts->ns / (double)parts->calls),
+			 "states_known_pct",
+			 json_value_real(parts->ns ? 100 * known_ns / (double)parts->ns : NAN),
+			 "states_ns", states_json(parts->calls, parts->did.state_ns), "blocked_on",
+			 json_value_blocked_on(&parts->did.blocked, info, "calls"));
+}
+
 /* A service, as one client sees it. */
 static json_t *one_service_json(const struct summary *summary,
 				const struct service_summary *service)
@@ -102,7 +117,7 @@ static json_t *name_json(const char *name, uint64_t cnt)
 static json_t *work_json(const struct service_summary *service, const struct run_info *info)
 {
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o}", "clients",
+		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "clients",
 		json_value_integer(1, service->client.pid), "request_ns",
 		json_value_stat(&service->request), "response_ns",
 		json_value_stat(&service->response), "blocked_on",
@@ -114,7 +129,8 @@ static json_t *work_json(const struct service_summary *service, const struct run
 					       : NAN),
 		"callee", name_json(service->callee, service->nests), "nested",
 		json_value_int(service->nested), "inside",
-		name_json(service->inside, service->nested));
+		name_json(service->inside, service->nested), "answer_parts",
+		answer_parts_json(&service->parts, info));
 }
 
 static json_t *services_json(const struct summary *summary)
@@ -160,7 +176,7 @@ json_t *calls_json(const struct summary *summary)
 		return json_null();
 	return json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:s, s:s}",
+		" s:o, s:s, s:s, s:o}",
 		"count", json_value_int(calls->count), "guessed",
 		attach_count(calls->guessed, info), "ambiguous",
 		attach_count(calls->ambiguous, info), "unasked", attach_count(calls->unasked, info),
@@ -174,5 +190,6 @@ json_t *calls_json(const struct summary *summary)
 		attach_stat(&calls->open_several, info), "undecided",
 		attach_count(calls->undecided, info), "in_parts",
 		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",
-		begin_of_calls(info), "end_at", end_of_calls(info));
+		begin_of_calls(info), "end_at", end_of_calls(info), "answer_parts",
+		answer_parts_json(&calls->parts, info));
 }

@@ -66,12 +66,25 @@ static void assert_comes_back(struct summary *summary)
 	sample_free(summary);
 }
 
+/* A SUMMARY record as an older program would have written it. */
+static void cut_off(struct tape *tape, uint16_t words)
+{
+	struct record_summary *last = (void *)tape->record[tape->cnt - 1];
+
+	assert_true(last->head.words > RECORD_WORDS(*last) + words);
+	last->head.words -= words;
+	for (size_t i = 0; i + 1 < tape->cnt; i++)
+		((struct record_summary *)tape->record[i])->left -= words;
+}
+
+/* Without services and channels: the time between the parts of answers. */
+#define SERVER_TIME_WORDS (2 + NR_SERVICE_STATES + 2)
+
 /* Recordings before version 13 end before the pauses. */
 static void an_older_summary_has_no_pauses(void **state)
 {
 	struct tape tape = {0};
 	struct kept_summary *kept;
-	struct record_summary *last;
 	struct summary summary;
 
 	sample_summary(&summary, 2);
@@ -83,16 +96,42 @@ static void an_older_summary_has_no_pauses(void **state)
 	take_all(kept, &tape);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 3);
 	assert_int_equal(kept_summary__summary(kept)->observer.paused_ns, 4);
-	last = (void *)tape.record[tape.cnt - 1];
-	assert_true(last->head.words > RECORD_WORDS(*last) + 3);
-	last->head.words -= 3;
-	for (size_t i = 0; i + 1 < tape.cnt; i++)
-		((struct record_summary *)tape.record[i])->left -= 3;
+	cut_off(&tape, SERVER_TIME_WORDS + 3);
 	take_all(kept, &tape);
 	assert_non_null(kept_summary__summary(kept));
 	assert_false(kept_summary__summary(kept)->observer.has_pauses);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 0);
 	assert_int_equal(kept_summary__summary(kept)->latency.count, summary.latency.count);
+	kept_summary__free(kept);
+	tape_free(&tape);
+	sample_free(&summary);
+}
+
+/* What no format shows as such. */
+static void what_had_the_cpus_of_services_comes_back(void **state)
+{
+	const struct calls_summary *calls;
+	const struct channel_summary *channel;
+	struct tape tape = {0};
+	struct kept_summary *kept;
+	struct summary summary;
+
+	sample_attach(&summary);
+	sample_services(&summary);
+	summary.channel[0].blame = summary.calls.parts.did.blame;
+	summary.channel[0].loop = (struct loop_time){.ns = 9, .known_ns = 8, .asleep_ns = 7};
+	kept = kept_of(&summary.info);
+	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	take_all(kept, &tape);
+	calls = &kept_summary__summary(kept)->calls;
+	channel = kept_summary__summary(kept)->channel;
+	assert_int_equal(calls->parts.calls, 2);
+	assert_int_equal(calls->parts.ns, 3000);
+	assert_int_equal(calls->parts.did.blame.cnt, 1);
+	assert_int_equal(calls->service_of[0].blame.entry[0].tid, 66);
+	assert_int_equal(calls->service_of[0].parts.did.state_ns[SERVICE_BLOCKED], 2400);
+	assert_string_equal(channel->blame.entry[0].comm, "hog");
+	assert_memory_equal(&channel->loop, &summary.channel[0].loop, sizeof(channel->loop));
 	kept_summary__free(kept);
 	tape_free(&tape);
 	sample_free(&summary);
@@ -364,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_older_summary_has_no_pauses),
+		cmocka_unit_test(what_had_the_cpus_of_services_comes_back),
 		cmocka_unit_test(rounds_with_a_period_come_back),
 		cmocka_unit_test(chains_come_back),
 		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),

@@ -474,6 +474,23 @@ void sample_room(struct summary *summary)
 	stat_add(&summary->component[COMPONENT_ROOM], 2000);
 }
 
+/* Answers of several messages: the server slept for most of the time in between. */
+static void sample_parts(struct answer_parts *parts)
+{
+	enum { CLOCK_NANOSLEEP = 230 };
+	const struct blame hog = {.class = BLAME_TASK, .tid = 66, .ns = 200, .comm = "hog"};
+
+	*parts = (struct answer_parts){
+		.calls = 2,
+		.ns = 3000,
+		.did.state_ns = {[SERVICE_ON_CPU] = 100,
+				 [SERVICE_RUNQUEUE] = 200,
+				 [SERVICE_BLOCKED] = 2400},
+	};
+	blocked_calls_add(&parts->did.blocked, CLOCK_NANOSLEEP, 2400, 2);
+	blame_top_add(&parts->did.blame, &hog, 1);
+}
+
 void sample_services(struct summary *summary)
 {
 	struct calls_summary *calls = &summary->calls;
@@ -496,6 +513,9 @@ void sample_services(struct summary *summary)
 		.state_cnt = 3,
 		.state_ns = {[SERVICE_ON_CPU] = 6000, [SERVICE_BLOCKED] = 3000},
 	};
+	sample_parts(&calls->parts);
+	sample_parts(&service[0].parts);
+	service[0].blame = service[0].parts.did.blame;
 	for (int i = 1; i <= 4; i++) {
 		stat_add(&service[0].round_trip, 10000);
 		stat_add(&service[0].service, 3000);

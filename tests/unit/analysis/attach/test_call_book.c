@@ -77,6 +77,33 @@ static void calls_of_one_client_and_one_service_are_added_up(void **state)
 	free_calls(&calls);
 }
 
+/* The culprits of two services differ, and so does the time between the parts of answers. */
+static void a_service_knows_what_had_its_cpu(void **state)
+{
+	struct blame hog = {.class = BLAME_TASK, .tid = 66, .ns = 30, .comm = "hog"};
+	struct call call = a_call(), other = a_call();
+	struct calls_summary calls = {0};
+
+	call.last_sent_ns = 1440;
+	call.between.state_ns[SERVICE_BLOCKED] = 25;
+	other.last_sent_ns = other.answered_ns;
+	blame_top_add(&call.blame, &hog, 1);
+	add(&call, "a", 5, 7);
+	add(&call, "a", 5, 7);
+	add(&other, "b", 5, 8);
+	assert_int_equal(call_book__finish(book, &calls), 0);
+	assert_int_equal(calls.service_cnt, 2);
+	assert_int_equal(calls.service_of[0].blame.cnt, 1);
+	assert_int_equal(calls.service_of[0].blame.entry[0].tid, 66);
+	assert_int_equal(calls.service_of[0].blame.entry[0].ns, 60);
+	assert_int_equal(calls.service_of[0].parts.calls, 2);
+	assert_int_equal(calls.service_of[0].parts.ns, 80);
+	assert_int_equal(calls.service_of[0].parts.did.state_ns[SERVICE_BLOCKED], 50);
+	assert_int_equal(calls.service_of[1].blame.cnt, 0);
+	assert_int_equal(calls.service_of[1].parts.calls, 0);
+	free_calls(&calls);
+}
+
 static void calls_with_several_open_are_only_counted(void **state)
 {
 	struct calls_summary calls = {0};
@@ -170,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(calls_of_one_client_and_one_service_are_added_up),
+		TEST(a_service_knows_what_had_its_cpu),
 		TEST(calls_with_several_open_are_only_counted),
 		TEST(clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first),
 		TEST(further_clients_of_a_service_are_added_up_in_one),

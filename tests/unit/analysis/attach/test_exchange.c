@@ -299,6 +299,75 @@ static void a_request_in_parts_is_answered_once(void **state)
 	assert_int_equal(calls.unasked, 1);
 }
 
+/*
+ * An acknowledgement, a sleep of 1 ns and a wait of 1 ns for a CPU, and the result:
+ *
+ *	request 200 .. 300 first   [sleep 400]   500 second   600 third
+ */
+static void between_the_parts_of_an_answer_the_server_is_at_work(void **state)
+{
+	connect_named();
+	put_sleep(SERVER, CHANGE_SLEEP_IN, 400, 0);
+	request(100, 200);
+	answer(300, 310);
+	answer(500, 510);
+	answer(600, 650);
+	assert_sums(1, 550, 100, 100, 350);
+	assert_int_equal(calls.parts.calls, 1);
+	assert_int_equal(calls.parts.ns, 300);
+	assert_int_equal(calls.parts.did.state_ns[SERVICE_BLOCKED], 1);
+	assert_int_equal(calls.parts.did.state_ns[SERVICE_RUNQUEUE], 1);
+	assert_int_equal(calls.parts.did.state_ns[SERVICE_ON_CPU], 298);
+	assert_int_equal(blocked_calls_ns(&calls.parts.did.blocked), 1);
+	assert_int_equal(calls.parts.did.blame.cnt, 1);
+	assert_int_equal(calls.parts.did.blame.entry[0].ns, 1);
+	assert_int_equal(last_call.last_sent_ns, 600);
+}
+
+/* What went on between is only known if one thread sends both parts. */
+static void parts_of_several_threads_are_the_servers_without_states(void **state)
+{
+	connect_named();
+	request(100, 200);
+	answer(300, 310);
+	say(TO_CLIENT, WORKER, CLIENT, 500, 510);
+	assert_sums(1, 410, 100, 100, 210);
+	assert_int_equal(calls.parts.calls, 1);
+	assert_int_equal(calls.parts.ns, 200);
+	assert_int_equal(server_time_ns(&calls.parts.did), 0);
+}
+
+static void an_answer_of_one_message_has_no_parts(void **state)
+{
+	connect_named();
+	request(100, 200);
+	answer(300, 310);
+	assert_sums(1, 210, 100, 100, 10);
+	assert_int_equal(calls.parts.calls, 0);
+	assert_int_equal(calls.parts.ns, 0);
+}
+
+/* The history is kept for the next part where answers in parts are known to be frequent. */
+static void the_history_waits_for_the_next_part_of_an_answer(void **state)
+{
+	connect_named();
+	request(100, 200);
+	answer(300, 310);
+	assert_int_equal(call_matcher__horizon(matcher, 400), UINT64_MAX);
+	answer(500, 510);
+	request(600, 650);
+	answer(700, 710);
+	assert_int_equal(call_matcher__horizon(matcher, 800), 700);
+	answer(900, 910);
+	assert_int_equal(call_matcher__horizon(matcher, 1000), 900);
+	assert_int_equal(call_matcher__horizon(matcher, 10000000000), UINT64_MAX);
+	request(1000, 1010);
+	assert_int_equal(call_matcher__horizon(matcher, 1100), 1000);
+	answer(1100, 1110);
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(call_matcher__horizon(matcher, 1200), UINT64_MAX);
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
@@ -325,6 +394,10 @@ int main(void)
 		TEST(a_rest_that_never_comes_does_no_harm),
 		TEST(a_request_in_parts_is_answered_once),
 		TEST(a_connection_whose_requests_always_come_in_parts_is_believed),
+		TEST(between_the_parts_of_an_answer_the_server_is_at_work),
+		TEST(parts_of_several_threads_are_the_servers_without_states),
+		TEST(an_answer_of_one_message_has_no_parts),
+		TEST(the_history_waits_for_the_next_part_of_an_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void a_service_without_waits_blames_nothing(void **state)
 	const struct service service = {.state_ns[SERVICE_ON_CPU] = 100};
 	struct calls_summary calls;
 
-	assert_int_equal(service_blame__add(serving.blame, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, &service, NULL), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 0);
 	assert_null(calls.blame);
@@ -84,8 +84,8 @@ static void the_task_that_ran_is_blamed_by_name(void **state)
 	add_task(1, HOG, 320);
 	add_task(2, SERVER, 480);
 	add_task(3, HOG, 560);
-	assert_int_equal(service_blame__add(serving.blame, &first), 0);
-	assert_int_equal(service_blame__add(serving.blame, &second), 0);
+	assert_int_equal(service_blame__add(serving.blame, &first, NULL), 0);
+	assert_int_equal(service_blame__add(serving.blame, &second, NULL), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_TASK, 260, 2);
@@ -102,7 +102,7 @@ static void a_client_of_a_run_is_blamed_as_such(void **state)
 	assert_int_equal(roles__add(serving.roles, &role), 0);
 	add_task(0, SERVER, 50);
 	add_task(1, HOG, 320);
-	assert_int_equal(service_blame__add(serving.blame, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, &service, NULL), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_CLIENT, 200, 1);
@@ -114,7 +114,7 @@ static void bandwidth_control_is_blamed_as_such(void **state)
 	const struct service service = waiting(100, 300, SEGMENT_CPU_THROTTLED);
 	struct calls_summary calls;
 
-	assert_int_equal(service_blame__add(serving.blame, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, &service, NULL), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_THROTTLED, 200, 1);
@@ -128,7 +128,7 @@ static void what_is_not_known_is_blamed_on_an_unknown_task(void **state)
 	struct calls_summary calls;
 
 	service.state_ns[SERVICE_RUNQUEUE] += 50;
-	assert_int_equal(service_blame__add(serving.blame, &service), 0);
+	assert_int_equal(service_blame__add(serving.blame, &service, NULL), 0);
 	calls = finish();
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_UNKNOWN, 250, 1);
