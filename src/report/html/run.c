@@ -80,7 +80,7 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 		     const struct run_place *place)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct paragraph opening = {0}, apart = {0}, when = {0}, without = {0}, trust = {0};
+	struct paragraph opening = {0}, apart = {0}, when = {0}, without = {0}, known = {0};
 
 	if (!has_explanation(illustration))
 		return;
@@ -97,13 +97,13 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 	explain_apart_words(&apart, explanation);
 	explain_when_words(&when, explanation);
 	explain_without_words(&without, explanation);
-	explain_trust_words(&trust, explanation);
+	explain_known_words(&known, explanation);
 	words_element(markup, "p", NULL, &opening);
 	markup_open(markup, "dl");
 	words_term(markup, "apart", NULL, &apart);
 	words_term(markup, "when", NULL, &when);
 	words_term(markup, "without", NULL, &without);
-	words_term(markup, "trust", NULL, &trust);
+	words_term(markup, "known", NULL, &known);
 	markup_close(markup);
 	markup_close(markup);
 }

@@ -39,11 +39,22 @@ struct blame_list {
 struct blame_list blame_of_messages(const struct summary *summary);
 struct blame_list blame_of_services(const struct summary *summary);
 
-/* The culprits, most time first. The caller frees the array. NULL: out of memory, and *cnt is 0. */
+/*
+ * The same of a short list. `all_ns`: what all waits of the list are; what found no room there is
+ * an entry of its own. Fills in `blame`.
+ */
+struct blame_list blame_of_top(const struct summary *summary, const struct blame_top *top,
+			       double all_ns, struct blame_summary blame[BLAME_TOP_MAX + 1]);
+
+/* The culprits, most time first, and those without a name last. The caller frees the array. NULL:
+ * out of memory, and *cnt is 0. */
 struct culprit *culprits_of(const struct summary *summary, struct blame_list list, uint32_t *cnt);
 
 /* Whether it is a thread, of a process or of the kernel, so that it has a number. */
 bool culprit_is_thread(const struct culprit *culprit);
+
+/* False: it is several threads that were added up, as there were too many. */
+bool culprit_has_name(const struct culprit *culprit);
 
 /*
  * The name with the number of the thread, and its process if that is another number:

@@ -65,7 +65,7 @@ struct screen {
 	struct paragraph apart;
 	struct paragraph when;
 	struct paragraph without;
-	struct paragraph trust;
+	struct paragraph known;
 };
 
 static int lines_of(const struct text *text, const char *label, const struct paragraph *line,
@@ -84,7 +84,7 @@ static int rows_left(const struct text *text, const struct screen *screen)
 	       lines_of(text, "apart", &screen->apart, ANSWER_LINES) -
 	       lines_of(text, "when", &screen->when, ANSWER_LINES) -
 	       lines_of(text, "without", &screen->without, ANSWER_LINES) -
-	       lines_of(text, "trust", &screen->trust, ANSWER_LINES);
+	       lines_of(text, "known", &screen->known, ANSWER_LINES);
 }
 
 static void opening_screen(const struct text *text, const struct explanation *explanation,
@@ -96,14 +96,14 @@ static void opening_screen(const struct text *text, const struct explanation *ex
 	explain_apart_words(&screen.apart, explanation);
 	explain_when_words(&screen.when, explanation);
 	explain_without_words(&screen.without, explanation);
-	explain_trust_words(&screen.trust, explanation);
+	explain_known_words(&screen.known, explanation);
 	paragraph_print_lines(text, INK_BOLD, "", &screen.opening,
 			      has_table ? OPENING_LINES : INT_MAX);
 	text_newline(text);
 	print(text, "apart", &screen.apart);
 	print(text, "when", &screen.when);
 	print(text, "without", &screen.without);
-	print(text, "trust", &screen.trust);
+	print(text, "known", &screen.known);
 	if (!has_table)
 		return;
 	text_newline(text);

@@ -37,8 +37,8 @@ void explain_difference_short(const struct text *text, const struct explanation 
 /* What threads slept in, and what those did that kept a CPU. */
 void explain_stacks(const struct text *text, const struct explanation *explanation);
 
-/* How far the explanation can be trusted: what is not known, left out, or ipctrace's own. */
-void explain_trust_words(struct paragraph *line, const struct explanation *explanation);
+/* How much of it is known, and what is left out, or ipctrace's own. */
+void explain_known_words(struct paragraph *line, const struct explanation *explanation);
 
 /* What the recording does not show, and how to record it. */
 void explain_missing_words(struct paragraph *line, const struct explanation *explanation);

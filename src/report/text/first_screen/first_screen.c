@@ -183,7 +183,9 @@ void warning_words(struct paragraph *warning, const struct summary *summary)
 	add_warning(warning, "load ", &load);
 }
 
-static void fill_screen(struct screen *screen, const struct summary *summary)
+/* `all`: whether to trust the report does not depend on the service that it speaks of. */
+static void fill_screen(struct screen *screen, const struct summary *summary,
+			const struct summary *all)
 {
 	struct paragraph observer = {0};
 
@@ -191,9 +193,8 @@ static void fill_screen(struct screen *screen, const struct summary *summary)
 	warning_words(&screen->warning, summary);
 	culprits_words(&screen->culprits, summary);
 	slowest_words(&screen->slowest, summary);
-	trust_words(&screen->trust, &summary->integrity, &summary->info, own_share(summary),
-		    verifies(summary));
-	observer_words(&observer, summary);
+	trust_words(&screen->trust, &all->integrity, &all->info, own_share(all), verifies(all));
+	observer_words(&observer, all);
 	paragraph_add(&screen->trust, "%s", observer.text);
 }
 
@@ -247,13 +248,14 @@ static struct budget budget_of(const struct text *text, const struct summary *su
 	return budget;
 }
 
-static void print_screen(const struct text *text, const struct focus *focus)
+static void print_screen(const struct text *text, const struct focus *focus,
+			 const struct summary *all)
 {
 	const struct summary *summary = &focus->summary;
 	struct screen screen = {0};
 	struct budget budget;
 
-	fill_screen(&screen, summary);
+	fill_screen(&screen, summary, all);
 	budget = budget_of(text, summary, &screen);
 	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, verdict_lines(summary));
 	times_table(text, focus);
@@ -275,6 +277,6 @@ void first_screen(const struct text *text, const struct summary *summary)
 	text_head_lines(text, summary);
 	text_newline(text);
 	focus_on_service(&focus, summary);
-	print_screen(text, &focus);
+	print_screen(text, &focus, summary);
 	focus_clean(&focus);
 }

@@ -4,6 +4,7 @@
 
 #include "report/metrics.h"
 #include "report/service_sum.h"
+#include "report/text/culprits.h"
 #include "report/text/first_screen/ends.h"
 
 #include <string.h>
@@ -17,11 +18,8 @@ static void add_clients(struct service_summary *sum, const struct calls_summary 
 	service_sum_finish(sum);
 }
 
-/* What is known of all calls only is left out, unless nearly all of it is of this service. */
 static void replace_calls(struct calls_summary *calls, struct service_summary *service)
 {
-	double all_ns = (double)calls->state_ns[SERVICE_RUNQUEUE];
-
 	calls->count = calls->cut_tries = service->count;
 	calls->round_trip = service->round_trip;
 	calls->request = service->request;
@@ -33,10 +31,23 @@ static void replace_calls(struct calls_summary *calls, struct service_summary *s
 		service->count > service->state_cnt ? service->count - service->state_cnt : 0;
 	memcpy(calls->state_ns, service->state_ns, sizeof(calls->state_ns));
 	calls->blocked = service->blocked;
-	if ((double)service->state_ns[SERVICE_RUNQUEUE] < NEARLY_ALL * all_ns)
-		calls->blame_cnt = 0;
+	calls->parts = service->parts;
 	calls->service_of = service;
 	calls->service_cnt = 1;
+}
+
+/* Of all services the list is exact; recordings before version 14 have no other. */
+static void replace_blame(struct focus *focus, const struct calls_summary *all)
+{
+	struct calls_summary *calls = &focus->summary.calls;
+	double wait_ns = (double)focus->service.state_ns[SERVICE_RUNQUEUE];
+	struct blame_list list;
+
+	if (wait_ns >= NEARLY_ALL * (double)all->state_ns[SERVICE_RUNQUEUE])
+		return;
+	list = blame_of_top(&focus->summary, &focus->service.blame, wait_ns, focus->blame);
+	calls->blame = focus->blame;
+	calls->blame_cnt = list.cnt;
 }
 
 void focus_on_service(struct focus *focus, const struct summary *summary)
@@ -52,6 +63,7 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 	service_sum_name(&focus->service, busiest);
 	add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
+	replace_blame(focus, calls);
 }
 
 void focus_clean(struct focus *focus)

@@ -10,6 +10,7 @@
 struct focus {
 	struct summary summary;         /* borrows all but for the calls of `service` */
 	struct service_summary service; /* the calls of all its clients */
+	struct blame_summary blame[BLAME_TOP_MAX + 1]; /* what had its CPU */
 	bool is_one_of_several;
 };
 

@@ -196,8 +196,8 @@ static void add_observer(struct paragraph *trust, const struct row *sum, double 
 		paragraph_add(trust, "; untraced");
 		return;
 	}
-	paragraph_add(trust, "; waiting for ipctrace itself %s%s", own >= 0.001 ? "at most " : "",
-		      PERCENT(own));
+	paragraph_add(trust, "; waiting for ipctrace itself %s%s%s", own >= 0.001 ? "at most " : "",
+		      PERCENT(own), own >= 0.001 ? " of the latency" : "");
 	if (!sum->knows_cost)
 		paragraph_add(trust, ", cost of its BPF code not known");
 }

@@ -64,7 +64,7 @@ static void add_service_waits(struct paragraph *paragraph, const struct summary 
 	if (list.cnt)
 		culprits_add(paragraph, summary, list, all_ns);
 	else
-		paragraph_add(paragraph, "behind tasks that are not recorded %s", PERCENT(share));
+		paragraph_add(paragraph, "%s, and what ran there is not known", PERCENT(share));
 }
 
 /* `all_ns`: the round trips, in the unit of the states. */

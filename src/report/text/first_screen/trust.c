@@ -4,6 +4,8 @@
 #include "report/metrics.h"
 #include "report/text/first_screen/answers.h"
 
+#define NEEDS_BASE 0.001 /* a smaller share is small of anything */
+
 static void add_problems(struct paragraph *paragraph, const struct integrity *integrity,
 			 bool verified)
 {
@@ -52,10 +54,14 @@ void observer_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	uint64_t longest_ns = own_longest_wait_ns(summary);
+	double own = own_share(summary);
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own_share(summary)));
+	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own));
+	if (own >= NEEDS_BASE)
+		paragraph_add(paragraph, " of %s",
+			      own > own_share_of_messages(summary) ? "a call" : "the latency");
 	if (longest_ns)
 		paragraph_add(paragraph, ", at most %.1f us", (double)longest_ns / 1e3);
 	if (observer->measured)

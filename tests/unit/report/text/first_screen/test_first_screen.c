@@ -219,7 +219,9 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	assert_shows(&summary, "waiting for ipctrace itself 56 %");
 	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
 	summary.blame[0].worst_ns = 2345678;
-	assert_shows(&summary, "waiting for ipctrace itself 56 %, at most 2345.7 us, its BPF code");
+	assert_shows(&summary,
+		     "waiting for ipctrace itself 56 % of the latency, at most 2345.7 us, its "
+		     "BPF code");
 	summary.blame[0].total.class = BLAME_TASK;
 	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 	sample_free(&summary);
@@ -325,17 +327,16 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	summary.calls.blame[0].total.class = BLAME_IPCTRACE;
 	summary.calls.blame[0].total.ns = 50000;
 	assert_shows(&summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
-			       "for a CPU.");
+			       "for a CPU, 1.2 % of a call.");
 	assert_shows(&summary, "trust yes:");
 	summary.calls.blame[0].total.ns = 30000;
 	assert_shows_not(&summary, "ipctrace itself is");
 	summary.calls.blame[0].total.ns = 1500000;
-	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of the mean: leave a CPU free");
+	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of a call: leave a CPU free");
 	assert_shows(&summary, "trust with care: all 230 messages matched, parts add up, 0 records "
-			       "lost; waiting for ipctrace itself 37 %");
+			       "lost; waiting for ipctrace itself 37 % of a call");
 	summary.calls.blame_cnt = 0;
-	assert_shows(&summary,
-		     "service waiting for a CPU: behind tasks that are not recorded 50 %;");
+	assert_shows(&summary, "service waiting for a CPU: 50 %, and what ran there is not known;");
 	sample_free(&summary);
 }
 

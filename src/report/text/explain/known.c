@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Says how far an explanation can be trusted, and what the recording does not show. */
+/* Says how much of an explanation is known, and what the recording does not show. */
 #include "report/metrics.h"
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
@@ -26,20 +26,17 @@ static double unknown_share(const struct explanation *explanation)
 	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : 0;
 }
 
-void explain_trust_words(struct paragraph *line, const struct explanation *explanation)
+void explain_known_words(struct paragraph *line, const struct explanation *explanation)
 {
 	double unknown = unknown_share(explanation), own = explanation->own_share;
-	bool disturbs = own >= DISTURBING_SHARE;
 
 	if (explanation->outcome != EXPLAIN_DONE)
 		return;
-	paragraph_add(line, "%s: the causes of %s of the difference are known",
-		      disturbs        ? "with care"
-		      : unknown > 0.1 ? "in part"
-				      : "yes",
+	paragraph_add(line, "the causes of %s of the difference",
 		      PERCENT(1 - (unknown > 0 ? unknown : 0)));
-	paragraph_add(line, "; waiting for ipctrace itself is %s of it",
-		      PERCENT(own > 0 ? own : 0));
+	paragraph_add(line, "; waiting for ipctrace itself is %s of the difference%s",
+		      PERCENT(own > 0 ? own : 0),
+		      own >= DISTURBING_SHARE ? ": leave a CPU free for it" : "");
 	add_part(line, explanation->not_cut, "could not be cut in full");
 	add_part(line, explanation->ambiguous, "are ambiguous and left out");
 	if (explanation->info.condition[0])

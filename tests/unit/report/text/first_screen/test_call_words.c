@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the first sentence of the text report says of calls. */
+#include "support/build.h"
+#include "support/page.h"
+#include "support/sample.h"
+
+#include <string.h>
+
+/* Whatever the messages of handshakes and other channels do. */
+static void of_calls_the_longest_way_is_the_verdict(void **state)
+{
+	struct summary summary;
+	struct component_sum *back;
+
+	sample_attach(&summary);
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.response, 80000);
+		stat_add(&summary.calls.response_first, 80000);
+	}
+	back = &summary.channel[1].components;
+	memset(back->ns, 0, sizeof(back->ns));
+	back->ns[COMPONENT_BUSY] = 90 * back->count;
+	back->ns[COMPONENT_RECEIVE] = 10 * back->count;
+	assert_shows(&summary, "of the mean latency"); /* few messages are of calls */
+	summary.calls.messages = summary.integrity.matched;
+	assert_shows(&summary,
+		     "is the response, the way back to the client. Nearly all of that (90 %) is "
+		     "busy: psql (tid 813, pid 812) runs other code before it receives.");
+	sample_free(&summary);
+}
+
+/* Calls that are mostly the way to the server. */
+static void slow_requests(struct summary *summary)
+{
+	sample_attach(summary);
+	summary->calls.messages = summary->integrity.matched;
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&summary->calls.round_trip, 100000);
+		stat_add(&summary->calls.request, 80000);
+	}
+}
+
+static const struct blame hog = {
+	.class = BLAME_TASK, .tid = 66, .ns = 900, .priority = 120, .comm = "hog"};
+
+/* Nearly all requests find it at other work. */
+static void a_server_that_is_never_idle_is_saturated(void **state)
+{
+	struct summary summary;
+
+	slow_requests(&summary);
+	summary.channel[0].components.ns[COMPONENT_BUSY] = 900000000;
+	summary.channel[0].awake = summary.channel[0].messages * 95 / 100;
+	assert_shows_not(&summary, "saturated"); /* what it did in its loop is not known, ... */
+	summary.channel[0].loop = (struct loop_time){1000000, 400000, 0};
+	assert_shows_not(&summary, "saturated"); /* ... or of too little of its time */
+	summary.channel[0].loop = (struct loop_time){1000000, 900000, 18000};
+	assert_shows(&summary, ". 95 % of requests find the server awake, and it sleeps for 2.0 % "
+			       "of the time: it is saturated.");
+	summary.channel[0].loop.asleep_ns = 890000;
+	assert_shows_not(&summary, "saturated"); /* it is awake, as it has just been woken */
+	summary.channel[0].loop.asleep_ns = 0;
+	summary.channel[0].awake = summary.channel[0].messages / 2;
+	assert_shows_not(&summary, "saturated");
+	summary.channel[0].messages = summary.channel[0].awake = 99;
+	assert_shows_not(&summary, "saturated"); /* too few to say so */
+	sample_free(&summary);
+}
+
+/* Of all messages what ran instead is exact: it counts if nearly all waits are on this way. */
+static void the_culprit_of_a_way_is_named(void **state)
+{
+	struct summary summary;
+
+	slow_requests(&summary);
+	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 900000000;
+	assert_shows(&summary, "is the request, the way to the server.");
+	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, first of all "
+			       "behind ipctrace-server (100, RR 99), the sender.");
+	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 1000;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		summary.channel[0].components.ns[i] = i == COMPONENT_RUNQUEUE ? 1000 : 0;
+	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU.");
+	blame_top_add(&summary.channel[0].blame, &hog, 1);
+	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, mostly behind hog "
+			       "(66, nice 0).");
+	sample_free(&summary);
+}
+
+/* From the first part of its answer to the last one the server is at work. */
+static void what_the_server_does_between_parts_of_an_answer_is_the_verdict(void **state)
+{
+	struct answer_parts *parts;
+	struct summary summary;
+
+	slow_requests(&summary);
+	parts = &summary.calls.parts;
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary.calls.response, 900000);
+	summary.calls.count = 1000;
+	*parts = (struct answer_parts){
+		.calls = 1000,
+		.ns = 850000000,
+		.did.state_ns = {[SERVICE_BLOCKED] = 600000000, [SERVICE_RUNQUEUE] = 200000000},
+	};
+	blame_top_add(&parts->did.blame, &hog, 1);
+	assert_shows(&summary, "is the response: ");
+	assert_shows(&summary,
+		     " sends the last part of its answer 850.0 us after the first one; "
+		     "for 75 % of that time it slept; for 25 % it waited for a CPU, first "
+		     "of all behind hog (66, nice 0).");
+	parts->did.state_ns[SERVICE_BLOCKED] = 1000;
+	assert_shows(&summary, "850.0 us after the first one.");
+	parts->calls = 500;
+	assert_shows(&summary, "1700.0 us after the first one, in 50 % of the calls.");
+	sample_free(&summary);
+}
+
+static void an_answer_in_parts_is_the_verdict(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 100000; i++) {
+		stat_add(&summary.calls.round_trip, 100000);
+		stat_add(&summary.calls.response, 80000);
+		stat_add(&summary.calls.response_first, 10000);
+	}
+	assert_shows(&summary,
+		     "is the response, the way back to the client: its first part takes 10.0");
+	assert_shows(&summary, " us pass until its last one has arrived.");
+	sample_free(&summary);
+}
+
+static void calls_with_several_open_are_no_headline(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, "of the mean latency");
+	assert_shows(&summary,
+		     "A call takes 7.0 us on average. What it consists of is not known: 1000 of ");
+	assert_shows(&summary, "several open 7.0 7.0 7.0 7.0 7.0");
+	sample_free(&summary);
+}
+
+/* Most calls are of the other one. */
+/* Few calls to Xorg, but with more time than all others together. */
+static struct service_summary *slow_xorg(struct summary *summary)
+{
+	struct service_summary *service;
+
+	sample_attach(summary);
+	sample_services(summary);
+	service = &summary->calls.service_of[1];
+	service->count = 1;
+	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->request, 500000);
+	stat_add(&service->service, 4000000);
+	stat_add(&service->response, 500000);
+	service->state_cnt = 1;
+	service->state_ns[SERVICE_BLOCKED] = 4000000;
+	return service;
+}
+
+static void of_several_services_that_with_most_time_is_the_verdict(void **state)
+{
+	struct summary summary;
+
+	slow_xorg(&summary);
+	assert_shows(
+		&summary,
+		"Most of a call (80 %) is the service: Xorg (pid 900) on @/tmp/.X11-unix/X0 takes "
+		"4000.0 us to answer; for 100 % of that time it slept.");
+	assert_shows(&summary, "its calls (us)");
+	sample_free(&summary);
+}
+
+/* It is not that of all services together. */
+static void of_several_services_each_has_its_own_culprit(void **state)
+{
+	struct service_summary *service;
+	struct summary summary;
+
+	service = slow_xorg(&summary);
+	service->state_ns[SERVICE_RUNQUEUE] = 4000;
+	service->state_ns[SERVICE_BLOCKED] = 0;
+	blame_top_add(&service->blame, &hog, 1);
+	summary.calls.state_ns[SERVICE_RUNQUEUE] = 1000000;
+	assert_shows(&summary, "it waited for a CPU, first of all behind hog (66, nice 0).");
+	assert_shows(&summary, "service waiting for a CPU: hog (66, nice 0) ");
+	assert_shows(&summary, "others ");
+	service->blame.cnt = 0;
+	assert_shows(&summary, "for 100 % of that time it waited for a CPU.");
+	assert_shows(&summary, "and what ran there is not known");
+	sample_free(&summary);
+}
+
+static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->worker = (struct end_summary){.pid = 900, .tid = 901, .comm = "InputThread"};
+	service->worker_calls = 1;
+	assert_shows(&summary, "the service: InputThread (tid 901, pid 900) on @/tmp/.X11-unix/X0");
+	service->count = 2;
+	assert_shows(&summary, "the service: Xorg (pid 900) on @/tmp/.X11-unix/X0");
+	sample_free(&summary);
+}
+
+static void a_proxy_has_calls_of_its_own_open(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->nests = 1;
+	service->nested_ns = 3000000;
+	strcpy(service->callee, "/run/backend.sock");
+	assert_shows(&summary, "; for 75 % of that time it has a call of its own open, to "
+			       "/run/backend.sock.");
+	service->nested_ns = 1000000;
+	assert_shows(&summary, "; for 100 % of that time it slept.");
+	sample_free(&summary);
+}
+
+/* The time of a backend is part of that of its proxy, however long it is. */
+static void calls_that_are_made_in_the_service_of_others_come_last(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->nested = 1;
+	strcpy(service->inside, "127.0.0.1:80");
+	assert_shows_not(&summary, "Xorg (pid 900) on @/tmp/.X11-unix/X0 takes");
+	sample_free(&summary);
+}
+
+/* It is known what the server did in one of two calls: those may not be like the others. */
+static void states_of_few_calls_are_not_the_verdict(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	service->count = 2;
+	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->request, 500000);
+	stat_add(&service->service, 4000000);
+	stat_add(&service->response, 500000);
+	assert_shows(&summary, "takes 4000.0 us to answer; what it did is known for only 50 % of "
+			       "calls.");
+	sample_free(&summary);
+}
+
+/* Their requests waited for a CPU. */
+static void a_few_slow_calls_do_not_move_the_verdict(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	summary.calls.count = 1000;
+	service->count = 200;
+	for (int i = 1; i < 200; i++) {
+		stat_add(&service->round_trip, 5000000);
+		stat_add(&service->request, i < 199 ? 500000 : 10000000000);
+		stat_add(&service->service, 4000000);
+		stat_add(&service->response, 500000);
+	}
+	assert_shows(&summary, "Without the slowest 1 % of calls: Most of a call (80 %) is the "
+			       "service: Xorg (pid 900)");
+	sample_free(&summary);
+}
+
+/* One call in nine: they stand for the others. One in seventeen does not. */
+static void some_calls_stand_for_those_with_several_open(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	for (uint64_t i = 0; i < 8 * summary.calls.count; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, " of a call (");
+	assert_shows(&summary, " This is of the calls without another open request: ");
+	for (uint64_t i = 0; i < 8 * summary.calls.count; i++)
+		stat_add(&summary.calls.open_several, 7000);
+	assert_shows(&summary, "What it consists of is not known: ");
+	assert_shows_not(&summary, " of a call (");
+	sample_free(&summary);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
+		cmocka_unit_test(a_server_that_is_never_idle_is_saturated),
+		cmocka_unit_test(the_culprit_of_a_way_is_named),
+		cmocka_unit_test(what_the_server_does_between_parts_of_an_answer_is_the_verdict),
+		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
+		cmocka_unit_test(calls_with_several_open_are_no_headline),
+		cmocka_unit_test(of_several_services_that_with_most_time_is_the_verdict),
+		cmocka_unit_test(of_several_services_each_has_its_own_culprit),
+		cmocka_unit_test(the_thread_that_has_nearly_all_of_the_work_is_named),
+		cmocka_unit_test(a_proxy_has_calls_of_its_own_open),
+		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
+		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
+		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
+		cmocka_unit_test(some_calls_stand_for_those_with_several_open),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
