@@ -432,12 +432,16 @@ struct record_starving {
 	u64 until_ns;
 };
 
+enum wakeup_flag {
+	WAKEUP_BY_WRITE = 1, /* the other one watches an eventfd, a pipe or the like: no lock */
+};
+
 /*
- * Attach: the thread woke another thread of its process, which slept in a futex call or is new. It
- * may have handed over work, or a lock.
+ * Attach: the thread woke another thread of its process, which slept in a futex call, watched what
+ * the thread wrote to, or is new. It may have handed over work, or a lock.
  */
 struct record_wakeup {
-	struct record head; /* tid, cpu: of the thread that woke the other */
+	struct record head; /* tid, cpu: of the thread that woke the other; enum wakeup_flag */
 	u32 woken;          /* tid of the other */
 	u32 pad;
 	u64 at_ns; /* the wakeup began */

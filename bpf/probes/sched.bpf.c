@@ -401,8 +401,8 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 		waker->sending.woke_ns = bpf_ktime_get_ns();
 	if (!attach || no_syscalls)
 		return 0;
-	if (futex_wakes_sibling(task))
-		stage_wakeup(waker, state_tid(woken, task));
+	if (process_key(task) == current_process_key())
+		wakes_sibling(waker, woken, task);
 	else if (call_is_futex(waker->syscall.number) && futex_wakes(task))
 		futex_sent(waker, woken, process_key(task), task_key(task));
 	return 0;

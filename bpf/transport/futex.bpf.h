@@ -94,14 +94,51 @@ OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken)
 	record->at_ns = now;
 }
 
+/*
+ * The same for a write to an eventfd or a pipe that the other thread watches, and perhaps never
+ * reads (EPOLLET). The SEND that follows brings what the current thread did until then. Not staged:
+ * an interrupt that wakes the other one may be in the way of a program that stages.
+ */
+OUT_OF_LINE void emit_wakeup(struct task_state *waker, u32 woken)
+{
+	struct record_wakeup record = {};
+
+	if (!armed_ns)
+		return;
+	record.head = record_head(RECORD_WAKEUP, sizeof(record), bpf_get_smp_processor_id(),
+				  state_tid(waker, current_task()));
+	record.head.flags = WAKEUP_BY_WRITE;
+	record.woken = woken;
+	record.at_ns = bpf_ktime_get_ns();
+	emit(&record, sizeof(record));
+}
+
 /* Whether the current thread, in a futex call, may wake this thread of its process. */
-static __always_inline bool futex_wakes_sibling(struct task_struct *woken)
+static __always_inline bool futex_wakes_sibling(const struct pt_regs *regs,
+						struct task_struct *woken)
+{
+	return call_is_futex(call_number(regs)) && call_wakes_futex(regs) &&
+	       call_is_futex(call_of(woken));
+}
+
+static __always_inline bool write_wakes_sibling(const struct pt_regs *regs,
+						struct task_struct *woken)
+{
+	return call_writes(call_number(regs)) && call_polls(call_of(woken), task_regs(woken));
+}
+
+/* The current thread may hand over work to another one of its process. */
+static __always_inline void wakes_sibling(struct task_state *waker, struct task_state *woken,
+					  struct task_struct *task)
 {
 	const struct pt_regs *regs = task_regs(current_task());
 
-	return process_key(woken) == current_process_key() && is_in_call(regs) &&
-	       call_is_futex(call_number(regs)) && call_wakes_futex(regs) &&
-	       call_is_futex(call_of(woken));
+	if (!is_in_call(regs))
+		return;
+	if (futex_wakes_sibling(regs, task))
+		stage_wakeup(waker, state_tid(woken, task));
+	else if (write_wakes_sibling(regs, task))
+		emit_wakeup(waker, state_tid(woken, task));
 }
 
 /* A futex call of a traced thread returns. */
