@@ -23,6 +23,7 @@ INTEGRITY = members({
     "corrupt": null(integer("messages with a wrong number or wrong contents"), "contents are not checked"),
     "elsewhere": null(integer("ends whose other end is on another machine, or is not known"), "a run"),
     "dropped": null(integer("datagrams that the kernel dropped while they were sent"), "a run"),
+    "notifications": null(integer("writes to an eventfd that nothing reads: they wake threads"), "a run"),
 })
 
 OBSERVER = members({

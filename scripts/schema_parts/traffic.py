@@ -44,6 +44,11 @@ SERVICE = members({
     "nests": integer("calls in whose services others were made"),
     "nested_ns": null(real_ns("for how long these were open, in the mean"), "none"),
     "callee": null(text("mostly of this service"), "none"),
+    "callees": array(members({
+        "service": text("its name"),
+        "calls": integer("calls to it"),
+        "open_ns": ns("for how long at least one of them was open in each service, in all"),
+    }), "the services that were called, the largest first"),
     "nested": integer("calls that were made in the service of a call"),
     "inside": null(text("mostly of this service"), "none"),
     "answer_parts": ANSWER_PARTS,

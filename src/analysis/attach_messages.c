@@ -156,6 +156,8 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 	reason = attach_state__reason(a->attach, joined, &elsewhere);
 	if (elsewhere)
 		a->summary.integrity.elsewhere++;
+	else if (attach_state__is_notification(a->attach, joined))
+		a->summary.integrity.notifications++;
 	else if (reason < NR_INCOMPLETES)
 		a->summary.integrity.incomplete[reason]++;
 	if (reason == INCOMPLETE_NOT_RECEIVED && !elsewhere)
@@ -454,7 +456,8 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 	if (state_ns < horizon_ns)
 		horizon_ns = state_ns;
 	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
-	work_log__trim(state->work, horizon_ns < before_ns ? horizon_ns : before_ns);
+	call_matcher__trim(state->matcher, a->horizon_ns);
+	work_log__trim(state->work, a->horizon_ns);
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
 	history_trim(&a->history, before_ns, horizon_ns);

@@ -23,6 +23,15 @@ enum call_match {
 	NR_CALL_MATCHES
 };
 
+#define CALL_CALLEES_MAX 4
+
+/* Calls to one service that were made in the service of a call. */
+struct call_callee {
+	uint32_t channel; /* of the last one's request */
+	uint32_t calls;
+	uint64_t ns; /* for how long at least one of them was open */
+};
+
 struct call {
 	uint64_t number;         /* from 1, in the order in which requests were received */
 	uint64_t parent;         /* the call in whose service this one was made; 0: none is known */
@@ -54,8 +63,9 @@ struct call {
 	struct server_time
 		between;    /* what the server did since the first part, as far as it is known */
 	uint32_t nested;    /* calls that are known to have been made in the service, ... */
-	uint64_t nested_ns; /* ... for how long at least one of them was open, ... */
-	uint32_t nested_channel; /* ... and the channel of the last one's request */
+	uint64_t nested_ns; /* ... and for how long at least one of them was open; */
+	struct call_callee callee[CALL_CALLEES_MAX]; /* by callee: the largest first */
+	uint32_t callee_cnt;
 };
 
 /* The time from the first part of the answer to the last one: the server is still at work. */

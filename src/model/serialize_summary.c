@@ -18,11 +18,11 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 36096, "summary");
+_Static_assert(sizeof(struct summary) == 36128, "summary");
 _Static_assert(sizeof(struct blame_summary) == 128, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1744, "channel");
-_Static_assert(sizeof(struct service_summary) == 5952, "service");
+_Static_assert(sizeof(struct service_summary) == 6752, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
 
@@ -324,6 +324,19 @@ static void serialize_new_states(struct serializer *s, struct calls_summary *cal
 		SERIALIZER(s, calls->service_of[i].state_ns[SERVICE_WAKEUP]);
 }
 
+/* Recordings before version 14 have the largest callee only. */
+static void serialize_first_callee(struct serializer *s, struct service_summary *service)
+{
+	struct callee_summary *first = &service->callee[0];
+
+	SERIALIZER_TEXT(s, first->name);
+	if (!s->reads || !first->name[0])
+		return;
+	service->callee_cnt = 1;
+	first->calls = service->nests;
+	first->ns = service->nested_ns;
+}
+
 /* What is known of each service beside its own figures. */
 static void serialize_work(struct serializer *s, struct service_summary *service)
 {
@@ -336,7 +349,7 @@ static void serialize_work(struct serializer *s, struct service_summary *service
 	SERIALIZER_TEXT(s, service->inside);
 	SERIALIZER(s, service->nests);
 	SERIALIZER(s, service->nested_ns);
-	SERIALIZER_TEXT(s, service->callee);
+	serialize_first_callee(s, service);
 }
 
 static void serialize_end_of_attach(struct serializer *s, struct summary *summary)
@@ -503,6 +516,27 @@ static void serialize_server_time(struct serializer *s, struct summary *summary)
 	}
 }
 
+static void serialize_callees(struct serializer *s, struct service_summary *service)
+{
+	serializer_below(s, &service->callee_cnt, SERVICE_CALLEES_MAX + 1);
+	for (uint32_t i = 0; i < service->callee_cnt; i++) {
+		SERIALIZER_TEXT(s, service->callee[i].name);
+		SERIALIZER(s, service->callee[i].calls);
+		SERIALIZER(s, service->callee[i].ns);
+	}
+}
+
+static void serialize_balance(struct serializer *s, struct summary *summary)
+{
+	/* Recordings before version 14 end here. */
+	if (serializer_ends(s))
+		return;
+	SERIALIZER(s, summary->integrity.notifications);
+	SERIALIZER(s, summary->calls.unbalanced);
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
+		serialize_callees(s, &summary->calls.service_of[i]);
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -542,4 +576,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_chains(s, summary);
 	serialize_pauses(s, &summary->observer);
 	serialize_server_time(s, summary);
+	serialize_balance(s, summary);
 }

@@ -5,7 +5,9 @@
  */
 #include "model/summary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static enum component largest_component(const uint64_t component_ns[NR_COMPONENTS])
 {
@@ -88,4 +90,34 @@ void summary_clean(struct summary *summary)
 	free(summary->client);
 	free(summary->calls.blame);
 	free(summary->blame);
+}
+
+void service_callee_add(struct service_summary *service, const char *name, uint64_t calls,
+			uint64_t ns)
+{
+	struct callee_summary *callee = service->callee;
+	uint32_t i = 0;
+
+	while (i < service->callee_cnt && strcmp(callee[i].name, name))
+		i++;
+	if (i == SERVICE_CALLEES_MAX)
+		return;
+	if (i == service->callee_cnt) {
+		service->callee_cnt++;
+		snprintf(callee[i].name, sizeof(callee[i].name), "%s", name);
+	}
+	callee[i].calls += calls;
+	callee[i].ns += ns;
+}
+
+static int largest_callee_first(const void *a, const void *b)
+{
+	const struct callee_summary *x = a, *y = b;
+
+	return x->ns == y->ns ? strcmp(x->name, y->name) : x->ns < y->ns ? 1 : -1;
+}
+
+void service_callees_sort(struct service_summary *service)
+{
+	qsort(service->callee, service->callee_cnt, sizeof(*service->callee), largest_callee_first);
 }

@@ -43,6 +43,8 @@ struct integrity {
 	bool truncated;             /* the recording ends without its END record */
 	uint64_t match[NR_MATCHES]; /* matched messages by how they were joined */
 	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
+	uint64_t notifications;     /* attach: writes to an eventfd that nothing reads. They wake
+				       threads */
 	uint64_t dropped; /* attach: datagrams that the kernel dropped while they were sent;
 			   * part of INCOMPLETE_NOT_RECEIVED */
 };
@@ -247,6 +249,16 @@ struct chain_summary {
 
 #define SERVICE_NAME_LEN 96
 
+/* Further ones are only part of all nested calls. */
+#define SERVICE_CALLEES_MAX 8
+
+/* Calls to one service that were made in the services of calls. */
+struct callee_summary {
+	char name[SERVICE_NAME_LEN];
+	uint64_t calls;
+	uint64_t ns; /* for how long one of them was open in a service */
+};
+
 /*
  * Attach: the calls of one client process to one service, or of several clients that were folded. A
  * service is a server process and the name that clients know it by.
@@ -273,11 +285,19 @@ struct service_summary {
 	uint64_t nested;               /* calls that were made in the service of a call, ... */
 	char inside[SERVICE_NAME_LEN]; /* ... mostly of the service of that name */
 	uint64_t nests;                /* calls in whose services others were made, ... */
-	uint64_t nested_ns;            /* ... and were open for so long, */
-	char callee[SERVICE_NAME_LEN]; /* mostly to the service of that name */
+	uint64_t nested_ns;            /* ... and were open for so long; */
+	struct callee_summary callee[SERVICE_CALLEES_MAX]; /* by callee: the largest first */
+	uint32_t callee_cnt;
 	struct blame_top blame;        /* of SERVICE_RUNQUEUE */
 	struct answer_parts parts;
 };
+
+/* Adds calls to the service of that name. */
+void service_callee_add(struct service_summary *service, const char *name, uint64_t calls,
+			uint64_t ns);
+
+/* Sorts what was added in any order. */
+void service_callees_sort(struct service_summary *service);
 
 /*
  *	client's stamp        server's user      server's stamp       client's user
@@ -301,8 +321,10 @@ struct calls_summary {
 	struct stat response;       /* to the last byte of the answer */
 	struct stat response_first; /* attach: to the end of its first part */
 	struct stat open_several;   /* attach: round trips if answers come in the order of requests,
-				     * of calls with several requests open, see CALL_SEVERAL */
-	struct stat from_due;       /* round trip counted from when it was due; fixed rate only */
+				     * of calls with several requests open, see CALL_SEVERAL; */
+	uint64_t unbalanced;  /* of those that have no balance of requests and answers: the times of
+			       * so many are not known */
+	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
 	uint64_t cut_tries;   /* attach: calls whose service was to be cut; a few of these may have
 			       * turned   out to be among `open_several` */
 	uint64_t state_cnt;   /* calls whose service could be cut by state */

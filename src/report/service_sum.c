@@ -25,6 +25,11 @@ void service_sum_add(struct service_summary *sum, const struct service_summary *
 	sum->nested += client->nested;
 	sum->nests += client->nests;
 	sum->nested_ns += client->nested_ns;
+	for (uint32_t i = 0; i < client->callee_cnt; i++) {
+		const struct callee_summary *callee = &client->callee[i];
+
+		service_callee_add(sum, callee->name, callee->calls, callee->ns);
+	}
 }
 
 void service_sum_finish(struct service_summary *sum)
@@ -32,6 +37,7 @@ void service_sum_finish(struct service_summary *sum)
 	blocked_calls_sort(&sum->blocked);
 	blame_top_sort(&sum->blame);
 	server_time_sort(&sum->parts.did);
+	service_callees_sort(sum);
 }
 
 void service_sum_name(struct service_summary *sum, const struct service_summary *client)
@@ -41,7 +47,6 @@ void service_sum_name(struct service_summary *sum, const struct service_summary 
 	sum->worker = client->worker;
 	memcpy(sum->name, client->name, sizeof(sum->name));
 	memcpy(sum->inside, client->inside, sizeof(sum->inside));
-	memcpy(sum->callee, client->callee, sizeof(sum->callee));
 }
 
 void service_sum_clean(struct service_summary *sum)

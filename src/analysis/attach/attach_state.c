@@ -90,7 +90,8 @@ static int add_beside(struct attach_state *state, const struct record_beside *be
 
 static int add_wakeup(struct attach_state *state, const struct record_wakeup *wakeup)
 {
-	const struct work work = {.source = WORK_WAKEUP,
+	bool by_write = wakeup->head.flags & WAKEUP_BY_WRITE;
+	const struct work work = {.source = by_write ? WORK_MESSAGE : WORK_WAKEUP,
 				  .got_ns = wakeup->at_ns,
 				  .given_ns = wakeup->at_ns,
 				  .giver = wakeup->head.tid};
@@ -284,16 +285,16 @@ static int on_call(void *ctx, const struct call *call)
 		.client = end_of_process(&state->naming, &call->client, call->sent_ns),
 		.server = end_of_process(&state->naming, &call->server, call->received_ns),
 	};
-	char inside[SERVICE_NAME_LEN], callee[SERVICE_NAME_LEN];
+	char inside[SERVICE_NAME_LEN], callee[CALL_CALLEES_MAX][SERVICE_NAME_LEN];
 	int err;
 
 	if (call->parent) {
 		channel_book__service(book, call->parent_channel, inside);
 		ends.inside = inside;
 	}
-	if (call->nested) {
-		channel_book__service(book, call->nested_channel, callee);
-		ends.callee = callee;
+	for (uint32_t i = 0; i < call->callee_cnt; i++) {
+		channel_book__service(book, call->callee[i].channel, callee[i]);
+		ends.callee[i] = callee[i];
 	}
 	if (call->has_states)
 		ends.worker =
@@ -316,6 +317,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 		return NULL;
 	own.on_call = on_call;
 	own.ctx = state;
+	own.callee = channel_book__service_id;
 	own.work = state->work = work_log__new();
 	state->on_call = calls->on_call;
 	state->on_call_ctx = calls->ctx;
@@ -327,7 +329,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->naming.threads = state->threads;
 	state->baselines = (struct baselines){.put = put, .ctx = ctx};
 	state->channels = channel_table__new(state->threads, join, &state->baselines);
-	state->book = channel_book__new();
+	own.book = state->book = channel_book__new();
 	state->matcher = state->work ? call_matcher__new(&own) : NULL;
 	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads, calls->blame);
@@ -451,6 +453,14 @@ bool attach_state__is_needless(const struct attach_state *state, const struct jo
 
 	return !attach_state__concerns(state, joined) ||
 	       (usage && channel_usage_is_elsewhere(usage));
+}
+
+bool attach_state__is_notification(const struct attach_state *state, const struct joined *joined)
+{
+	const struct channel_usage *usage = usage_of(state, joined);
+
+	return joined->has_send && usage && usage->transport == TRANSPORT_EVENTFD &&
+	       !usage->has_receive;
 }
 
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,

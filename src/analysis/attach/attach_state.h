@@ -9,7 +9,7 @@
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
 #include "analysis/attach/naming.h"
-#include "analysis/attach/server_end.h"
+#include "analysis/attach/call_direction.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
 #include "model/summary.h"
@@ -125,6 +125,9 @@ bool attach_state__drops(struct attach_state *state, const struct record_send *s
  */
 enum incomplete attach_state__reason(struct attach_state *state, const struct joined *joined,
 				     bool *elsewhere);
+
+/* Whether this message without a receive is a write to an eventfd that nothing has read so far. */
+bool attach_state__is_notification(const struct attach_state *state, const struct joined *joined);
 
 /*
  * Whether nothing depends on the missing end of this message: no target has used its channel, as

@@ -22,7 +22,6 @@ struct pair {
 	 */
 	uint32_t worker_votes;
 	uint32_t inside_votes;
-	uint32_t callee_votes;
 	UT_hash_handle hh;
 };
 
@@ -129,10 +128,12 @@ static void add_work(struct pair *pair, const struct call *call, const struct ca
 		sum->nested++;
 		vote_name(&pair->inside_votes, sum->inside, ends->inside);
 	}
-	if (ends->callee) {
-		sum->nests++;
-		sum->nested_ns += call->nested_ns;
-		vote_name(&pair->callee_votes, sum->callee, ends->callee);
+	sum->nests += call->nested > 0;
+	sum->nested_ns += call->nested_ns;
+	for (uint32_t i = 0; i < call->callee_cnt; i++) {
+		const struct call_callee *callee = &call->callee[i];
+
+		service_callee_add(sum, ends->callee[i], callee->calls, callee->ns);
 	}
 }
 
@@ -204,6 +205,7 @@ int call_book__finish(struct call_book *book, struct calls_summary *calls)
 		blocked_calls_sort(&pair->sum.blocked);
 		blame_top_sort(&pair->sum.blame);
 		server_time_sort(&pair->sum.parts.did);
+		service_callees_sort(&pair->sum);
 		calls->service_of[calls->service_cnt++] = pair->sum;
 		HASH_DEL(book->pair, pair);
 		free(pair);

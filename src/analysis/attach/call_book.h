@@ -24,7 +24,7 @@ struct call_ends {
 	struct end_summary server;
 	struct end_summary worker; /* has_states: the thread call->worker */
 	const char *inside;        /* the service in which it was made; NULL: none is known */
-	const char *callee;        /* the last service that was called in it; NULL: the same */
+	const char *callee[CALL_CALLEES_MAX]; /* the services that were called in it */
 };
 
 /* 0 or -ENOMEM. */

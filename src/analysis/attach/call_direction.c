@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the ends of a direction in its records, and which of them serves by its name. */
+/*
+ * Finds the ends of a direction in its records, and which of them serves: by its name, or as the
+ * user says.
+ */
 #include "analysis/attach/call_direction.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
 
 #define PORT_EPHEMERAL 32768
 
@@ -51,4 +58,32 @@ void call_direction_baseline(struct call_direction *direction,
 			     const struct record_baseline *baseline)
 {
 	direction->is_new |= baseline->is_new;
+}
+
+static bool is_meant(const char *wanted, const struct end_summary *end)
+{
+	char pid[16];
+
+	if (!wanted[0])
+		return false;
+	snprintf(pid, sizeof(pid), "%u", end->pid);
+	return !strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0);
+}
+
+enum server_end server_end_asked(const struct asked_ends *asked, const struct end_summary *sender,
+				 const struct end_summary *receiver)
+{
+	bool sender_serves = is_meant(asked->server, sender) || is_meant(asked->client, receiver);
+	bool receiver_serves = is_meant(asked->server, receiver) || is_meant(asked->client, sender);
+
+	if (sender_serves == receiver_serves)
+		return SERVER_UNKNOWN;
+	return sender_serves ? SERVER_SENDS : SERVER_RECEIVES;
+}
+
+enum server_end server_end_of(uint32_t targets)
+{
+	if (targets == ADDRESS_OF_SENDER)
+		return SERVER_SENDS;
+	return targets == ADDRESS_OF_RECEIVER ? SERVER_RECEIVES : SERVER_UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #include "analysis/attach/call_matcher.h"
 
 #include "analysis/attach/call_matcher_state.h"
+#include "analysis/attach/made_calls.h"
 #include "analysis/attach/service_path.h"
 #include "analysis/container/step_limit.h"
 
@@ -21,10 +22,11 @@ struct call_matcher *call_matcher__new(const struct call_output *output)
 	if (!matcher)
 		return NULL;
 	matcher->output = *output;
+	matcher->output.made = made_calls__new();
 	matcher->received = last_receives__new();
-	if (matcher->received)
+	if (matcher->output.made && matcher->received)
 		return matcher;
-	free(matcher);
+	call_matcher__free(matcher);
 	return NULL;
 }
 
@@ -91,6 +93,7 @@ void call_matcher__free(struct call_matcher *matcher)
 		free(connection);
 	}
 	last_receives__free(matcher->received);
+	made_calls__free(matcher->output.made);
 	free(matcher);
 }
 
@@ -194,7 +197,7 @@ static bool still_waits(const struct call_matcher *matcher, const struct connect
 {
 	const struct work *work = work_log__request(matcher->output.work, &connection->forwarded);
 
-	return !connection->forwarded.number || (work && !work->is_answered);
+	return !connection->forwarded.number || (work && !work->answered_ns);
 }
 
 /*
@@ -372,6 +375,7 @@ static int log_work(const struct call_matcher *matcher, const struct message *me
 {
 	const struct work work = {
 		.source = ends->is_within ? WORK_MESSAGE : source,
+		.is_request = source == WORK_REQUEST,
 		.got_ns = message->recv_ns,
 		.given_ns = message->queued_ns,
 		.giver = message->sender.tid,
@@ -406,24 +410,38 @@ static void identify(struct call_matcher *matcher, const struct exchange *exchan
 					 request->client.tid, request->sent_ns);
 }
 
-/* A further part of a request goes on with the calls that were made since the first one came. */
+/* Threads of a process hand over work by messages that may never be answered. */
 static int log_request(struct call_matcher *matcher, const struct connection *connection,
 		       const struct message *message, const struct message_ends *ends,
 		       struct call_message *request)
 {
-	uint64_t known = matcher->requests;
+	static const struct request_id none = {0};
 	struct request_id id;
-	bool is_further;
-	int err;
 
 	identify(matcher, &connection->exchange, request);
-	is_further = request->number <= known;
+	if (ends->is_within && !connection->exchange.was_answered)
+		return log_work(matcher, message, ends, WORK_OTHER, &none);
 	id = (struct request_id){
 		.number = request->number, .tid = request->server.tid, .channel = request->channel};
-	err = log_work(matcher, message, ends, WORK_REQUEST, &id);
-	if (!err && is_further)
-		work_log__go_on(matcher->output.work, &id);
-	return err;
+	return log_work(matcher, message, ends, WORK_REQUEST, &id);
+}
+
+static int add_made_call(const struct call_matcher *matcher, const struct exchange *exchange,
+			 const struct message *message)
+{
+	const struct call_output *output = &matcher->output;
+	const struct call *call = &exchange->call;
+	const struct made_call made = {
+		.parent = exchange->parent.number,
+		.callee = output->callee ? output->callee(output->book, call->channel)
+					 : call->channel,
+		.tid = call->client.tid,
+		.channel = call->channel,
+		.sent_ns = call->sent_ns,
+		.back_ns = message->recv_ns,
+	};
+
+	return made_calls__add(output->made, &made, call->answers > 1);
 }
 
 /* `answers`: it is an answer or a part of one, the call of which may be nested in another one. */
@@ -431,18 +449,14 @@ static int log_answer(struct call_matcher *matcher, const struct connection *con
 		      const struct message *message, const struct message_ends *ends, bool answers)
 {
 	const struct exchange *exchange = &connection->exchange;
-	const struct call *call = &exchange->call;
 	struct request_id parent = {0};
-	struct nested_call nested;
+	int err = 0;
 
-	if (answers && call->match != CALL_SEVERAL)
+	if (answers && exchange->call.match != CALL_SEVERAL) {
 		parent = exchange->parent;
-	nested = (struct nested_call){.channel = call->channel,
-				      .sent_ns = call->sent_ns,
-				      .back_ns = message->recv_ns,
-				      .is_longer = call->answers > 1};
-	work_log__nested(matcher->output.work, &parent, &nested);
-	return log_work(matcher, message, ends, WORK_OTHER, &parent);
+		err = add_made_call(matcher, exchange, message);
+	}
+	return err ? err : log_work(matcher, message, ends, WORK_OTHER, &parent);
 }
 
 static int take_request(struct call_matcher *matcher, struct connection *connection,
@@ -557,6 +571,11 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 	part = message_of(connection, message, is_request);
 	return is_request ? take_request(matcher, connection, direction, message, ends, &part)
 			  : take_answer(matcher, connection, message, ends, &part);
+}
+
+void call_matcher__trim(struct call_matcher *matcher, uint64_t horizon_ns)
+{
+	made_calls__trim(matcher->output.made, horizon_ns);
 }
 
 uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns)

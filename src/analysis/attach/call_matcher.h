@@ -7,7 +7,6 @@
 
 #include "analysis/attach/call_direction.h"
 #include "analysis/attach/exchange.h"
-#include "analysis/attach/server_end.h"
 
 /* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
@@ -45,6 +44,9 @@ int call_matcher__part(struct call_matcher *matcher, const struct call_direction
 
 /* No message follows: the last call of each connection is complete. Returns as above. */
 int call_matcher__finish(struct call_matcher *matcher);
+
+/* What is older is not needed, see call_matcher__horizon(). */
+void call_matcher__trim(struct call_matcher *matcher, uint64_t horizon_ns);
 
 /* At `now_ns` the history from then on is needed for open requests; UINT64_MAX: for none. */
 uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns);

@@ -25,6 +25,8 @@ struct call_message {
 	bool hides_calls;
 };
 
+struct channel_book;
+struct made_calls;
 struct service_path;
 
 /*
@@ -37,6 +39,7 @@ typedef int call_service_fn(void *ctx, const struct call *call, const struct ser
 struct call_output {
 	struct timelines *lines;
 	struct work_log *work;
+	struct made_calls *made; /* set by call_matcher__new() */
 	struct service_blame *blame;
 	struct calls_summary *calls;
 	bool is_in_turn; /* answers come in the order of requests: the user says so */
@@ -44,6 +47,9 @@ struct call_output {
 	void *ctx;
 	call_service_fn *on_service; /* NULL: not asked for */
 	void *service_ctx;           /* of that */
+	/* The service behind a channel; NULL: each channel leads to another one. */
+	uint64_t (*callee)(const struct channel_book *book, uint32_t channel);
+	const struct channel_book *book; /* of that */
 	call_fn *on_answered; /* the call may be complete, or get a further part; NULL: not asked
 				 for */
 	void *answered_ctx;   /* of that */

@@ -2,6 +2,7 @@
 /* Cuts the service of a call by what its threads did. */
 #include "analysis/attach/call_service.h"
 
+#include "analysis/attach/made_calls.h"
 #include "analysis/attach/service_path.h"
 
 #include <string.h>
@@ -35,19 +36,17 @@ static uint32_t longest_part(const struct service_path *path)
 	return longest->tid;
 }
 
-/* The request has its answer. Calls that were made for it from now on are not part of its service.
+/* The request has its answer. Calls that are made for it from now on are not part of its service.
  */
-static void end_request(struct call *call, const struct call_output *output)
+static int end_request(struct call *call, const struct service_path *path,
+		       const struct call_output *output)
 {
 	const struct request_id id = {.number = call->number, .tid = call->server.tid};
 	struct work *work = work_log__request(output->work, &id);
 
-	if (!work)
-		return;
-	work->is_answered = true;
-	call->nested = work->nested;
-	call->nested_ns = work->nested_ns;
-	call->nested_channel = work->nested_channel;
+	if (work)
+		work->answered_ns = call->answered_ns;
+	return made_calls__take(output->made, output->work, path, call);
 }
 
 static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,
@@ -72,9 +71,11 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 	bool is_cut;
 	int err;
 
-	end_request(call, output);
 	output->calls->cut_tries++;
 	service_path_find(&path, output->work, output->lines, &ends);
+	err = end_request(call, &path, output);
+	if (err)
+		return err;
 	output->calls->handed_over += !path.cnt;
 	is_cut = cut_path(&service, &path, answer->hides_calls, output);
 	err = pass_service(call, &path, is_cut, output);

@@ -431,6 +431,16 @@ void channel_book__service(const struct channel_book *book, uint32_t channel,
 		 address);
 }
 
+uint64_t channel_book__service_id(const struct channel_book *book, uint32_t channel)
+{
+	char name[SERVICE_NAME_LEN];
+	unsigned int hash;
+
+	channel_book__service(book, channel, name);
+	HASH_VALUE(name, strlen(name), hash);
+	return hash;
+}
+
 void channel_book__dropped(struct channel_book *book, uint32_t channel)
 {
 	struct entry *entry = find(book, channel);

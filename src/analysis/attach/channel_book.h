@@ -52,6 +52,9 @@ const char *channel_book__receiver(const struct channel_book *book, uint32_t cha
 void channel_book__service(const struct channel_book *book, uint32_t channel,
 			   char name[SERVICE_NAME_LEN]);
 
+/* The same for two channels that lead to a service of one name. */
+uint64_t channel_book__service_id(const struct channel_book *book, uint32_t channel);
+
 /* A datagram of this channel was dropped while it was sent. */
 void channel_book__dropped(struct channel_book *book, uint32_t channel);
 

@@ -197,6 +197,16 @@ static int hold(struct exchange *exchange, const struct call_output *output)
 	return release_held(exchange, CALL_ALONE, output);
 }
 
+/* A request that was answered before this call had its answer did not wait for it. */
+static void check_parent(struct exchange *exchange, const struct call_output *output)
+{
+	const struct work *parent = work_log__request(output->work, &exchange->parent);
+	struct call *call = &exchange->call;
+
+	if (parent && parent->answered_ns && parent->answered_ns < call->first_back_ns)
+		call->parent = call->parent_channel = 0;
+}
+
 static int end_call(struct exchange *exchange, const struct call_output *output)
 {
 	bool is_whole = exchange->has_request && exchange->has_answer;
@@ -205,6 +215,7 @@ static int end_call(struct exchange *exchange, const struct call_output *output)
 	exchange->has_request = exchange->has_answer = false;
 	if (!is_whole)
 		return 0;
+	check_parent(exchange, output);
 	return is_alone && exchange->call.requests > 1 && !exchange->has_trust
 		       ? hold(exchange, output)
 		       : emit(&exchange->call, output);

@@ -236,6 +236,11 @@ static bool has_slept(struct timelines *lines, uint32_t tid, uint64_t from_ns, u
 	return timeline_waited(&line, from_ns, to_ns);
 }
 
+static bool is_open(const struct work *request, uint64_t at_ns)
+{
+	return !request->answered_ns || request->answered_ns > at_ns;
+}
+
 struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
 				 uint64_t sent_ns)
 {
@@ -243,7 +248,7 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 
 	for (int depth = 0; depth < SERVICE_PATH_MAX && step_limit_spend(1); depth++) {
 		const struct work *last = last_work(log, tid, sent_ns), *request;
-		bool is_given = last && last->source == WORK_MESSAGE;
+		bool is_given = last && last->source == WORK_MESSAGE && !last->parent.number;
 
 		/* Most clients have received something that was for no request of their own. */
 		if (!last || (!is_given && !last->parent.number) ||
@@ -251,7 +256,7 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 			return none;
 		if (!is_given) {
 			request = work_log__request(log, &last->parent);
-			return request && !request->is_answered ? last->parent : none;
+			return request && is_open(request, sent_ns) ? last->parent : none;
 		}
 		tid = last->giver;
 		sent_ns = last->given_ns;

@@ -121,67 +121,17 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 	return (struct works){.work = worker->work, .cnt = count_until(worker, until_ns)};
 }
 
-/* The last part of this request among the work; NULL: there is none. */
-static struct work *last_part(const struct works *works, const struct request_id *request)
-{
-	for (size_t i = works->cnt; request->number && i && step_limit_spend(1); i--) {
-		struct work *work = &works->work[i - 1];
-
-		if (work->source == WORK_REQUEST && work->parent.number == request->number)
-			return work;
-	}
-	return NULL;
-}
-
 struct work *work_log__request(struct work_log *log, const struct request_id *request)
 {
 	struct works works = work_log__until(log, request->tid, UINT64_MAX);
 
-	return last_part(&works, request);
-}
+	for (size_t i = works.cnt; request->number && i && step_limit_spend(1); i--) {
+		struct work *work = &works.work[i - 1];
 
-void work_log__go_on(struct work_log *log, const struct request_id *request)
-{
-	struct works works = work_log__until(log, request->tid, UINT64_MAX);
-	struct work *last = last_part(&works, request);
-	const struct work *before;
-
-	if (!last)
-		return;
-	works.cnt = (size_t)(last - works.work);
-	before = last_part(&works, request);
-	if (!before)
-		return;
-	last->nested = before->nested;
-	last->nested_ns = before->nested_ns;
-	last->nested_until_ns = before->nested_until_ns;
-	last->nested_channel = before->nested_channel;
-}
-
-/*
- *	     sent            back
- *	       |- this call -|
- *	|- others -|
- *	         until
- *
- * Calls that are open at the same time count once.
- */
-void work_log__nested(struct work_log *log, const struct request_id *parent,
-		      const struct nested_call *call)
-{
-	struct work *work = work_log__request(log, parent);
-	uint64_t from_ns = call->sent_ns;
-
-	if (!work)
-		return;
-	work->nested += !call->is_longer;
-	work->nested_channel = call->channel;
-	if (from_ns < work->nested_until_ns)
-		from_ns = work->nested_until_ns;
-	if (call->back_ns <= from_ns)
-		return;
-	work->nested_ns += call->back_ns - from_ns;
-	work->nested_until_ns = call->back_ns;
+		if (work->is_request && work->parent.number == request->number)
+			return work;
+	}
+	return NULL;
 }
 
 uint32_t work_log__begin_search(struct work_log *log)

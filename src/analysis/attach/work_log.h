@@ -17,8 +17,8 @@
 enum work_source {
 	WORK_REQUEST, /* a request from another process */
 	WORK_OTHER,   /* another message from another process, for example an answer */
-	WORK_MESSAGE, /* a message from another thread of the process */
-	WORK_WAKEUP,  /* another thread of the process woke it, or made it */
+	WORK_MESSAGE, /* a message from another thread of the process, which may never be read */
+	WORK_WAKEUP,  /* another thread of the process woke it with a futex, or made it */
 };
 
 /* Identifies a request: the thread that received it, and its number. */
@@ -34,12 +34,9 @@ struct work {
 	uint32_t giver;    /* the same: tid */
 	uint32_t search;   /* the last search that it led nowhere in, see service_path.c */
 	enum work_source source;
-	bool is_answered;         /* REQUEST */
-	struct request_id parent; /* REQUEST: itself; OTHER: the request that it was done for */
-	uint64_t nested_ns;       /* REQUEST: time in which calls were open that it led to, ... */
-	uint64_t nested_until_ns; /* ... up to then; */
-	uint32_t nested;          /* so many calls, ... */
-	uint32_t nested_channel;  /* ... the last one over this channel */
+	bool is_request;          /* it was sent by a client, perhaps of the same process */
+	uint64_t answered_ns;     /* is_request: its answer was sent; 0: not yet */
+	struct request_id parent; /* is_request: itself; else the request that it was done for */
 };
 
 /* The work of a thread in the order of `got_ns`; borrowed until the next change of the log. */
@@ -73,20 +70,6 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 
 /* NULL: it is not known any more. */
 struct work *work_log__request(struct work_log *log, const struct request_id *request);
-
-/* The last part of the request takes over the calls that were made since an earlier part came. */
-void work_log__go_on(struct work_log *log, const struct request_id *request);
-
-/* A call that was made for another one. */
-struct nested_call {
-	uint32_t channel;
-	uint64_t sent_ns;
-	uint64_t back_ns;
-	bool is_longer; /* it was added before, with an earlier `back_ns` */
-};
-
-void work_log__nested(struct work_log *log, const struct request_id *parent,
-		      const struct nested_call *call);
 
 /* A number for the next search, other than 0. */
 uint32_t work_log__begin_search(struct work_log *log);

@@ -113,11 +113,28 @@ static json_t *name_json(const char *name, uint64_t cnt)
 	return cnt ? json_value_text(name) : json_null();
 }
 
+static json_t *callees_json(const struct service_summary *service)
+{
+	json_t *callees = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < service->callee_cnt; i++) {
+		const struct callee_summary *callee = &service->callee[i];
+
+		error |= json_array_append_new(callees,
+					       json_pack("{s:o, s:I, s:I}", "service",
+							 json_value_text(callee->name), "calls",
+							 json_value_int(callee->calls), "open_ns",
+							 json_value_int(callee->ns)));
+	}
+	return json_value_whole(callees, error);
+}
+
 /* Its threads, and the calls that were made in it; then those in which it was called. */
 static json_t *work_json(const struct service_summary *service, const struct run_info *info)
 {
 	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "clients",
+		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "clients",
 		json_value_integer(1, service->client.pid), "request_ns",
 		json_value_stat(&service->request), "response_ns",
 		json_value_stat(&service->response), "blocked_on",
@@ -127,8 +144,8 @@ static json_t *work_json(const struct service_summary *service, const struct run
 		json_value_int(service->nests), "nested_ns",
 		json_value_real(service->nests ? (double)service->nested_ns / (double)service->nests
 					       : NAN),
-		"callee", name_json(service->callee, service->nests), "nested",
-		json_value_int(service->nested), "inside",
+		"callee", name_json(service->callee[0].name, service->callee_cnt), "callees",
+		callees_json(service), "nested", json_value_int(service->nested), "inside",
 		name_json(service->inside, service->nested), "answer_parts",
 		answer_parts_json(&service->parts, info));
 }

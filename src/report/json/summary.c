@@ -22,7 +22,7 @@ static json_t *integrity_json(const struct summary *summary)
 	const struct integrity *integrity = &summary->integrity;
 
 	return json_pack(
-		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o}", "sent",
+		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "sent",
 		json_value_int(integrity->sent), "matched", json_value_int(integrity->matched),
 		"incomplete",
 		counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_names), "lost",
@@ -35,7 +35,9 @@ static json_t *integrity_json(const struct summary *summary)
 		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
 		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH),
 		"dropped",
-		json_value_integer(integrity->dropped, summary->info.mode == MODE_ATTACH));
+		json_value_integer(integrity->dropped, summary->info.mode == MODE_ATTACH),
+		"notifications",
+		json_value_integer(integrity->notifications, summary->info.mode == MODE_ATTACH));
 }
 
 static json_t *observer_json(const struct summary *summary)

@@ -60,6 +60,12 @@ static void add_matches(struct paragraph *paragraph, const struct integrity *int
 		paragraph_add(paragraph,
 			      "; %llu more with one end on another machine, or not traced",
 			      (unsigned long long)integrity->elsewhere);
+	if (integrity->notifications)
+		paragraph_add(paragraph,
+			      "; %llu notification%s more: writes to an eventfd that "
+			      "nothing reads",
+			      (unsigned long long)integrity->notifications,
+			      plural(integrity->notifications));
 }
 
 void integrity_words(struct paragraph *paragraph, const struct integrity *integrity, bool traced,

@@ -5,6 +5,7 @@
  */
 #include "report/labels.h"
 #include "report/metrics.h"
+#include "report/text/callees.h"
 #include "report/text/sections.h"
 #include "report/text/service_rows.h"
 
@@ -61,9 +62,11 @@ static void nesting_line(const struct text *text, const struct service_summary *
 	double all_ns = (double)service->service.sum;
 	struct paragraph line = {0};
 
-	if (service->nests && all_ns > 0)
-		paragraph_add(&line, "for %s of its service it has calls of its own open, to %s",
-			      PERCENT((double)service->nested_ns / all_ns), service->callee);
+	if (service->callee_cnt && all_ns > 0) {
+		paragraph_add(&line, "for %s of its service it has calls of its own open, ",
+			      PERCENT((double)service->nested_ns / all_ns));
+		callees_words(&line, service);
+	}
 	if (service->nested)
 		paragraph_add(&line, "%s%s of these calls are made in the service of %s",
 			      line.length ? "; " : "",

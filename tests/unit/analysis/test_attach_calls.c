@@ -160,6 +160,51 @@ static void connections_are_kept_apart(void **state)
 	play(check_many);
 }
 
+enum { WORKER = TARGET + 1 };
+
+static void put_wakeup(uint32_t tid, uint32_t woken, uint32_t flags, uint64_t at_ns)
+{
+	const struct record_wakeup wakeup = {.head = {.type = RECORD_WAKEUP,
+						      .words = RECORD_WORDS(wakeup),
+						      .flags = flags,
+						      .tid = tid},
+					     .woken = woken,
+					     .at_ns = at_ns};
+
+	put(&wakeup);
+}
+
+static void check_worker_had_it(void)
+{
+	assert_calls(1, 400, 1600, 400);
+	assert_int_equal(heard.summary->calls.followed, 1);
+	assert_int_equal(heard.summary->calls.state_cnt, 1);
+	assert_true(heard.summary->calls.state_ns[SERVICE_ON_CPU] >= 1000);
+	assert_true(heard.summary->calls.state_ns[SERVICE_BLOCKED] <= 600);
+}
+
+/*
+ * The thread that answers watches an eventfd (edge-triggered) and never reads it:
+ *
+ *	target   1400 request   1500 wakes        asleep       2700 woken   3000 answers
+ *	worker                       1500 woken ... runs ... 2700 writes
+ */
+static void a_write_that_is_never_read_hands_over_work(void **state)
+{
+	put_threads();
+	put_thread(WORKER, TARGET_PID, false, "worker");
+	put_connection();
+	put_request(0, 1000);
+	put_wakeup(TARGET, WORKER, 0, 1500);
+	put_changes(&tape, WORKER, 2700, 0,
+		    CHANGES(SLEEP(900, 0), WAKE(1500, 0), SWITCH(1510, 0), RUN(1520, 0)));
+	put_wakeup(WORKER, TARGET, WAKEUP_BY_WRITE, 2700);
+	put_changes(&tape, TARGET, 2800, 0,
+		    CHANGES(SLEEP(1600, 0), WAKE(2710, 0), SWITCH(2720, 0), RUN(2730, 0)));
+	put_answer(0, 3000);
+	play(check_worker_had_it);
+}
+
 #define BACK (CHANNEL_STREAM | 10)
 
 static void put_stream_connection(void)
@@ -217,6 +262,7 @@ int main(void)
 		TEST(a_service_is_cut_by_what_its_thread_did),
 		TEST(an_open_request_keeps_the_time_line),
 		TEST(connections_are_kept_apart),
+		TEST(a_write_that_is_never_read_hands_over_work),
 		TEST(a_server_may_answer_before_it_has_the_whole_request),
 	};
 

@@ -315,6 +315,33 @@ static void a_message_that_is_received_at_last_is_not_given_up(void **state)
 	assert_counts(2, 0);
 }
 
+static void check_notifications(void)
+{
+	assert_counts(2, 0);
+	assert_int_equal(heard.summary->integrity.notifications, 2);
+	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
+}
+
+/* A loop that is edge-triggered need not read what has woken it. */
+static void a_write_to_an_eventfd_that_nothing_reads_is_a_notification(void **state)
+{
+	enum { READ = 31, UNREAD = 32 };
+
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_channel(UNREAD, TRANSPORT_EVENTFD, 0, 5);
+	put_baseline(UNREAD, 0, true);
+	put_sent(TARGET, UNREAD, 0, 1, 2000);
+	put_sent(TARGET, UNREAD, 1, 1, 3000);
+	put_channel(READ, TRANSPORT_EVENTFD, 0, 6);
+	put_baseline(READ, 0, true);
+	put_sent(TARGET, READ, 0, 1, 2000);
+	put_received(PEER, READ, 0, 1, 2000);
+	put_sent(TARGET, READ, 1, 1, 4000);
+	play(check_notifications);
+}
+
 static void put_found(void)
 {
 	struct {
@@ -423,6 +450,7 @@ int main(void)
 		TEST(a_message_that_is_received_at_last_is_not_given_up),
 		TEST(what_was_found_at_the_end_is_kept),
 		TEST(strangers_count_nothing_among_very_many_channels),
+		TEST(a_write_to_an_eventfd_that_nothing_reads_is_a_notification),
 		TEST(messages_of_targets_count_among_very_many_channels),
 	};
 

@@ -80,6 +80,9 @@ static void cut_off(struct tape *tape, uint16_t words)
 /* Without services and channels: the time between the parts of answers. */
 #define SERVER_TIME_WORDS (2 + NR_SERVICE_STATES + 2)
 
+/* And behind it, without services: the balance of what had no other end. */
+#define BALANCE_WORDS 2
+
 /* Recordings before version 13 end before the pauses. */
 static void an_older_summary_has_no_pauses(void **state)
 {
@@ -96,7 +99,7 @@ static void an_older_summary_has_no_pauses(void **state)
 	take_all(kept, &tape);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 3);
 	assert_int_equal(kept_summary__summary(kept)->observer.paused_ns, 4);
-	cut_off(&tape, SERVER_TIME_WORDS + 3);
+	cut_off(&tape, BALANCE_WORDS + SERVER_TIME_WORDS + 3);
 	take_all(kept, &tape);
 	assert_non_null(kept_summary__summary(kept));
 	assert_false(kept_summary__summary(kept)->observer.has_pauses);

@@ -497,9 +497,13 @@ void sample_services(struct summary *summary)
 	struct service_summary *service = calloc(2, sizeof(*service));
 
 	assert_non_null(service);
+	service_callee_add(&service[0], "cache on /run/cache.sock", 3, 12345);
+	service_callee_add(&service[0], "/run/db.sock", 1, 345);
 	calls->service_of = service;
 	calls->service_cnt = 2;
 	calls->undecided = 3;
+	calls->unbalanced = 2;
+	summary->integrity.notifications = 13;
 	calls->in_parts = 4;
 	stat_add(&calls->response_first, 500);
 	stat_add(&calls->open_several, 7000);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says which part of a call is the largest, and what the server or the messages did then. */
 #include "report/metrics.h"
+#include "report/text/callees.h"
 #include "report/text/first_screen/ends.h"
 #include "report/text/first_screen/verdict_parts.h"
 #include "report/text/sections.h"
@@ -43,10 +44,11 @@ static bool add_nested(const struct service_summary *service, struct paragraph *
 {
 	double share = service ? (double)service->nested_ns / (double)service->service.sum : 0;
 
-	if (share < MOSTLY)
+	if (share < MOSTLY || !service->callee_cnt)
 		return false;
-	paragraph_add(verdict, "; for %s of that time it has a call of its own open, to %s",
-		      PERCENT(share), service->callee);
+	paragraph_add(verdict, "; for %s of that time it has a call of its own open, ",
+		      PERCENT(share));
+	callees_words(verdict, service);
 	return true;
 }
 

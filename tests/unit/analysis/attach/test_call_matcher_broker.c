@@ -53,7 +53,9 @@ static void the_call_to_the_peer_is_nested_in_that_of_the_client(void **state)
 	assert_int_equal(last_call.channel, TO_SERVER);
 	assert_int_equal(last_call.nested, 1);
 	assert_int_equal(last_call.nested_ns, 300);
-	assert_int_equal(last_call.nested_channel, TO_PEER);
+	assert_int_equal(last_call.callee_cnt, 1);
+	assert_int_equal(last_call.callee[0].channel, TO_PEER);
+	assert_int_equal(last_call.callee[0].ns, 300);
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(last_call.channel, TO_PEER);
 	assert_int_equal(last_call.parent, 1);

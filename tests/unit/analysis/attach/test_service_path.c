@@ -28,8 +28,10 @@ static int teardown(void **state)
 
 static void request(uint32_t tid, uint64_t at_ns, uint64_t number)
 {
-	const struct work work = {
-		.source = WORK_REQUEST, .got_ns = at_ns, .parent = {.number = number, .tid = tid}};
+	const struct work work = {.source = WORK_REQUEST,
+				  .is_request = true,
+				  .got_ns = at_ns,
+				  .parent = {.number = number, .tid = tid}};
 
 	assert_int_equal(work_log__add(work_log, tid, &work), 0);
 }
@@ -278,8 +280,9 @@ static void for_an_answered_request_nothing_is_sent(void **state)
 {
 	request(RECEIVER, 1000, 4);
 	work_log__request(work_log, &(struct request_id){.number = 4, .tid = RECEIVER})
-		->is_answered = true;
+		->answered_ns = 1050;
 	assert_behind(RECEIVER, 1100, 0);
+	assert_behind(RECEIVER, 1040, 4);
 }
 
 /* The answer to a call that was made for it. */

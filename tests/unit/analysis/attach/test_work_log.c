@@ -20,8 +20,10 @@ static int teardown(void **state)
 
 static void got(uint32_t tid, uint64_t at_ns, enum work_source source, uint64_t number)
 {
-	const struct work work = {
-		.got_ns = at_ns, .source = source, .parent = {.number = number, .tid = tid}};
+	const struct work work = {.got_ns = at_ns,
+				  .source = source,
+				  .is_request = source == WORK_REQUEST,
+				  .parent = {.number = number, .tid = tid}};
 
 	assert_int_equal(work_log__add(work_log, tid, &work), 0);
 }
@@ -62,60 +64,6 @@ static void a_request_is_found_by_thread_and_number(void **state)
 	assert_non_null(work);
 	assert_int_equal(work->got_ns, 300);
 	assert_null(work_log__request(work_log, &(struct request_id){.number = 2, .tid = 7}));
-}
-
-static void nest(uint64_t sent_ns, uint64_t back_ns, bool is_longer)
-{
-	const struct request_id parent = {.number = 1, .tid = 7};
-	const struct nested_call call = {
-		.channel = 5, .sent_ns = sent_ns, .back_ns = back_ns, .is_longer = is_longer};
-
-	work_log__nested(work_log, &parent, &call);
-}
-
-/*
- *	200   250   300   350        500  600  700
- *	 |-- first --|                |--- third (in two parts)
- *	       |-- second --|
- */
-static void time_in_which_several_calls_are_open_counts_once(void **state)
-{
-	struct works works;
-
-	got(7, 100, WORK_REQUEST, 1);
-	nest(200, 300, false);
-	nest(250, 350, false);
-	nest(260, 340, false);
-	nest(500, 600, false);
-	nest(500, 700, true);
-	works = work_log__until(work_log, 7, 100);
-	assert_int_equal(works.work[0].nested, 4);
-	assert_int_equal(works.work[0].nested_ns, 150 + 200);
-	assert_int_equal(works.work[0].nested_channel, 5);
-}
-
-/* Calls that were made after a first part are calls of the request. */
-static void the_last_part_of_a_request_takes_over_its_calls(void **state)
-{
-	const struct request_id request = {.number = 1, .tid = 7};
-	struct work *work;
-
-	got(7, 100, WORK_REQUEST, 1);
-	nest(200, 300, false);
-	got(7, 400, WORK_REQUEST, 1);
-	work_log__go_on(work_log, &request);
-	nest(250, 450, false);
-	work = work_log__request(work_log, &request);
-	assert_int_equal(work->got_ns, 400);
-	assert_int_equal(work->nested, 2);
-	assert_int_equal(work->nested_ns, 250);
-	work_log__go_on(work_log, &(struct request_id){.number = 2, .tid = 7});
-}
-
-static void a_call_of_a_forgotten_request_is_not_nested(void **state)
-{
-	nest(200, 300, false);
-	assert_int_equal(work_log__until(work_log, 7, 1000).cnt, 0);
 }
 
 static void what_is_old_is_forgotten(void **state)
@@ -159,9 +107,6 @@ int main(void)
 		TEST(a_thread_that_got_nothing_has_no_work),
 		TEST(work_that_comes_late_is_in_its_place),
 		TEST(a_request_is_found_by_thread_and_number),
-		TEST(time_in_which_several_calls_are_open_counts_once),
-		TEST(the_last_part_of_a_request_takes_over_its_calls),
-		TEST(a_call_of_a_forgotten_request_is_not_nested),
 		TEST(what_is_old_is_forgotten),
 		TEST(a_thread_keeps_its_youngest_work),
 		TEST(the_number_of_a_search_is_never_0),

@@ -153,6 +153,8 @@ static void messages_elsewhere_and_resynced_are_counted(void **state)
 	summary.integrity.elsewhere = 17;
 	assert_shows(&summary, "2 resynced, 3 ambiguous");
 	assert_shows(&summary, "17 more with one end on another machine, or not traced");
+	summary.integrity.notifications = 2;
+	assert_shows(&summary, "; 2 notifications more: writes to an eventfd that nothing reads");
 	assert_shows_not(&summary, " exact");
 	sample_free(&summary);
 }
