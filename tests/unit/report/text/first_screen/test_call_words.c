@@ -228,7 +228,7 @@ static void a_proxy_has_calls_of_its_own_open(void **state)
 	service_callee_add(service, "/run/cache.sock", 1, 1900000);
 	service_callees_sort(service);
 	service->nested_ns = 4000000;
-	assert_shows(&summary, " open, to /run/backend.sock 73 %, /run/cache.sock 50 %.");
+	assert_shows(&summary, " open, to /run/backend.sock 72 %, /run/cache.sock 50 %.");
 	service->nested_ns = 1000000;
 	assert_shows(&summary, "; for 100 % of that time it slept.");
 	sample_free(&summary);
