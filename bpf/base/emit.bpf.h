@@ -132,6 +132,22 @@ static __always_inline void announce_process(struct task_struct *task, u32 tid, 
 	emit(record, sizeof(*record));
 }
 
+/* Ancestors that are looked at: those of a command with pipes and scripts within scripts. */
+#define ANCESTORS_MAX 12
+
+/* Whether it is a command of --on-slow, or descends from one: the keeper adopts orphans. */
+OUT_OF_LINE bool is_kept(struct task_struct *task)
+{
+	for (int i = 0; keeper_pid && task && i < ANCESTORS_MAX; i++) {
+		struct task_struct *at = UNTRUSTED(struct task_struct, task);
+
+		if (task_pid(at) == keeper_pid)
+			return true;
+		task = READ(at, real_parent);
+	}
+	return false;
+}
+
 /*
  * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
  * Not inlined because it rarely runs: hot programs stay small, for cold caches.
@@ -155,6 +171,8 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
 	record.name.kind = SLICE_TASK;
 	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
+	if (is_kept(task))
+		record.name.flags |= NAME_OWN;
 	record.name.policy = state.policy;
 	record.name.priority = state.priority;
 	/* Before the first name of a thread, its number may have been another thread's. */
