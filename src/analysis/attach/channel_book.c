@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the socket of a target is that was bound to a relative name. */
+/* Where the socket of a target is: it was bound to a relative name, or its file was renamed. */
 struct bound_path {
 	uint8_t name[ADDRESS_TEXT_LEN];
 	uint16_t length;
@@ -280,14 +280,14 @@ int channel_book__path(struct channel_book *book, const struct record_path *reco
 	return 0;
 }
 
-/* The path that a relative name may stand for. NULL: none is known. */
+/* The path that a name may stand for: it is relative, or was renamed. NULL: none is known. */
 static const struct bound_path *path_of(struct channel_book *book,
 					const struct record_address *address)
 {
 	size_t length = strnlen((const char *)address->text, address->length);
 	const struct bound_path *path;
 
-	if (address->family != FAMILY_UNIX || !length || address->text[0] == '/')
+	if (address->family != FAMILY_UNIX || !length)
 		return NULL;
 	path = find_path(book, address->text, length);
 	return path && path->path[0] ? path : NULL;

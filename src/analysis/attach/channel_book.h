@@ -37,8 +37,8 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 struct loop_time *channel_book__loop(struct channel_book *book, uint32_t channel);
 
 /*
- * Whether it has to be known which ends of this channel are targets, as its name is relative. Then
- * channel_book__targets() takes them, as bits of ADDRESS_OF_.
+ * Whether it has to be known which ends of this channel are targets, as its name is relative, or
+ * was replaced. Then channel_book__targets() takes them, as bits of ADDRESS_OF_.
  */
 bool channel_book__guesses(const struct channel_book *book, uint32_t channel);
 void channel_book__targets(struct channel_book *book, uint32_t channel, uint32_t ends);

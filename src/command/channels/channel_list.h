@@ -52,7 +52,7 @@ struct end {
 	 */
 	char *name;
 	size_t name_len;
-	char *path; /* unix: where a relative name is; NULL: it is not relative, or not known */
+	char *path; /* unix: where the file is now; NULL: `name` says it, or it is not known */
 	bool has_file;
 	uint32_t file_device, file_inode; /* unix: as the kernel numbers them */
 

@@ -7,7 +7,9 @@
 #include "command/channels/sources.h"
 #include "util/rights.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,28 +44,82 @@ bool unix_file_is(const struct end *end, const struct stat *file, const char *pa
 	       !strcmp(last_part(end->name), last_part(path));
 }
 
-/* The absolute path of a relative name, seen from a process that holds the socket. NULL: none. */
-static char *find_path(const struct end *end, uint32_t pid)
+/* Whether the directory entry is the file of this socket. Its name may be another one. */
+static bool is_file_of(const struct end *end, int folder, const char *name)
 {
-	char *path, near[PATH_MAX];
-	struct stat file, same;
+	struct stat file;
 
-	if (snprintf(near, sizeof(near), "/proc/%u/cwd/%.*s", pid, (int)end->name_len, end->name) >=
-	    (int)sizeof(near))
-		return NULL;
-	/* The process may have changed its folder, and another one can be elsewhere. */
-	if (stat(near, &file) || !unix_file_is(end, &file, near))
-		return NULL;
-	path = realpath(near, NULL);
-	if (path && !stat(path, &same) && same.st_dev == file.st_dev && same.st_ino == file.st_ino)
+	return !fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(file.st_mode) &&
+	       end->file_inode == (uint32_t)file.st_ino;
+}
+
+/*
+ * Servers bind a temporary name and rename it, so that clients find no socket that does not listen
+ * yet. Replaces the last part of `path` by the name of the file in that folder now. False: it has
+ * none there.
+ */
+static bool find_renamed(const struct end *end, char path[PATH_MAX])
+{
+	char *last = strrchr(path, '/') + 1;
+	const struct dirent *entry;
+	bool found = false;
+	DIR *folder;
+
+	*last = '\0';
+	folder = opendir(path);
+	while (folder && !found && (entry = readdir(folder))) {
+		found = (entry->d_type == DT_SOCK || entry->d_type == DT_UNKNOWN) &&
+			is_file_of(end, dirfd(folder), entry->d_name) &&
+			snprintf(last, (size_t)(path + PATH_MAX - last), "%s", entry->d_name) <
+				path + PATH_MAX - last;
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+/* The absolute path of a name that is relative to the folder of a process. NULL: none. */
+static char *absolute_path(const char *near, const struct stat *file)
+{
+	char *path = realpath(near, NULL);
+	struct stat same;
+
+	if (path && !stat(path, &same) && same.st_dev == file->st_dev &&
+	    same.st_ino == file->st_ino)
 		return path;
 	free(path);
 	return NULL;
 }
 
-static bool is_relative(const struct end *end)
+/*
+ * Where the file is now, seen from a process that holds the socket: of a relative name, or of one
+ * that was renamed. NULL: the name says it, or it is not known.
+ */
+static char *find_path(const struct end *end, uint32_t pid)
 {
-	return is_unix(end->transport) && end->name_len && end->name[0] && end->name[0] != '/';
+	bool is_absolute = end->name[0] == '/';
+	char near[PATH_MAX];
+	struct stat file;
+	int root;
+
+	root = snprintf(near, sizeof(near), "/proc/%u/%s", pid, is_absolute ? "root" : "cwd/");
+	if (root + end->name_len >= sizeof(near))
+		return NULL;
+	memcpy(near + root, end->name, end->name_len);
+	near[root + end->name_len] = '\0';
+	/* The process may have changed its folder, and another one can be elsewhere. */
+	if (stat(near, &file) || !unix_file_is(end, &file, near)) {
+		if (!end->has_file || !find_renamed(end, near) || stat(near, &file))
+			return NULL;
+	} else if (is_absolute) {
+		return NULL;
+	}
+	return is_absolute ? strdup(near + root) : absolute_path(near, &file);
+}
+
+static bool has_path(const struct end *end)
+{
+	return is_unix(end->transport) && end->name_len && end->name[0];
 }
 
 void unix_files_find(struct channel_list *list)
@@ -71,7 +127,7 @@ void unix_files_find(struct channel_list *list)
 	for (size_t i = 0; i < list->end_cnt; i++) {
 		struct end *end = list->end[i];
 
-		if (!is_relative(end) || !end->holding.cnt || end->path)
+		if (!has_path(end) || !end->holding.cnt || end->path)
 			continue;
 		end->path = find_path(end, end->holding.first.pid);
 	}

@@ -12,7 +12,10 @@
 /* Whether the socket was bound to this file, by its device and inode. */
 bool unix_file_is(const struct end *end, const struct stat *file, const char *path);
 
-/* Fills in `path` of the ends that were bound to a relative name, as far as it can be found. */
+/*
+ * Fills in `path` of the ends that were bound to a relative name, or whose file was renamed since,
+ * as far as it can be found.
+ */
 void unix_files_find(struct channel_list *list);
 
 /*

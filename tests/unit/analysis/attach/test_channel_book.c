@@ -351,6 +351,15 @@ static void put_targets(uint32_t id, uint32_t ends)
 		channel_book__targets(book, id, ends);
 }
 
+static void a_renamed_socket_of_a_target_has_its_name_now(void **state)
+{
+	put_path("/run/x.sock.tmp", "/run/x.sock");
+	put_address(make_address(1, "/run/x.sock.tmp", ADDRESS_OF_RECEIVER));
+	put_targets(1, ADDRESS_OF_RECEIVER);
+	finish();
+	assert_string_equal(channel(1)->name, "/run/x.sock");
+}
+
 static void a_relative_name_of_a_target_becomes_its_path(void **state)
 {
 	put_path("rel.sock", "/srv/\x01/rel.sock");
@@ -511,6 +520,7 @@ int main(void)
 		TEST(a_channel_that_is_folded_twice_is_one),
 		TEST(names_do_not_grow_for_ever),
 		TEST(a_relative_name_of_a_target_becomes_its_path),
+		TEST(a_renamed_socket_of_a_target_has_its_name_now),
 		TEST(the_same_name_of_another_program_stays),
 		TEST(a_name_of_two_targets_stays),
 		TEST(there_is_room_for_some_paths),

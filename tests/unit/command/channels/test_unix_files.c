@@ -187,6 +187,30 @@ static void a_relative_name_is_shown_as_its_path(void **state)
 	close(server);
 }
 
+/* As servers do that replace their socket at once. */
+static void a_renamed_socket_is_shown_by_its_name_now(void **state)
+{
+	char absolute[64];
+	int server = listening("s"), other;
+
+	assert_int_equal(rename("s", "link"), 0);
+	assert_shown_as(server, "%s/link");
+	other = listening("s"); /* another file of the old name */
+	assert_shown_as(server, "%s/link");
+	assert_shown_as(other, "%s/s");
+	assert_int_equal(unlink("link"), 0);
+	assert_shown_as(server, "s"); /* clients reach it no more */
+	close(server);
+	close(other);
+	snprintf(absolute, sizeof(absolute), "%s/folder/s", place);
+	server = listening(absolute);
+	assert_int_equal(rename("folder/s", "folder/n"), 0);
+	assert_shown_as(server, "%s/folder/n");
+	assert_int_equal(rename("folder/n", "folder/s"), 0);
+	assert_shown_as(server, "%s/folder/s");
+	close(server);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +220,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_replaced_file_is_another_one, setup, teardown),
 		cmocka_unit_test(the_device_may_differ_if_the_last_part_is_the_same),
 		cmocka_unit_test_setup_teardown(a_relative_name_is_shown_as_its_path, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_renamed_socket_is_shown_by_its_name_now, setup,
 						teardown),
 	};
 
