@@ -40,6 +40,7 @@ int attach_chains_message(struct analysis *a, const struct joined *joined)
 		.receiver_tid = receive->head.tid,
 		.send_ns = send->send_ns ? send->send_ns : send->queued_ns,
 		.recv_ns = receive->exit_ns,
+		.has_target = attach_state__concerns(a->attach, joined),
 	};
 
 	if (joined->is_ambiguous || message.send_ns > message.recv_ns)

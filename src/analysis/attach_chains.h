@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Passes the messages of an attach to the search for chains (attach/chains/), also those between
- * two peers, which are in no other statistic.
+ * two peers, which are in no other statistic. A chain of peers alone does not count.
  */
 #pragma once
 

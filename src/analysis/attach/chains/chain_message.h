@@ -11,6 +11,7 @@ struct chain_message {
 	uint32_t sender_tid, receiver_tid;
 	uint32_t sender_pid, receiver_pid; /* 0: not known */
 	uint64_t send_ns, recv_ns;
+	bool has_target; /* one of its ends is a target */
 };
 
 /* Name and process of a thread. */

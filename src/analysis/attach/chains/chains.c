@@ -107,14 +107,18 @@ void chains__free(struct chains *chains)
 	free(chains);
 }
 
+/* The user has asked for targets: a chain of other programs alone does not count. */
 static int count_chain(struct chains *chains, const struct link *last)
 {
 	const struct chain_message *message[CHAIN_HOPS_MAX];
 	uint32_t cnt = last->hops;
+	bool has_target = false;
 
-	for (const struct link *link = last; link; link = link->before)
+	for (const struct link *link = last; link; link = link->before) {
 		message[link->hops - 1] = &link->message;
-	return chain_book__add(chains->book, message, cnt);
+		has_target |= link->message.has_target;
+	}
+	return has_target ? chain_book__add(chains->book, message, cnt) : 0;
 }
 
 /* The oldest message: nothing can follow it any more. */

@@ -8,7 +8,8 @@
  *	  |--------------------------- cycle ---------------------------|
  *
  * A receiver that sends to several processes is in several chains. A message back to the sender of
- * the one before is an answer. It is in no chain, and neither is what it answers.
+ * the one before is an answer. It is in no chain, and neither is what it answers. Only chains with
+ *a target count.
  */
 #pragma once
 

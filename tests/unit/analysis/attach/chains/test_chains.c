@@ -19,6 +19,7 @@ static struct change change[CHANGES_MAX_OF_TEST];
 static struct timeline line;
 static struct chains *chains;
 static struct summary summary;
+static uint32_t target; /* process; 0: all are */
 
 static struct end_summary end_of(void *ctx, uint32_t tid, uint64_t at_ns)
 {
@@ -38,6 +39,7 @@ static int setup(void **state)
 {
 	memset(&summary, 0, sizeof(summary));
 	line = (struct timeline){.change = change};
+	target = 0;
 	add_change(1, CHANGE_WAKE);
 	add_change(2, CHANGE_SWITCH);
 	chains = chains__new(end_of, NULL);
@@ -64,6 +66,7 @@ static void goes_for(uint32_t from, uint32_t to, uint64_t send_ns, uint64_t recv
 		.receiver_pid = to,
 		.send_ns = send_ns,
 		.recv_ns = recv_ns,
+		.has_target = !target || from == target || to == target,
 	};
 
 	assert_int_equal(chains__message(chains, &message, &line), 0);
@@ -244,6 +247,26 @@ static void one_message_alone_is_no_chain(void **state)
 	finish(0);
 }
 
+/* Wherever the target is in it. */
+static void a_chain_needs_a_target(void **state)
+{
+	const uint32_t first[] = {10, 10, 20};
+
+	target = D;
+	for (uint32_t i = 0; i < 3; i++) {
+		goes(first[i] + A, first[i] + B, 1000 + 1000 * i);
+		goes(first[i] + B, first[i] + C, 1150 + 1000 * i);
+	}
+	goes(A, B, 5000);
+	goes(B, C, 5150);
+	goes(C, D, 5300);
+	goes(D + 1, D, 6000);
+	goes(D, D + 2, 6150);
+	finish(2);
+	assert_chain(0, "ABCD", 1);
+	assert_chain(1, "EDF", 1);
+}
+
 /* The last receiver was slow; by then, the chain had been counted without it. */
 static void a_chain_is_counted_once(void **state)
 {
@@ -297,6 +320,7 @@ int main(void)
 		TEST(many_receives_after_the_send_hide_it),
 		TEST(messages_within_a_process_are_no_hops),
 		TEST(one_message_alone_is_no_chain),
+		TEST(a_chain_needs_a_target),
 		TEST(a_chain_is_counted_once),
 		TEST(a_way_without_an_end_is_cut),
 		TEST(memory_is_bounded),
