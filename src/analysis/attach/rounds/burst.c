@@ -153,6 +153,27 @@ void burst_drop_arrival(struct burst *burst, uint32_t channel)
 	}
 }
 
+/* Whether `other` is what the same thread received after `one`. */
+static bool is_followed_by(const struct burst_arrival *one, const struct burst_arrival *other)
+{
+	if (one == other || one->receiver.tid != other->receiver.tid)
+		return false;
+	if (one->recv_ns != other->recv_ns)
+		return one->recv_ns < other->recv_ns;
+	return one->send_ns != other->send_ns ? one->send_ns < other->send_ns : one < other;
+}
+
+void burst_join_receivers(struct burst *burst)
+{
+	for (uint32_t i = 0; i < burst->arrival_cnt; i++) {
+		struct burst_arrival *arrival = &burst->arrival[i];
+
+		for (uint32_t k = 0; k < burst->arrival_cnt && !arrival->is_early; k++)
+			arrival->is_early = is_followed_by(arrival, &burst->arrival[k]);
+		burst->channel_cnt -= arrival->is_early;
+	}
+}
+
 /*
  * Its latency counts from the burst's start, so the time before its send, in which the burst sent
  * its earlier messages, is a part, too, which may be the largest one.

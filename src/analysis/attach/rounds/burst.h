@@ -19,6 +19,7 @@ struct burst_arrival {
 	struct peak peak; /* without its client */
 	uint64_t send_ns;
 	uint64_t recv_ns;
+	bool is_early; /* a later message to its receiver counts instead */
 	struct segment
 		*segment; /* owned; the first is the time from the burst's start to the send */
 	uint32_t segment_cnt;
@@ -44,7 +45,7 @@ struct burst {
 	uint64_t usual_ns;      /* the usual distance; 0: not known */
 	struct late_start late; /* why it began late, if it did */
 	uint32_t sent_cnt;      /* messages */
-	uint32_t channel_cnt;   /* that they went to */
+	uint32_t channel_cnt;   /* that they went to; at last, of different receivers */
 	struct sender *sender;  /* NULL: the burst is over */
 	bool no_round;          /* it has an answer, or more messages than can be kept apart */
 	bool is_uncertain;      /* a send that was lost may belong to it */
@@ -89,6 +90,10 @@ int burst_add_arrival(struct burst *burst, const struct message *message);
 
 /* Drops the message that this channel has got so far. */
 void burst_drop_arrival(struct burst *burst, uint32_t channel);
+
+/* All messages are joined: of those to one thread, on several channels, only the last one counts.
+ */
+void burst_join_receivers(struct burst *burst);
 
 /* All messages are joined: from now on, their latencies and first segments count from the start. */
 void burst_count_from_start(struct burst *burst);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns the next free number to each new channel of a round. A round is a series of messages
- * from one thread to several channels. When only the last number is left, all further channels
- * share this number.
+ * Assigns the next free number to each new receiver of a round. A round is a series of messages
+ * from one thread to several channels. A receiver that has connected again keeps its number. When
+ * only the last number is left, all further receivers share this number.
  */
 #include "analysis/attach/rounds/round_clients.h"
 
@@ -19,6 +19,7 @@ struct client_channel {
 
 struct round_clients {
 	struct client_channel *first;  /* hash by id */
+	uint32_t client_cnt;           /* numbers given, without that of the others */
 	struct client_summary *client; /* [ROUND_CLIENTS_MAX], by number - 1 */
 };
 
@@ -65,6 +66,32 @@ static struct client_summary *others_of(struct round_clients *clients)
 	return others;
 }
 
+/* The client that is this thread; NULL: there is none. */
+static struct client_summary *same_receiver(struct round_clients *clients,
+					    const struct party *receiver)
+{
+	for (uint32_t i = 0; i < clients->client_cnt; i++) {
+		if (clients->client[i].tid == receiver->tid &&
+		    !strcmp(clients->client[i].comm, receiver->comm))
+			return &clients->client[i];
+	}
+	return NULL;
+}
+
+static struct client_summary *next_client(struct round_clients *clients,
+					  const struct party *receiver)
+{
+	struct client_summary *client;
+
+	if (clients->client_cnt == ROUND_CLIENTS_MAX - 1)
+		return others_of(clients);
+	client = &clients->client[clients->client_cnt++];
+	client->client = clients->client_cnt;
+	client->tid = receiver->tid;
+	memcpy(client->comm, receiver->comm, sizeof(client->comm));
+	return client;
+}
+
 struct client_summary *round_clients__find(struct round_clients *clients, uint32_t id,
 					   const struct party *receiver)
 {
@@ -74,18 +101,15 @@ struct client_summary *round_clients__find(struct round_clients *clients, uint32
 	HASH_FIND(hh, clients->first, &id, sizeof(id), channel);
 	if (channel)
 		return &clients->client[channel->number - 1];
-	if (HASH_COUNT(clients->first) == ROUND_CLIENTS_MAX - 1)
-		return others_of(clients);
+	client = same_receiver(clients, receiver) ?: next_client(clients, receiver);
+	if (HASH_COUNT(clients->first) == ROUND_CHANNELS_MAX)
+		return client;
 	channel = calloc(1, sizeof(*channel));
 	if (!channel)
 		return NULL;
 	channel->id = id;
-	channel->number = HASH_COUNT(clients->first) + 1;
+	channel->number = client->client;
 	HASH_ADD(hh, clients->first, id, sizeof(channel->id), channel);
-	client = &clients->client[channel->number - 1];
-	client->client = channel->number;
-	client->tid = receiver->tid;
-	memcpy(client->comm, receiver->comm, sizeof(client->comm));
 	return client;
 }
 
@@ -96,14 +120,13 @@ uint32_t round_clients__number(const struct round_clients *clients, uint32_t id)
 	HASH_FIND(hh, clients->first, &id, sizeof(id), channel);
 	if (channel)
 		return channel->number;
-	return HASH_COUNT(clients->first) == ROUND_CLIENTS_MAX - 1 ? ROUND_CLIENTS_MAX : 0;
+	return clients->client_cnt == ROUND_CLIENTS_MAX - 1 ? ROUND_CLIENTS_MAX : 0;
 }
 
 void round_clients__finish(struct round_clients *clients, struct summary *summary)
 {
 	summary->client = clients->client;
-	summary->client_cnt = clients->client[ROUND_CLIENTS_MAX - 1].client
-				      ? ROUND_CLIENTS_MAX
-				      : HASH_COUNT(clients->first);
+	summary->client_cnt = clients->client[ROUND_CLIENTS_MAX - 1].client ? ROUND_CLIENTS_MAX
+									    : clients->client_cnt;
 	clients->client = NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Assigns numbers to the clients of rounds. A round is a series of messages from one thread to
- * several channels. These channels are the clients. A client keeps its number, so the table never
- * forgets a client.
+ * several channels. The threads that receive from these channels are the clients. A client keeps
+ * its number, also on a new channel, so the table never forgets a client.
  */
 #pragma once
 
@@ -10,6 +10,8 @@
 
 /* The last client stands for all channels that come when no other number is left. */
 #define ROUND_CLIENTS_MAX 256
+/* Channels that are remembered. */
+#define ROUND_CHANNELS_MAX 65536
 _Static_assert(ROUND_CLIENTS_MAX <= SUMMARY_CLIENTS_MAX, "clients");
 
 struct round_clients;

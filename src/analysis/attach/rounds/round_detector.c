@@ -2,7 +2,7 @@
 /*
  * Groups the sends of each target (a thread that the user asked to trace) into bursts. The target
  * neither sleeps nor receives during a burst. Also decides which bursts are rounds. A round is a
- * burst that goes to several channels and answers no request.
+ * burst that several threads receive on different channels, and that answers no request.
  */
 #include "analysis/attach/rounds/round_detector.h"
 
@@ -145,6 +145,8 @@ static int add_to_round(struct round_detector *detector, uint64_t number, const 
 
 	if (!client)
 		return -ENOMEM;
+	if (arrived->is_early)
+		return 0;
 	arrival.client = arrival.peak.client = client->client;
 	count_client(client, burst, arrived);
 	return rounds__arrive(detector->rounds, number, &arrival);
@@ -193,6 +195,8 @@ static int finish_burst(struct round_detector *detector, struct burst *burst)
 
 	if (burst->sender || (!burst->no_round && burst->channel_cnt > 1 && burst->open))
 		return 0;
+	if (!burst->no_round)
+		burst_join_receivers(burst);
 	if (!burst->no_round && burst->channel_cnt > 1)
 		err = make_round(detector, burst);
 	forget_burst(detector, burst);

@@ -108,8 +108,8 @@ static inline void settle(uint64_t before_ns)
 }
 
 /* Messages are handed out when all earlier events have been recorded. */
-static inline void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint64_t recv_ns,
-			   bool is_answer)
+static inline void arrives_at(uint32_t receiver, uint32_t channel, uint64_t position,
+			      uint64_t send_ns, uint64_t recv_ns, bool is_answer)
 {
 	const struct segment segment = {
 		.from_ns = send_ns, .to_ns = recv_ns, .component = COMPONENT_SEND_PATH};
@@ -119,7 +119,7 @@ static inline void arrives(uint32_t channel, uint64_t position, uint64_t send_ns
 		.send_ns = send_ns,
 		.recv_ns = recv_ns,
 		.latency_ns = recv_ns - send_ns,
-		.receiver = {.tid = 100 + channel, .comm = "listener"},
+		.receiver = {.tid = receiver, .comm = "listener"},
 		.segment = &segment,
 		.segment_cnt = 1,
 	};
@@ -128,6 +128,12 @@ static inline void arrives(uint32_t channel, uint64_t position, uint64_t send_ns
 	settle(recv_ns);
 	assert_int_equal(
 		round_detector__message(detector, &message, is_answer, asks ? &fate : NULL), 0);
+}
+
+static inline void arrives(uint32_t channel, uint64_t position, uint64_t send_ns, uint64_t recv_ns,
+			   bool is_answer)
+{
+	arrives_at(100 + channel, channel, position, send_ns, recv_ns, is_answer);
 }
 
 static inline void finish(void)

@@ -113,6 +113,61 @@ static void one_channel_alone_makes_no_round(void **state)
 	assert_int_equal(summary.client_cnt, 0);
 }
 
+/* Two short connections to one helper for each request. */
+static void several_channels_to_one_thread_make_no_round(void **state)
+{
+	for (uint32_t i = 0; i < 5; i++) {
+		uint64_t at_ns = 1000 * (i + 1);
+
+		receives(SENDER, at_ns - 1);
+		sends(SENDER, 2 * i, 0, at_ns);
+		sends(SENDER, 2 * i + 1, 0, at_ns + 10);
+		arrives_at(100, 2 * i, 0, at_ns, at_ns + 100, false);
+		arrives_at(100, 2 * i + 1, 0, at_ns + 10, at_ns + 110, false);
+	}
+	finish();
+	assert_rounds(0);
+	assert_int_equal(summary.client_cnt, 0);
+	assert_int_equal(summary.rounds.given_up, 0);
+}
+
+/* Two threads receive, one of them on two channels: it has all when it has the last one. */
+static void a_thread_is_one_client_of_a_round(void **state)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		sends(SENDER, A + i, 0, 1000 + 10 * i);
+	arrives_at(100, A, 0, 1000, 1100, false);
+	arrives_at(101, B, 0, 1010, 1110, false);
+	arrives_at(100, C, 0, 1020, 1120, false);
+	finish();
+	assert_rounds(1);
+	assert_int_equal(summary.client_cnt, 2);
+	assert_int_equal(stat_mean(&summary.rounds.first), 110);
+	assert_int_equal(stat_mean(&summary.rounds.last), 120);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(summary.client[i].latency.count, 1);
+	assert_int_equal(round_detector__client(detector, A), round_detector__client(detector, C));
+}
+
+/* It has connected again. */
+static void a_receiver_keeps_its_number_on_a_new_channel(void **state)
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t at_ns = 1000 * (i + 1);
+
+		receives(SENDER, at_ns - 1);
+		sends(SENDER, 2 * i, 0, at_ns);
+		sends(SENDER, 2 * i + 1, 0, at_ns + 10);
+		arrives_at(100, 2 * i, 0, at_ns, at_ns + 100, false);
+		arrives_at(101, 2 * i + 1, 0, at_ns + 10, at_ns + 110, false);
+	}
+	finish();
+	assert_rounds(3);
+	assert_int_equal(summary.client_cnt, 2);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(summary.client[i].latency.count, 3);
+}
+
 static void answers_are_no_round(void **state)
 {
 	sends(SENDER, A, 0, 1000);
@@ -415,6 +470,9 @@ int main(void)
 		TEST(another_channel_that_comes_again_makes_no_round),
 		TEST(a_burst_that_is_too_long_is_no_round),
 		TEST(one_channel_alone_makes_no_round),
+		TEST(several_channels_to_one_thread_make_no_round),
+		TEST(a_thread_is_one_client_of_a_round),
+		TEST(a_receiver_keeps_its_number_on_a_new_channel),
 		TEST(answers_are_no_round),
 		TEST(a_sleep_or_a_receive_ends_a_burst),
 		TEST(what_another_thread_sends_is_not_of_it),
