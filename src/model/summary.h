@@ -264,6 +264,7 @@ struct callee_summary {
  * service is a server process and the name that clients know it by.
  */
 struct service_summary {
+	uint32_t processes; /* of several added up: so many serve; else 0. Not in recordings */
 	struct end_summary server;
 	struct end_summary client; /* pid 0: several */
 	char name[SERVICE_NAME_LEN];

@@ -210,64 +210,6 @@ uint64_t service_gaps(const struct calls_summary *calls)
 	return tries > known ? tries - known : 0;
 }
 
-bool is_same_service(const struct service_summary *a, const struct service_summary *b)
-{
-	return a->server.pid == b->server.pid && !strcmp(a->name, b->name);
-}
-
-/* The time in calls of all its clients; 0 if most of these calls are made in other services. */
-static double service_time_ns(const struct calls_summary *calls,
-			      const struct service_summary *service, bool counts_nested)
-{
-	double ns = 0, cnt = 0, nested = 0;
-
-	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *client = &calls->service_of[i];
-
-		if (!is_same_service(client, service))
-			continue;
-		ns += (double)client->round_trip.sum;
-		cnt += (double)client->count;
-		nested += (double)client->nested;
-	}
-	return counts_nested || nested <= cnt / 2 ? ns : 0;
-}
-
-static const struct service_summary *busiest_of(const struct calls_summary *calls,
-						bool counts_nested)
-{
-	const struct service_summary *busiest = NULL;
-	double most_ns = 0;
-
-	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *client = &calls->service_of[i];
-		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
-
-		if (ns < most_ns || ns <= 0)
-			continue;
-		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
-			busiest = client;
-		most_ns = ns;
-	}
-	return busiest;
-}
-
-const struct service_summary *busiest_service(const struct calls_summary *calls)
-{
-	return busiest_of(calls, false) ?: busiest_of(calls, true);
-}
-
-bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
-{
-	uint64_t cnt = 0;
-
-	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		if (is_same_service(&calls->service_of[i], service))
-			cnt += calls->service_of[i].count;
-	}
-	return (double)cnt >= KNOWN_SHARE * (double)calls->count;
-}
-
 double service_states_ns(const struct calls_summary *calls)
 {
 	return (double)sum(calls->state_ns, NR_SERVICE_STATES);

@@ -65,18 +65,6 @@ uint64_t service_gaps(const struct calls_summary *calls);
 /* Messages or calls beyond this percentile are not usual. */
 #define USUAL_PERCENT 99
 
-/* Whether both are of one service, maybe as different clients see it. */
-bool is_same_service(const struct service_summary *a, const struct service_summary *b);
-
-/*
- * A client of the service with most time in calls. Calls that are mostly made in the service of
- * others count only if there is nothing else. NULL: a run, or there are no calls.
- */
-const struct service_summary *busiest_service(const struct calls_summary *calls);
-
-/* Whether it has nearly all calls, so that the figures of all calls are its own. */
-bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
-
 /* The sum of all states, over the calls whose states are known. */
 double service_states_ns(const struct calls_summary *calls);
 

@@ -4,6 +4,110 @@
 
 #include <string.h>
 
+#define ONLY_SHARE 0.9 /* of all calls */
+
+bool is_same_service(const struct service_summary *a, const struct service_summary *b)
+{
+	if (strcmp(a->name, b->name))
+		return false;
+	if (a->server.pid == b->server.pid)
+		return true;
+	return a->name[0] && a->server.pid && b->server.pid &&
+	       !strcmp(a->server.comm, b->server.comm);
+}
+
+bool is_call_to_itself(const struct calls_summary *calls, const struct service_summary *service)
+{
+	uint32_t client = service->client.pid;
+
+	if (!client || client == service->server.pid)
+		return client;
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		if (calls->service_of[i].server.pid == client &&
+		    is_same_service(&calls->service_of[i], service))
+			return true;
+	}
+	return false;
+}
+
+/* Whether no row before this one is of the same process of the service. */
+static bool is_first_of_process(const struct calls_summary *calls, uint32_t i)
+{
+	const struct service_summary *service = calls->service_of;
+
+	for (uint32_t k = 0; k < i; k++) {
+		if (service[k].server.pid == service[i].server.pid &&
+		    is_same_service(&service[k], &service[i]))
+			return false;
+	}
+	return true;
+}
+
+uint32_t service_processes(const struct calls_summary *calls, const struct service_summary *service)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++)
+		cnt += is_same_service(&calls->service_of[i], service) &&
+		       is_first_of_process(calls, i);
+	return cnt ?: 1;
+}
+
+/* The time in calls of all its clients; 0 if most of these calls are made in other services. */
+static double service_time_ns(const struct calls_summary *calls,
+			      const struct service_summary *service, bool counts_nested)
+{
+	double ns = 0, cnt = 0, nested = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+
+		if (!is_same_service(client, service))
+			continue;
+		ns += (double)client->round_trip.sum;
+		cnt += (double)client->count;
+		nested += (double)client->nested;
+	}
+	return counts_nested || nested <= cnt / 2 ? ns : 0;
+}
+
+static const struct service_summary *busiest_of(const struct calls_summary *calls,
+						bool counts_nested)
+{
+	const struct service_summary *busiest = NULL;
+	double most_ns = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
+
+		if (ns < most_ns || ns <= 0)
+			continue;
+		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
+			busiest = client;
+		most_ns = ns;
+	}
+	return busiest;
+}
+
+const struct service_summary *busiest_service(const struct calls_summary *calls)
+{
+	return busiest_of(calls, false) ?: busiest_of(calls, true);
+}
+
+bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
+{
+	uint64_t cnt = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *one = &calls->service_of[i];
+
+		if (is_same_service(one, service) && !is_call_to_itself(calls, one))
+			cnt += one->count;
+	}
+	return (double)cnt >= ONLY_SHARE * (double)calls->count;
+}
+
 void service_sum_add(struct service_summary *sum, const struct service_summary *client)
 {
 	sum->count += client->count;

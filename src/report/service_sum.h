@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up the calls of several clients of one service. */
+/* Tells services apart, finds the busiest one, and adds up the calls of its clients. */
 #pragma once
 
 #include "model/summary.h"
+
+/*
+ * Whether both are of one service, maybe as different clients see it: of one process, or of
+ * processes of one program behind one name, which are its workers.
+ */
+bool is_same_service(const struct service_summary *a, const struct service_summary *b);
+
+/* Whether a process of the service called the service itself: to answer another client. */
+bool is_call_to_itself(const struct calls_summary *calls, const struct service_summary *service);
+
+/* How many processes serve there, 1 at least. */
+uint32_t service_processes(const struct calls_summary *calls,
+			   const struct service_summary *service);
+
+/*
+ * A client of the service with most time in calls. Calls that are mostly made in the service of
+ * others count only if there is nothing else. NULL: a run, or there are no calls.
+ */
+const struct service_summary *busiest_service(const struct calls_summary *calls);
+
+/* Whether it has nearly all calls, so that the figures of all calls are its own. */
+bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
 
 /* Adds the figures of `client`; `sum` has names already. service_sum_clean() follows. */
 void service_sum_add(struct service_summary *sum, const struct service_summary *client);

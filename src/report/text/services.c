@@ -40,14 +40,24 @@ static void service_title(const struct text *text, const struct summary *summary
 	const struct service_summary *service = &row->sum;
 	struct paragraph line = {0};
 
-	if (service->server.pid)
+	if (row->is_worker) {
+		paragraph_add(&line, "of these, ");
+		end_words(summary, &service->server, &line);
+		paragraph_print(text, INK_PLAIN, " ", &line);
+		return;
+	}
+	if (service->processes > 1)
+		paragraph_add(&line, "%s (%u processes)", service->server.comm, service->processes);
+	else if (service->server.pid)
 		end_words(summary, &service->server, &line);
 	else
 		paragraph_add(&line, "other services");
 	if (service->name[0])
 		paragraph_add(&line, " on %s", service->name);
 	paragraph_add(&line, ", called by ");
-	if (row->clients > 1)
+	if (row->clients > 1 && !service->client.comm[0])
+		paragraph_add(&line, "%u clients", row->clients);
+	else if (row->clients > 1)
 		paragraph_add(&line, "%u x %s", row->clients, service->client.comm);
 	else if (service->client.pid)
 		end_words(summary, &service->client, &line);

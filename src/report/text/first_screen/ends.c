@@ -3,8 +3,10 @@
 #include "report/text/first_screen/ends.h"
 
 #include "report/metrics.h"
+#include "report/service_sum.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ENDS_MAX 256 /* channels, the busiest first: further ones have little time */
 
@@ -160,6 +162,18 @@ static const struct end_summary *most_called(const struct summary *summary)
 	return most && most->receiver.pid ? &most->receiver : NULL;
 }
 
+/* The process that is named is one of several. */
+static void add_workers(const struct calls_summary *calls, const struct service_summary *service,
+			char words[END_WORDS_LEN])
+{
+	uint32_t cnt = service->processes ?: service_processes(calls, service);
+	size_t length = strlen(words);
+
+	if (cnt > 1)
+		snprintf(words + length, END_WORDS_LEN - length, " and %u more process%s", cnt - 1,
+			 cnt > 2 ? "es" : "");
+}
+
 void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 {
 	const struct service_summary *service = busiest_service(&summary->calls);
@@ -169,6 +183,7 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 		server = service->server;
 		server.tid = server.pid;
 		end_title(summary, service_thread(service) ?: &server, words);
+		add_workers(&summary->calls, service, words);
 	} else if (summary->info.mode == MODE_RUN) {
 		write_server(summary, words);
 	} else if (most_called(summary)) {

@@ -22,6 +22,7 @@
 /* The sentences, whose lengths decide how many components have room. */
 struct screen {
 	struct paragraph verdict;
+	struct paragraph whose; /* calls the table has */
 	struct paragraph warning;
 	struct paragraph culprits;
 	struct paragraph slowest;
@@ -183,13 +184,28 @@ void warning_words(struct paragraph *warning, const struct summary *summary)
 	add_warning(warning, "load ", &load);
 }
 
-/* `all`: whether to trust the report does not depend on the service that it speaks of. */
-static void fill_screen(struct screen *screen, const struct summary *summary,
-			const struct summary *all)
+/* Whose calls the table is of, and how many there are of others. */
+static void whose_words(struct paragraph *whose, const struct focus *focus,
+			const struct calls_summary *all)
 {
+	const struct service_summary *service = &focus->service;
+
+	if (!focus->is_one_of_several)
+		return;
+	paragraph_add(whose, "these are the calls of %s%s%s: %llu of %llu", service->server.comm,
+		      service->name[0] ? " on " : "", service->name,
+		      (unsigned long long)service->count,
+		      (unsigned long long)(all->count + all->open_several.count));
+}
+
+/* `all`: whether to trust the report does not depend on the service that it speaks of. */
+static void fill_screen(struct screen *screen, const struct focus *focus, const struct summary *all)
+{
+	const struct summary *summary = &focus->summary;
 	struct paragraph observer = {0};
 
 	verdict_words(&screen->verdict, summary);
+	whose_words(&screen->whose, focus, &all->calls);
 	warning_words(&screen->warning, summary);
 	culprits_words(&screen->culprits, summary);
 	slowest_words(&screen->slowest, summary);
@@ -236,6 +252,7 @@ static struct budget budget_of(const struct text *text, const struct summary *su
 		.slowest = lines_of(text, "slowest", &screen->slowest, SLOWEST_LINES)};
 	int used = 6 + times_lines(summary) +
 		   lines_of(text, "", &screen->verdict, verdict_lines(summary)) +
+		   lines_of(text, "", &screen->whose, 1) +
 		   lines_of(text, "warning", &screen->warning, warning_lines(summary)) +
 		   lines_of(text, "trust", &screen->trust, TRUST_LINES);
 	int left = SCREEN_LINES - used - budget.culprits - budget.slowest;
@@ -255,9 +272,10 @@ static void print_screen(const struct text *text, const struct focus *focus,
 	struct screen screen = {0};
 	struct budget budget;
 
-	fill_screen(&screen, summary, all);
+	fill_screen(&screen, focus, all);
 	budget = budget_of(text, summary, &screen);
 	paragraph_print_lines(text, INK_BOLD, "", &screen.verdict, verdict_lines(summary));
+	paragraph_print_lines(text, INK_PLAIN, "", &screen.whose, 1);
 	times_table(text, focus);
 	text_newline(text);
 	where_table(text, summary, budget.components);

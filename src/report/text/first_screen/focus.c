@@ -9,11 +9,14 @@
 
 #include <string.h>
 
+/* Of which those that the service makes to itself are a part: they come from no client. */
 static void add_clients(struct service_summary *sum, const struct calls_summary *calls)
 {
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		if (is_same_service(&calls->service_of[i], sum))
-			service_sum_add(sum, &calls->service_of[i]);
+		const struct service_summary *client = &calls->service_of[i];
+
+		if (is_same_service(client, sum) && !is_call_to_itself(calls, client))
+			service_sum_add(sum, client);
 	}
 	service_sum_finish(sum);
 }
@@ -61,6 +64,7 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 		return;
 	focus->is_one_of_several = true;
 	service_sum_name(&focus->service, busiest);
+	focus->service.processes = service_processes(calls, busiest);
 	add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
 	replace_blame(focus, calls);

@@ -118,6 +118,63 @@ static void an_interpreter_is_shown_with_its_script(void **state)
 	}
 }
 
+/* Each of two clients calls each of two workers, and one worker the other. */
+static void sample_workers(struct summary *summary)
+{
+	struct service_summary *service = calloc(5, sizeof(*service));
+
+	assert_non_null(service);
+	sample_attach(summary);
+	summary->calls.service_of = service;
+	summary->calls.service_cnt = 5;
+	for (uint32_t i = 0; i < 5; i++) {
+		service[i] = (struct service_summary){
+			.server = {.pid = i % 2 ? 11 : 12, .comm = "gunicorn"},
+			.client = {.pid = 20 + i / 2, .comm = "wrk"},
+			.name = "127.0.0.1:8000",
+			.count = 2 + i % 2,
+		};
+		for (uint64_t k = 0; k < service[i].count; k++) {
+			stat_add(&service[i].round_trip, 1000);
+			stat_add(&service[i].request, 100);
+			stat_add(&service[i].service, 800);
+			stat_add(&service[i].response, 100);
+		}
+	}
+	service[4].client = (struct end_summary){.pid = 11, .comm = "gunicorn"};
+	summary->calls.count = 12;
+}
+
+static void processes_of_one_program_behind_one_name_are_one_service(void **state)
+{
+	struct summary summary;
+
+	sample_workers(&summary);
+	summary.duration_s = 1;
+	assert_shows(&summary,
+		     "gunicorn (2 processes) on 127.0.0.1:8000, called by 3 clients 12 12 1.0");
+	assert_shows(&summary, "of these, gunicorn (pid 11) 6 6 1.0");
+	assert_shows(&summary, "of these, gunicorn (pid 12) 6 6 1.0");
+	strcpy(summary.calls.service_of[4].client.comm, "wrk");
+	assert_shows(&summary, "on 127.0.0.1:8000, called by 3 x wrk 12");
+	strcpy(summary.calls.service_of[0].server.comm, "other");
+	strcpy(summary.calls.service_of[2].server.comm, "other");
+	strcpy(summary.calls.service_of[4].server.comm, "other");
+	assert_shows_not(&summary, "processes)");
+	sample_free(&summary);
+}
+
+/* They come from no client, and are a part of the others. */
+static void calls_of_a_service_to_itself_are_not_those_of_its_clients(void **state)
+{
+	struct summary summary;
+
+	sample_workers(&summary);
+	assert_shows(&summary, "is the service: gunicorn (pid 11) and 1 more process on");
+	assert_shows(&summary, "these are the calls of gunicorn on 127.0.0.1:8000: 10 of 12");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +183,8 @@ int main(void)
 		cmocka_unit_test(calls_at_level_light_say_what_they_lack),
 		cmocka_unit_test(clients_of_one_name_are_one_row),
 		cmocka_unit_test(an_interpreter_is_shown_with_its_script),
+		cmocka_unit_test(processes_of_one_program_behind_one_name_are_one_service),
+		cmocka_unit_test(calls_of_a_service_to_itself_are_not_those_of_its_clients),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
