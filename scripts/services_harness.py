@@ -130,12 +130,12 @@ class Stage:
             raise Missing(f"{missing}: {self.log_of(process)[-300:]}") from None
         return process
 
-    def build(self, path, *command, env=None):
+    def build(self, path, *command, **how):
         """The path of a compiled program, which all cases share."""
         path = os.path.join(self.shared, path)
         if not os.path.exists(path):
             self.need(command[0])
-            done = subprocess.run([word.replace("OUT", path) for word in command], env=env,
+            done = subprocess.run([word.replace("OUT", path) for word in command], **how,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 raise Missing(f"{os.path.basename(path)} does not compile: {done.stdout[-300:]}")

@@ -9,11 +9,16 @@ import os
 import socket
 import struct
 import sys
+import time
 
 import notes
 
 
 def connect(address):
+    if address.startswith("udp:"):
+        connection = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        connection.connect(("127.0.0.1", int(address[4:])))
+        return connection
     if address.isdigit():
         connection = socket.create_connection(("127.0.0.1", int(address)))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -81,6 +86,20 @@ def http(connection, argument):
     return call
 
 
+def http_once(connection, argument):
+    """A connection for each request."""
+    peer, family = connection.getpeername(), connection.family
+    connection.close()
+
+    def call():
+        with socket.socket(family) as once:
+            once.connect(peer)
+            once.sendall(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+            while once.recv(65536):
+                pass
+    return call
+
+
 def query(statement):
     text = statement.encode() + b"\0"
     return b"Q" + struct.pack("!I", len(text) + 4) + text
@@ -94,6 +113,55 @@ def postgres(connection, argument):
     while not answer.endswith(ready):
         answer += connection.recv(65536)
     return until(connection, query(argument), ready)
+
+
+def mysql(connection, argument):
+    """Statements that are answered with OK and no rows."""
+    def packet():
+        head = receive(connection, 4)
+        return receive(connection, int.from_bytes(head[:3], "little"))
+
+    packet()
+    long_password, protocol_41, secure = 1, 0x200, 0x8000
+    words = struct.pack("<IIB23x", long_password | protocol_41 | secure, 1 << 24, 45) + b"root\0\0"
+    connection.sendall(struct.pack("<I", len(words) | 1 << 24) + words)
+    packet()
+    request = b"\3" + argument.encode()
+    request = struct.pack("<I", len(request)) + request
+
+    def call():
+        connection.sendall(request)
+        answer = connection.recv(65536)
+        if answer[4:5] != b"\0":
+            sys.exit(f"the server answers {answer!r}")
+    return call
+
+
+def dns(connection, argument):
+    """The address of a name. Each call has a name of its own, so that no cache knows it."""
+    asked = 0
+
+    def call():
+        nonlocal asked
+        asked += 1
+        labels = [b"name-%d" % asked, argument.encode()]
+        name = b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
+        connection.send(struct.pack("!6H", asked, 0x100, 1, 0, 0, 0) + name + struct.pack("!2H", 1, 1))
+        answer = connection.recv(512)
+        if struct.unpack("!4H", answer[:8])[::3] != (asked, 1):
+            sys.exit(f"the server answers {answer!r}")
+    return call
+
+
+def nats(connection, argument):
+    """A request to a subscriber behind the server."""
+    connection.sendall(b'CONNECT {"verbose":false}\r\nSUB inbox 1\r\n')
+    time.sleep(2.5)  # until the server has measured its way to the client
+    connection.sendall(b"PING\r\n")
+    answer = b""
+    while b"PONG\r\n" not in answer:
+        answer += connection.recv(65536)
+    return until(connection, b"PUB asked inbox 4\r\nhere\r\n", b"\r\nhere\r\n")
 
 
 def zmtp(connection, argument):
@@ -122,13 +190,16 @@ def x11(connection, argument):
     return call
 
 
-PROTOCOLS = {f.__name__: f for f in (echo, redis, memcached, http, postgres, zmtp, x11)}
+PROTOCOLS = {f.__name__: f for f in (echo, redis, memcached, http, http_once, postgres, mysql, dns, nats, zmtp, x11)}
+
+
+def caller(protocol, address, argument=""):
+    return PROTOCOLS[protocol](connect(address), argument)
 
 
 def main():
     protocol, address, count, pause_us, path = sys.argv[1:6]
-    connection = connect(address)
-    call = PROTOCOLS[protocol](connection, sys.argv[6] if len(sys.argv) > 6 else "")
+    call = caller(protocol, address, *sys.argv[6:])
     notes.measure(path, call, int(count), int(pause_us) / 1e6)
     # Without the interpreter's own end: the last message of the trace is the last answer.
     os._exit(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""An HTTP server of one thread with a planted handler: http_server.py PATH WAY"""
+"""An HTTP server of one thread with a planted handler: http_server.py PATH WAY [NAME]"""
 
 import selectors
 import socket
@@ -11,8 +11,8 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhere\n"
 
 
 def main():
-    path, way = sys.argv[1:]
-    work.be("planted-backend")
+    path, way, *name = sys.argv[1:]
+    work.be(*name or ["planted-backend"])
     handle = work.handler(way)
     loop = selectors.DefaultSelector()
     listener = socket.socket(socket.AF_UNIX)

@@ -21,11 +21,13 @@ def write(notes, **figures):
     os.rename(notes + ".tmp", notes)
 
 
-def measure(notes, call, count, pause_s=0.0):
-    """Calls, and how long each took."""
+def warm_up(call):
     for _ in range(WARMUP):
         call()
-    wait_for_go(notes)
+
+
+def timed(call, count, pause_s=0.0):
+    """How long each of some calls took."""
     took = []
     for _ in range(count):
         begin = time.monotonic_ns()
@@ -33,4 +35,11 @@ def measure(notes, call, count, pause_s=0.0):
         took.append(time.monotonic_ns() - begin)
         if pause_s:
             time.sleep(pause_s)
-    write(notes, took=took)
+    return took
+
+
+def measure(notes, call, count, pause_s=0.0):
+    """Calls, and how long each took."""
+    warm_up(call)
+    wait_for_go(notes)
+    write(notes, took=timed(call, count, pause_s))
