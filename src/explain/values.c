@@ -271,7 +271,8 @@ static void thread_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN
 	else if (value->has_name_only)
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", value->comm[0] ? value->comm : "?");
 	else if (value->comm[0])
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s (%" PRIu64 ")", value->comm, value->key);
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s (%s %" PRIu64 ")", value->comm,
+			 value->attribute == ATTRIBUTE_WAKER ? "tid" : "pid", value->key);
 	else
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key);
 }

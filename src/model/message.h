@@ -30,6 +30,7 @@ struct blame {
 	enum blame_class class;
 	uint32_t kind; /* enum slice_kind, which says what `tid` counts; or SHARE_ */
 	uint32_t tid;
+	uint32_t pid; /* its process; 0: the thread is its first one, or that is not known */
 	uint32_t cpu; /* where it ran, or BLAME_CPU_; a recording of slow messages lacks it */
 	uint64_t ns;
 	uint32_t policy;   /* SCHED_* of a thread */

@@ -18,11 +18,11 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 36128, "summary");
-_Static_assert(sizeof(struct blame_summary) == 128, "blame");
+_Static_assert(sizeof(struct summary) == 36704, "summary");
+_Static_assert(sizeof(struct blame_summary) == 136, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
-_Static_assert(sizeof(struct channel_summary) == 1744, "channel");
-_Static_assert(sizeof(struct service_summary) == 6752, "service");
+_Static_assert(sizeof(struct channel_summary) == 1808, "channel");
+_Static_assert(sizeof(struct service_summary) == 6880, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
 

@@ -221,7 +221,7 @@ void end_title(const struct summary *summary, const struct end_summary *end,
 	tid_title(end->tid, tid);
 	script_title(summary, end->pid, script);
 	snprintf(text, END_TITLE_LEN, "%s (%.16s, %.16s%s%.40s)", end->comm[0] ? end->comm : "?",
-		 tid, pid, script[0] ? ", " : "", script);
+		 pid, tid, script[0] ? ", " : "", script);
 }
 
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */

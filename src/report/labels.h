@@ -55,7 +55,7 @@ void process_title(const struct summary *summary, const struct end_summary *end,
 		   char text[END_TITLE_LEN]);
 
 /*
- * "python3 worker.py (pid 4711)", "io_thd_1 (tid 4713, pid 4711)", or "http-nio (tid 4713, pid
+ * "python3 worker.py (pid 4711)", "io_thd_1 (pid 4711, tid 4713)", or "http-nio (tid 4713, pid
  * 4711, -jar app.jar)"
  */
 void end_title(const struct summary *summary, const struct end_summary *end,

@@ -69,7 +69,7 @@ class Live(harness.TestCase):
         report, explanation = result.out.split("why the slow ones are slow")
         self.assertIn("\ntrust ", report)
         lines = explanation.splitlines()
-        if f"rt-spinner ({tid}, FIFO 99)" not in " ".join(lines[2:4]):
+        if f"rt-spinner (pid {tid}, FIFO 99)" not in " ".join(lines[2:4]):
             raise patience.NotNear(f"something else comes first: {lines[2:4]}")
         self.assertLessEqual(max(map(len, result.out.splitlines())), 80)
 

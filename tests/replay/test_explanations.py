@@ -132,7 +132,7 @@ class Texts(Case):
         for unit in ("message", "round"):
             text = explain("spinner", "--unit", unit, "--slowest", "3").stdout
             first = " ".join(text.splitlines()[:2])
-            self.assertRegex(first, r"^In slow .* client waits for CPU 1 behind rt-spinner \(\d+, FIFO 99\)")
+            self.assertRegex(first, r"^In slow .* client waits for CPU 1 behind rt-spinner \(pid \d+, FIFO 99\)")
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
 
     def test_selections(self):

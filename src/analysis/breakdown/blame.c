@@ -98,12 +98,17 @@ struct blame blame_of_share(struct names *names, const struct blame_roles *roles
 			    const struct cpu_share *share)
 {
 	const struct record_name *name = names__find(names, share->kind, share->id, share->seen_ns);
+	const struct record_process *process = NULL;
 	struct blame blame = {.class = class_of(share, name, names, roles),
 			      .kind = share->kind,
 			      .tid = share->id,
 			      .cpu = BLAME_CPU_UNKNOWN};
 
 	group_of_share(roles, share, blame.comm);
+	if (share->kind == SLICE_TASK && share->id)
+		process = names__process(names, share->id, share->seen_ns);
+	if (process)
+		blame.pid = process->pid;
 	if (!name)
 		return blame;
 	blame.policy = name->policy;

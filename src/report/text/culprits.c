@@ -255,29 +255,39 @@ bool culprit_has_name(const struct culprit *culprit)
 	return !culprit_is_thread(culprit) || culprit->threads;
 }
 
-/* "4711", "3 threads", "thread 12 of java 11" */
+/* "pid 4711", "pid 11, tid 12", "pid 11, 3 threads", "3 threads" */
 static void thread_words(const struct culprit *culprit, char words[NAME_LEN])
 {
-	char number[NAME_LEN], pid[NAME_LEN];
+	char tid[NAME_LEN], pid[NAME_LEN];
 
-	number_title(culprit->tid, number);
-	number_title(culprit->pid, pid);
+	pid_title(process_of(culprit), pid);
+	tid_title(culprit->tid, tid);
 	if (culprit->threads > 1 && culprit->pid)
-		snprintf(words, NAME_LEN, "%u threads of %.*s %.12s", culprit->threads,
-			 RECORD_COMM_LEN, culprit->process, pid);
+		snprintf(words, NAME_LEN, "%.16s, %u threads", pid, culprit->threads);
 	else if (culprit->threads > 1)
 		snprintf(words, NAME_LEN, "%u threads", culprit->threads);
-	else if (culprit->pid)
-		snprintf(words, NAME_LEN, "thread %.12s of %.*s %.12s", number, RECORD_COMM_LEN,
-			 culprit->process, pid);
+	else if (culprit->pid && culprit->pid != culprit->tid)
+		snprintf(words, NAME_LEN, "%.16s, %.16s", pid, tid);
 	else
-		snprintf(words, NAME_LEN, "%s", number);
+		snprintf(words, NAME_LEN, "%s", pid);
+}
+
+/* " of java": a thread may have another name than its process. */
+static void process_words(const struct culprit *culprit, char words[NAME_LEN])
+{
+	size_t length = culprit->process ? strlen(culprit->process) : 0;
+	bool has_its_name = length && !strncmp(culprit->title, culprit->process, length) &&
+			    culprit->title[length] == ' ';
+
+	words[0] = '\0';
+	if (culprit->pid && length && !has_its_name)
+		snprintf(words, NAME_LEN, "of %.*s ", RECORD_COMM_LEN, culprit->process);
 }
 
 static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
 	const char *remarks = strrchr(culprit->title, '(');
-	char thread[NAME_LEN];
+	char thread[NAME_LEN], process[NAME_LEN];
 
 	snprintf(words, 2 * NAME_LEN, "%s", culprit->title);
 	if (!culprit_is_thread(culprit) || !remarks || remarks == culprit->title ||
@@ -286,8 +296,9 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 	if (!culprit->threads || (culprit->threads == 1 && tid_is_outside(culprit->tid)))
 		return;
 	thread_words(culprit, thread);
-	snprintf(words, 2 * NAME_LEN, "%.*s(%s, %s", (int)(remarks - culprit->title),
-		 culprit->title, thread, remarks + 1);
+	process_words(culprit, process);
+	snprintf(words, 2 * NAME_LEN, "%.*s%.24s(%.48s, %.48s", (int)(remarks - culprit->title),
+		 culprit->title, process, thread, remarks + 1);
 }
 
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN])

@@ -57,14 +57,14 @@ bool culprit_is_thread(const struct culprit *culprit);
 bool culprit_has_name(const struct culprit *culprit);
 
 /*
- * The name with the number of the thread, and its process if that is another number:
- * "make (4711, nice 0)", "make (3 threads, nice 0)", "worker (thread 12 of java 11, nice 0)";
+ * The name with the number of the process, and of the thread if that is another number:
+ * "make (pid 4711, nice 0)", "make (3 threads, nice 0)", "worker of java (pid 11, tid 12, nice 0)";
  * "a CPU leaving idle", "ipctrace itself". Returns `words`, or a constant text.
  */
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]);
 
 /*
- * Adds the culprits with most time, with their shares of `all_ns`: "hog (4711, nice 0) 70 %, a CPU
+ * Adds the culprits with most time, with their shares of `all_ns`: "hog (pid 4711, nice 0) 70 %, a CPU
  * leaving idle 2.1 %, 6 others 0.3 %".
  */
 void culprits_add(struct paragraph *paragraph, const struct summary *summary,

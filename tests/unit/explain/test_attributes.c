@@ -333,7 +333,7 @@ static void processes_and_wakers_have_names(void **state)
 		unit->from_interrupt = i % 5 == 0 && is_slow;
 	}
 	scene_explain(&scene);
-	assert_non_null(find(e, ATTRIBUTE_CLIENT, "client (500)"));
+	assert_non_null(find(e, ATTRIBUTE_CLIENT, "client (pid 500)"));
 	assert_non_null(find(e, ATTRIBUTE_WAKER, "an interrupt"));
 	scene_free(&scene);
 }

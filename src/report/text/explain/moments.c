@@ -33,7 +33,7 @@ static void thread_words(const struct unit *unit, const struct moment *moment,
 	snprintf(words, CLAUSE_LEN, "%s", name[0] ? name : tid);
 }
 
-/* "runs", "run queue behind hog (4711, RR 50)", "blocked in futex until server wakes it" */
+/* "runs", "run queue behind hog (pid 4711, RR 50)", "blocked in futex until server wakes it" */
 static void moment_words(const struct run_info *info, const struct moment *moment,
 			 char words[CLAUSE_LEN])
 {

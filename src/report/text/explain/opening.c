@@ -49,7 +49,7 @@ static void add_found(struct paragraph *line, const struct explanation *explanat
 	add_found_in_others(line, explanation, lead);
 }
 
-/* ", while worker waits for CPU 1 behind hog (4711, RR 50)" */
+/* ", while worker waits for CPU 1 behind hog (pid 4711, RR 50)" */
 static void add_followed(struct paragraph *line, const struct explanation *explanation,
 			 const struct explain_row *row)
 {
@@ -134,7 +134,7 @@ static const char *part_of(const struct lead *lead)
 	return lead->has_parts ? "" : words[lead->row->part];
 }
 
-/* "In slow messages, the server waits for CPU 1 behind hog (4711, RR 50): 97 % of ..." */
+/* "In slow messages, the server waits for CPU 1 behind hog (pid 4711, RR 50): 97 % of ..." */
 static void add_first(struct paragraph *line, const struct explanation *explanation,
 		      const struct lead *lead)
 {

@@ -49,7 +49,7 @@ void explain_typical(const struct text *text, const struct explanation *explanat
 /* "message 7/1042 over uds, 64 bytes, round 12, client 3", "call 5, request message ..." */
 void unit_identity(struct paragraph *line, const struct unit *unit);
 
-/* "server (tid 4711) on CPU 0 to client (tid 4713, pid 4712) on CPU 1" */
+/* "server (tid 4711) on CPU 0 to client (pid 4712, tid 4713) on CPU 1" */
 void unit_parties(struct paragraph *line, const struct unit *unit);
 
 /* What its threads did from 1 ms before it on. */

@@ -170,11 +170,10 @@ static void add_party(struct paragraph *line, const struct party *party, const c
 	const char *name = party->comm[0] ? party->comm : process[0] ? process : "?";
 
 	tid_title(party->tid, tid);
-	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, tid);
-	if (pid && pid != party->tid) {
-		pid_title(pid, number);
-		paragraph_add(line, ", %.20s", number);
-	}
+	pid_title(pid, number);
+	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, pid ? number : tid);
+	if (pid && pid != party->tid)
+		paragraph_add(line, ", %.20s", tid);
 	paragraph_add(line, ") on CPU %u", party->cpu);
 }
 

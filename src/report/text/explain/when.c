@@ -72,7 +72,7 @@ static const char *joint(const struct explain_row *row)
 	return row->cost == COST_DISPATCH ? " to " : " with ";
 }
 
-/* "behind hog (4711, RR 50), CPU 1"; "blocked by worker (62, nice 0)"; "receive" */
+/* "behind hog (pid 4711, RR 50), CPU 1"; "blocked by worker (pid 62, nice 0)"; "receive" */
 static void culprit_of(const struct explanation *explanation, const struct explain_episode *episode,
 		       int width, char label[CLAUSE_LEN])
 {
@@ -99,7 +99,7 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, words, cpu);
 }
 
-/* "6 of 9 lie 1.000 s apart"; "6 of 9 distances between those of hog (4711, RR 50) are 1.000 s" */
+/* "6 of 9 lie 1.000 s apart"; "6 of 9 distances between those of hog (pid 4711, RR 50) are 1.000 s" */
 static void add_period(struct paragraph *line, const struct explanation *explanation)
 {
 	const struct explain_episode *one = explanation->episode + explanation->period_episode - 1;

@@ -8,7 +8,7 @@
 #define LABEL_WIDTH 50
 #define CELL_WIDTH  14
 
-/* "hog (4711, RR 50)", "service: busy" */
+/* "hog (pid 4711, RR 50)", "service: busy" */
 static void culprit_words(const struct explanation *explanation,
 			  const struct explain_without *without, char words[CLAUSE_LEN])
 {

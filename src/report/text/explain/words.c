@@ -27,6 +27,7 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
 	struct culprit culprit = {
 		.class = row->by.class,
 		.tid = row->by.tid,
+		.pid = row->folded > 1 ? 0 : row->by.pid,
 		.threads = row->folded > 1 ? row->folded : row->by.tid > 0,
 	};
 

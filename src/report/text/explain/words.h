@@ -15,7 +15,7 @@
 /* A cause of one unit as a row, for the functions below. Its means are 0. */
 struct explain_row row_of_cause(const struct cause *cause);
 
-/* "hog (4711, RR 50)", "hog (3 threads, RR 50)", "net_rx (softirq 3)", "ipctrace itself". */
+/* "hog (pid 4711, RR 50)", "hog (3 threads, RR 50)", "net_rx (softirq 3)", "ipctrace itself". */
 const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN]);
 
 /* Whether another thread, an interrupt or the like is to blame, and known. */
@@ -25,7 +25,7 @@ bool row_has_culprit(const struct explain_row *row);
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row);
 
 /*
- * "the receiver waits for CPU 1 behind hog (4711, RR 50)". For a cause that follows another one,
+ * "the receiver waits for CPU 1 behind hog (pid 4711, RR 50)". For a cause that follows another one,
  * the subject is "it".
  */
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
@@ -35,7 +35,7 @@ void row_clause(const struct run_info *info, const struct explain_row *row, cons
 void row_component(const struct explain_row *row, char title[NAME_LEN]);
 
 /*
- * The culprit under its component: "behind hog (4711, RR 50)", "in futex until redis (12) wakes
+ * The culprit under its component: "behind hog (pid 4711, RR 50)", "in futex until redis (12) wakes
  * it", "itself", "not known". Cut to `width` columns.
  */
 void row_label(const struct run_info *info, const struct explain_row *row, int width,

@@ -64,7 +64,7 @@ static void write_server(const struct summary *summary, char words[END_WORDS_LEN
 
 		if (blame->class != BLAME_SERVER || !blame->comm[0])
 			continue;
-		snprintf(words, END_WORDS_LEN, "%s (tid %u)", blame->comm, blame->tid);
+		snprintf(words, END_WORDS_LEN, "%s (pid %u)", blame->comm, blame->tid);
 		break;
 	}
 }
@@ -74,7 +74,8 @@ static void write_client(const struct summary *summary, char words[END_WORDS_LEN
 	const struct client_summary *client = summary->client;
 
 	if (summary->client_cnt == 1 && client->tid)
-		snprintf(words, END_WORDS_LEN, "%s (tid %u)", client->comm, client->tid);
+		snprintf(words, END_WORDS_LEN, "%s (%s %u)", client->comm,
+			 summary->info.workload.threads ? "tid" : "pid", client->tid);
 	else
 		snprintf(words, END_WORDS_LEN, "a client");
 }

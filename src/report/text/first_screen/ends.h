@@ -16,7 +16,7 @@ enum end { END_OF_SENDER, END_OF_RECEIVER };
 /*
  * The process at this end of the messages that have most time in the component, "the receiver,
  * mainly redis-server (pid 4711)," if it has not nearly all of that time:
- * "redis-server (pid 4711)", "io_thd_1 (tid 4713, pid 4711)" or, in a run, "a client".
+ * "redis-server (pid 4711)", "io_thd_1 (pid 4711, tid 4713)" or, in a run, "a client".
  */
 void message_end_words(const struct summary *summary, enum component component, enum end end,
 		       char words[END_WORDS_LEN]);

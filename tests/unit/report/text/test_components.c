@@ -189,7 +189,7 @@ static void waits_for_room_name_the_receiver_and_what_it_did(void **state)
 		&summary,
 		"room 7 messages waited for room at reader (pid 12) (80 % of the time), which ran "
 		"90 %, waited for a CPU 4.0 %, slept 5.0 %, in clock_nanosleep 100 %, 1.0 % not "
-		"known meanwhile; 2 messages waited for room at reader (tid 14, pid 13) "
+		"known meanwhile; 2 messages waited for room at reader (pid 13, tid 14) "
 		"(20 % of the time), which ran 100 % meanwhile");
 	sample_free(&summary);
 }

@@ -36,7 +36,7 @@ static void first_line_names_the_culprit(void **state)
 	text = show(&explanation, true);
 	assert_int_equal(
 		strncmp(text,
-			"In slow messages, the client waits for CPU 1 behind hog (4711, RR "
+			"In slow messages, the client waits for CPU 1 behind hog (pid 4711, RR "
 			"50): 97 %",
 			70),
 		0);
@@ -49,7 +49,7 @@ static void first_line_names_the_culprit(void **state)
 			 "often)");
 	assert_has(text, "when 9 episodes, 6 of 9 lie 1.000 s apart; the largest at 06:24:42.000 "
 			 "(1.000 s), 10 messages in 2 rounds");
-	assert_has(text, "without hog (4711, RR 50), the p99 of all would be 60.0 us at best "
+	assert_has(text, "without hog (pid 4711, RR 50), the p99 of all would be 60.0 us at best "
 			 "instead of 510.0 us");
 	assert_has(text, "known the causes of ");
 	assert_has_not(text, "trust"); /* which the report says once */
@@ -89,12 +89,12 @@ static void an_episode_says_what_its_culprit_did(void **state)
 		enum cause_role role;
 		const char *words;
 	} cases[] = {
-		{COST_RUNQUEUE, CAUSE_RAN, "mostly behind hog (4711, RR 50)"},
-		{COST_BLOCKED, CAUSE_WOKE, "mostly blocked by hog (4711, RR 50)"},
-		{COST_STOPPED, CAUSE_WOKE, "mostly stopped until hog (4711, RR 50)"},
-		{COST_BUSY, CAUSE_KEPT, "mostly busy with hog (4711, RR 50)"},
-		{COST_DISPATCH, CAUSE_KEPT, "mostly dispatch to hog (4711, RR 50)"},
-		{COST_RECEIVE, CAUSE_INSIDE, "mostly receive: hog (4711, RR 50)"},
+		{COST_RUNQUEUE, CAUSE_RAN, "mostly behind hog (pid 4711, RR 50)"},
+		{COST_BLOCKED, CAUSE_WOKE, "mostly blocked by hog (pid 4711, RR 50)"},
+		{COST_STOPPED, CAUSE_WOKE, "mostly stopped until hog (pid 4711, RR 50)"},
+		{COST_BUSY, CAUSE_KEPT, "mostly busy with hog (pid 4711, RR 50)"},
+		{COST_DISPATCH, CAUSE_KEPT, "mostly dispatch to hog (pid 4711, RR 50)"},
+		{COST_RECEIVE, CAUSE_INSIDE, "mostly receive: hog (pid 4711, RR 50)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -136,7 +136,7 @@ static void difference_has_components_and_culprits(void **state)
 	explained_push(&explanation);
 	text = shown_whole(&explanation);
 	assert_has(text,
-		   " run queue 771.5 97.6 % 50/50 100 % behind hog (4711, RR 50) 769.0 97.3 % "
+		   " run queue 771.5 97.6 % 50/50 100 % behind hog (pid 4711, RR 50) 769.0 97.3 % "
 		   "48/50 2.4 % 2 others 2.5 0.3 %");
 	assert_has(text,
 		   " receive 18.5 2.3 % 50/50 100 % interrupted by net_rx (softirq 3) 18.0 2.3 "
@@ -172,12 +172,13 @@ static void one_unit_is_shown_in_full(void **state)
 	text = shown_whole(&explanation);
 	assert_has(text,
 		   "which message 17/4211 over uds, 64 bytes, round 321, client 3, place 5 "
-		   "from, to ipctrace-server (tid 100) on CPU 0 to ipctrace-cl-3 (tid 103) on "
+		   "from, to ipctrace-server (pid 100) on CPU 0 to ipctrace-cl-3 (tid 103) on "
 		   "CPU 1 when begins at 06:24:42.000 (1.000 s)");
-	assert_has(text, " dispatch 8.100 1.0 % +0.000 send path 3.400 0.4 % +8.000 run queue "
-			 "799.012 98.3 % behind hog (4711, RR 50) 790.012 97.2 % 1 +11.000 behind "
-			 "ipctrace-server (100, RR 99) 9.000 1.1 % 0 +801.000 receive 1.988 0.2 % "
-			 "+810.000 latency 812.500 100.0 %");
+	assert_has(text,
+		   " dispatch 8.100 1.0 % +0.000 send path 3.400 0.4 % +8.000 run queue "
+		   "799.012 98.3 % behind hog (pid 4711, RR 50) 790.012 97.2 % 1 +11.000 behind "
+		   "ipctrace-server 9.000 1.1 % 0 +801.000 receive 1.988 0.2 % "
+		   "+810.000 latency 812.500 100.0 %");
 	assert_has(text, " -900.000 911.000 1 ipctrace-cl-3 blocked: until ipctrace-server "
 			 "+11.000 799.000 1 ipctrace-cl-3 run queue: behind hog ");
 	free(text);
@@ -190,15 +191,15 @@ static void a_lock_is_followed_to_what_kept_its_owner(void **state)
 
 	explained_lock(&explanation);
 	text = shown_whole(&explanation);
-	assert_has(text, "In the service of slow calls, the server sleeps in futex until worker "
-			 "(62, nice 0) wakes "
-			 "it, while worker waits for CPU 1 behind hog (4711, RR 50): 99.5 % of the "
-			 "difference, found in all 50");
-	assert_has(text, "apart Nothing sets them apart (12 values looked at).");
 	assert_has(text,
-		   " service: blocked 1990.0 99.5 % 50/50 100 % in futex until worker 1990.0 "
-		   "99.5 % 50/50 100 % run queue: behind hog (4711, RR 50) 1900.0 95.0 % 50/50 "
-		   "100 % on CPU 90.0 4.5 %");
+		   "In the service of slow calls, the server sleeps in futex until worker "
+		   "(pid 62, nice 0) wakes "
+		   "it, while worker waits for CPU 1 behind hog (pid 4711, RR 50): 99.5 % of the "
+		   "difference, found in all 50");
+	assert_has(text, "apart Nothing sets them apart (12 values looked at).");
+	assert_has(text, " service: blocked 1990.0 99.5 % 50/50 100 % in futex until worker 1990.0 "
+			 "99.5 % 50/50 100 % run queue: behind hog 1900.0 95.0 % 50/50 "
+			 "100 % on CPU 90.0 4.5 %");
 	assert_has_not(text, "lie 1.000 s apart");
 	free(text);
 }
@@ -212,8 +213,9 @@ static void a_period_may_be_that_of_one_culprit(void **state)
 	explained_push(&explanation);
 	explanation.period_episode = 3;
 	text = shown_whole(&explanation);
-	assert_has(text, "when 9 episodes, 6 of 9 distances between those of hog (4711, RR 50) are "
-			 "1.000 s; the largest");
+	assert_has(text,
+		   "when 9 episodes, 6 of 9 distances between those of hog (pid 4711, RR 50) are "
+		   "1.000 s; the largest");
 	free(text);
 }
 
@@ -245,7 +247,7 @@ static void stopped_threads_are_not_asleep(void **state)
 	explanation.row[1].call = CALL_STOPPED;
 	text = shown_whole(&explanation);
 	assert_has(text,
-		   "the server is stopped by a signal until worker (62, nice 0) lets it go on");
+		   "the server is stopped by a signal until worker (pid 62, nice 0) lets it go on");
 	assert_has(text, " stopped until worker 1990.0 ");
 	free(text);
 }
@@ -279,7 +281,7 @@ static void one_message_is_not_called_the_slow_ones(void **state)
 	explained_message(&explanation);
 	text = shown_whole(&explanation);
 	assert_has(text,
-		   "In this message, the client waits for CPU 1 behind hog (4711, RR 50): 97 "
+		   "In this message, the client waits for CPU 1 behind hog (pid 4711, RR 50): 97 "
 		   "% of the difference, found too in 2.4 % of the others. It (message 17/4211) "
 		   "takes 812.5 us, 790.1 us more than");
 	assert_has(text, "the message ---");
@@ -332,7 +334,7 @@ static void parts_with_one_culprit_are_added_up(void **state)
 	explanation.row[8].slow_units = 40;
 	explanation.row[1].slow_units = 30;
 	text = shown_whole(&explanation);
-	assert_has(text, "behind worker (62, nice 0)");
+	assert_has(text, "behind worker (pid 62, nice 0)");
 	assert_has(text, ": 89 % of the difference, found in at least 40 of the 50");
 	free(text);
 }

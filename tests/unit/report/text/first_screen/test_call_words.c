@@ -26,7 +26,7 @@ static void of_calls_the_longest_way_is_the_verdict(void **state)
 	summary.calls.messages = summary.integrity.matched;
 	assert_shows(&summary,
 		     "is the response, the way back to the client. Nearly all of that (90 %) is "
-		     "busy: psql (tid 813, pid 812) runs other code before it receives.");
+		     "busy: psql (pid 812, tid 813) runs other code before it receives.");
 	sample_free(&summary);
 }
 
@@ -76,15 +76,15 @@ static void the_culprit_of_a_way_is_named(void **state)
 	slow_requests(&summary);
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 900000000;
 	assert_shows(&summary, "is the request, the way to the server.");
-	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, first of all "
-			       "behind ipctrace-server (100, RR 99), the sender.");
+	assert_shows(&summary, "postgres (pid 700, tid 701) waits for a CPU, first of all "
+			       "behind ipctrace-server (pid 100, RR 99), the sender.");
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] = 1000;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		summary.channel[0].components.ns[i] = i == COMPONENT_RUNQUEUE ? 1000 : 0;
-	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU.");
+	assert_shows(&summary, "postgres (pid 700, tid 701) waits for a CPU.");
 	blame_top_add(&summary.channel[0].blame, &hog, 1);
-	assert_shows(&summary, "postgres (tid 701, pid 700) waits for a CPU, mostly behind hog "
-			       "(66, nice 0).");
+	assert_shows(&summary, "postgres (pid 700, tid 701) waits for a CPU, mostly behind hog "
+			       "(pid 66, nice 0).");
 	sample_free(&summary);
 }
 
@@ -109,7 +109,7 @@ static void what_the_server_does_between_parts_of_an_answer_is_the_verdict(void 
 	assert_shows(&summary,
 		     " sends the last part of its answer 850.0 us after the first one; "
 		     "for 75 % of that time it slept; for 25 % it waited for a CPU, first "
-		     "of all behind hog (66, nice 0).");
+		     "of all behind hog (pid 66, nice 0).");
 	parts->did.state_ns[SERVICE_BLOCKED] = 1000;
 	assert_shows(&summary, "850.0 us after the first one.");
 	parts->calls = 500;
@@ -192,8 +192,8 @@ static void of_several_services_each_has_its_own_culprit(void **state)
 	service->state_ns[SERVICE_BLOCKED] = 0;
 	blame_top_add(&service->blame, &hog, 1);
 	summary.calls.state_ns[SERVICE_RUNQUEUE] = 1000000;
-	assert_shows(&summary, "it waited for a CPU, first of all behind hog (66, nice 0).");
-	assert_shows(&summary, "service waiting for a CPU: hog (66, nice 0) ");
+	assert_shows(&summary, "it waited for a CPU, first of all behind hog (pid 66, nice 0).");
+	assert_shows(&summary, "service waiting for a CPU: hog (pid 66, nice 0) ");
 	assert_shows(&summary, "others ");
 	service->blame.cnt = 0;
 	assert_shows(&summary, "for 100 % of that time it waited for a CPU.");
@@ -208,7 +208,7 @@ static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
 
 	service->worker = (struct end_summary){.pid = 900, .tid = 901, .comm = "InputThread"};
 	service->worker_calls = 1;
-	assert_shows(&summary, "the service: InputThread (tid 901, pid 900) on @/tmp/.X11-unix/X0");
+	assert_shows(&summary, "the service: InputThread (pid 900, tid 901) on @/tmp/.X11-unix/X0");
 	service->count = 2;
 	assert_shows(&summary, "the service: Xorg (pid 900) on @/tmp/.X11-unix/X0");
 	sample_free(&summary);

@@ -252,7 +252,7 @@ static void an_attach_names_the_process_at_the_end(void **state)
 
 	sample_attach(&summary);
 	summary.channel_cnt = 1;
-	assert_shows(&summary, "run queue: the receiver, mainly postgres (tid 701, pid 700), "
+	assert_shows(&summary, "run queue: the receiver, mainly postgres (pid 700, tid 701), "
 			       "waits for a CPU");
 	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
 	summary.channel[0].receiver.tid = summary.channel[0].receiver.pid;
@@ -274,10 +274,10 @@ static void a_long_service_is_the_verdict(void **state)
 	summary.calls.state_ns[SERVICE_ON_CPU] = 10;
 	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
 	summary.calls.state_ns[SERVICE_BLOCKED] = 90;
-	assert_shows(&summary, "of a call (97 %) is the service: postgres (tid 701, pid 700) "
+	assert_shows(&summary, "of a call (97 %) is the service: postgres (pid 700, tid 701) "
 			       "takes 27");
 	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
-	assert_shows(&summary, "to blame service asleep: postgres (tid 701, pid 700) 8");
+	assert_shows(&summary, "to blame service asleep: postgres (pid 700, tid 701) 8");
 	summary.calls.state_cnt = summary.calls.count / 2;
 	assert_shows_not(&summary, "of that time");
 	assert_shows_not(&summary, "service asleep");
@@ -314,9 +314,10 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 500000};
 	summary.calls.blame[1] = hog;
 	assert_shows(&summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
-			       "(4711, nice 0); for 33 % it ran on a CPU.");
-	assert_shows(&summary, "to blame service waiting for a CPU: hog (4711, nice 0) 37 %, the "
-			       "CPU quota of a control group 12 %; service on CPU: postgres");
+			       "(pid 4711, nice 0); for 33 % it ran on a CPU.");
+	assert_shows(&summary,
+		     "to blame service waiting for a CPU: hog (pid 4711, nice 0) 37 %, the "
+		     "CPU quota of a control group 12 %; service on CPU: postgres");
 	assert_shows(&summary, "ipctrace itself 0 %, cost of its BPF code not known");
 	assert_shows(&summary, "| call 3996.1 us");
 	assert_shows(&summary, " q run queue 1998.0 us 50 %");
@@ -351,8 +352,8 @@ static void a_second_process_is_blamed_by_name(void **state)
 		stat_add(&summary.latency, 300000);
 	for (uint32_t i = 0; i < 2; i++)
 		summary.channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
-	assert_shows(&summary, "to blame busy: postgres (tid 701, pid 700) 48 %");
-	assert_shows(&summary, " 48 %, psql (tid 813, pid 812) 28 %");
+	assert_shows(&summary, "to blame busy: postgres (pid 700, tid 701) 48 %");
+	assert_shows(&summary, " 48 %, psql (pid 812, tid 813) 28 %");
 	sample_free(&summary);
 }
 

@@ -94,11 +94,11 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 		const char *words;
 	} cases[] = {
 		{{.class = BLAME_SERVER, .comm = "s"},
-		 ", mostly behind s (0, nice -120), the sender."},
+		 ", mostly behind s (pid 0, nice -120), the sender."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
-		 ", mostly behind client-2 (0, RR 98)."},
+		 ", mostly behind client-2 (pid 0, RR 98)."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
-		 ", mostly behind cc1 (0, nice -5)."},
+		 ", mostly behind cc1 (pid 0, nice -5)."},
 		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7, .priority = 120, .comm = "cc1"},
 		 ", mostly behind cc1 (nice 0, outside)."},
 		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7}, ", mostly behind thread outside."},
@@ -108,7 +108,7 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 		  .comm = "kworker"},
 		 ", mostly behind kworker (nice 0)."},
 		{{.class = BLAME_KTHREAD, .policy = SCHED_FIFO, .priority = 0, .comm = "migration"},
-		 ", mostly behind migration (0, FIFO 99)."},
+		 ", mostly behind migration (pid 0, FIFO 99)."},
 		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24}, ", mostly behind (irq 24)."},
 		{{.class = BLAME_SOFTIRQ, .kind = SLICE_SOFTIRQ, .comm = "net_rx"},
 		 ", mostly behind net_rx (softirq 0)."},
@@ -147,7 +147,7 @@ static void an_attach_blames_the_sender(void **state)
 	assert_non_null(summary.blame);
 	summary.blame->total =
 		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
-	assert_shows(&summary, ", mostly behind s (0, nice 0), the sender.");
+	assert_shows(&summary, ", mostly behind s (pid 0, nice 0), the sender.");
 	assert_shows(&summary, " sender s ");
 	assert_shows_not(&summary, " server ");
 	sample_free(&summary);
@@ -189,12 +189,12 @@ static void the_verdict_names_the_process_of_a_thread(void **state)
 		strcpy(blame[i].process, "java");
 	}
 	summary.blame_cnt = 1;
-	assert_shows(&summary, "mostly behind worker (thread 12 of java 11, nice 0).");
+	assert_shows(&summary, "mostly behind worker of java (pid 11, tid 12, nice 0).");
 	summary.blame_cnt = 3;
-	assert_shows(&summary, "mostly behind worker (3 threads of java 11, nice 0).");
+	assert_shows(&summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[0].total.tid = 11; /* the first thread of the process */
 	blame[0].pid = 0;
-	assert_shows(&summary, "mostly behind worker (3 threads of java 11, nice 0).");
+	assert_shows(&summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[2].pid = 10;
 	assert_shows(&summary, "mostly behind worker (3 threads, nice 0).");
 	sample_free(&summary);
