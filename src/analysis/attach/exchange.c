@@ -415,11 +415,13 @@ static uint64_t last_part_ns(const struct exchange *exchange, uint64_t before_ns
  */
 static void act_on_part(struct exchange *exchange, const struct call_message *answer)
 {
-	struct call_message *only = &exchange->open[exchange->answered];
+	struct call_message *only;
 	uint64_t part_ns;
 
-	if (exchange_open(exchange) != 1 || only->recv_ns <= answer->sent_ns ||
-	    !exchange_begun(exchange, only))
+	if (exchange_open(exchange) != 1)
+		return;
+	only = &exchange->open[exchange->answered];
+	if (only->recv_ns <= answer->sent_ns || !exchange_begun(exchange, only))
 		return;
 	part_ns = last_part_ns(exchange, answer->sent_ns);
 	if (part_ns)
