@@ -135,17 +135,32 @@ static __always_inline void announce_process(struct task_struct *task, u32 tid, 
 /* Ancestors that are looked at: those of a command with pipes and scripts within scripts. */
 #define ANCESTORS_MAX 12
 
-/* Whether it is a command of --on-slow, or descends from one: the keeper adopts orphans. */
-OUT_OF_LINE bool is_kept(struct task_struct *task)
+/*
+ * Whether the thread at this address is a command of --on-slow, or descends from one: the keeper
+ * adopts orphans. The verifier walks through the loop once, as through VERIFIED_ONCE: a number may
+ * be an argument on every kernel.
+ */
+__weak __noinline int is_kept(u64 address)
 {
-	for (int i = 0; keeper_pid && task && i < ANCESTORS_MAX; i++) {
-		struct task_struct *at = UNTRUSTED(struct task_struct, task);
+	for (int i = 0; keeper_pid && address && i < ANCESTORS_MAX; i++) {
+		struct task_struct *at = (struct task_struct *)address;
 
+		if (!by_syscalls)
+			at = POINTER_TO(struct task_struct, address);
 		if (task_pid(at) == keeper_pid)
-			return true;
-		task = READ(at, real_parent);
+			return 1;
+		address = (u64)READ(at, real_parent);
 	}
-	return false;
+	return 0;
+}
+
+/* A trusted pointer is no number to the verifier: its address is read like any other memory. */
+static __always_inline bool descends_from_keeper(struct task_struct *task)
+{
+	u64 address = 0;
+
+	return keeper_pid && !bpf_probe_read_kernel(&address, sizeof(address), &task) &&
+	       is_kept(address);
 }
 
 /*
@@ -171,7 +186,7 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
 	record.name.kind = SLICE_TASK;
 	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
-	if (is_kept(task))
+	if (descends_from_keeper(task))
 		record.name.flags |= NAME_OWN;
 	record.name.policy = state.policy;
 	record.name.priority = state.priority;
