@@ -490,15 +490,6 @@ static int take_answer(struct call_matcher *matcher, struct connection *connecti
 	return err ? err : answers;
 }
 
-/* Whether a part of the message was received before. */
-static bool has_begun(const struct connection *connection, const struct call_direction *direction,
-		      const struct message *message)
-{
-	const struct begun_message *begun = &connection->begun[!direction->from_low];
-
-	return begun->channel == message->channel + 1 && begun->position == message->position;
-}
-
 /*
  * The connection to which the message, or its first part, belongs, and which learns from it which
  * end serves. NULL: it belongs to none, or `*err` is not 0.
@@ -517,7 +508,7 @@ static struct connection *attend(struct call_matcher *matcher,
 	/* Only one pipe in each direction: others may be for something else. */
 	if (!connection || connection->direction[!direction->from_low] != message->channel + 1)
 		return NULL;
-	if (has_begun(connection, direction, message))
+	if (begun_message_is(&connection->begun[!direction->from_low], message))
 		return connection;
 	if (!connection->has_message)
 		trial_begin(matcher, connection, direction, message, ends);
@@ -549,6 +540,17 @@ int call_matcher__part(struct call_matcher *matcher, const struct call_direction
 	return err;
 }
 
+/*
+ * Whether another client may wait for an answer to it: not a thread of the server that wakes its
+ * loop, and not a child that writes its output to a pipe.
+ */
+static bool is_from_client(const struct connection *connection,
+			   const struct call_direction *direction, const struct message_ends *ends)
+{
+	return !ends->is_within &&
+	       (!direction->is_pipe || connection->direction[direction->from_low]);
+}
+
 int call_matcher__message(struct call_matcher *matcher, const struct call_direction *direction,
 			  const struct message *message, const struct message_ends *ends)
 {
@@ -565,7 +567,8 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 		return err ? err : log_work(matcher, message, ends, WORK_OTHER, &none);
 	is_request = (connection->client == CLIENT_LOW) == direction->from_low;
 	err = last_receives__add(matcher->received, message->receiver.tid, &direction->ends,
-				 message->recv_ns, is_request);
+				 message->recv_ns,
+				 is_request && is_from_client(connection, direction, ends));
 	if (err)
 		return err;
 	part = message_of(connection, message, is_request);

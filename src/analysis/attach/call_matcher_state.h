@@ -29,6 +29,12 @@ struct begun_message {
 	uint64_t position;
 };
 
+static inline bool begun_message_is(const struct begun_message *begun,
+				    const struct message *message)
+{
+	return begun->channel == message->channel + 1 && begun->position == message->position;
+}
+
 struct connection {
 	struct connection_ends ends;
 	enum client_end client;

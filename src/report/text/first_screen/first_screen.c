@@ -192,7 +192,7 @@ static void whose_words(struct paragraph *whose, const struct focus *focus,
 
 	if (!focus->is_one_of_several)
 		return;
-	paragraph_add(whose, "these are the calls of %s%s%s: %llu of %llu", service->server.comm,
+	paragraph_add(whose, "These are the calls of %s%s%s: %llu of %llu", service->server.comm,
 		      service->name[0] ? " on " : "", service->name,
 		      (unsigned long long)service->count,
 		      (unsigned long long)(all->count + all->open_several.count));
