@@ -132,37 +132,6 @@ static __always_inline void announce_process(struct task_struct *task, u32 tid, 
 	emit(record, sizeof(*record));
 }
 
-/* Ancestors that are looked at: those of a command with pipes and scripts within scripts. */
-#define ANCESTORS_MAX 12
-
-/*
- * Whether the thread at this address is a command of --on-slow, or descends from one: the keeper
- * adopts orphans. The verifier walks through the loop once, as through VERIFIED_ONCE: a number may
- * be an argument on every kernel.
- */
-__weak __noinline int is_kept(u64 address)
-{
-	for (int i = 0; keeper_pid && address && i < ANCESTORS_MAX; i++) {
-		struct task_struct *at = (struct task_struct *)address;
-
-		if (!by_syscalls)
-			at = POINTER_TO(struct task_struct, address);
-		if (task_pid(at) == keeper_pid)
-			return 1;
-		address = (u64)READ(at, real_parent);
-	}
-	return 0;
-}
-
-/* A trusted pointer is no number to the verifier: its address is read like any other memory. */
-static __always_inline bool descends_from_keeper(struct task_struct *task)
-{
-	u64 address = 0;
-
-	return keeper_pid && !bpf_probe_read_kernel(&address, sizeof(address), &task) &&
-	       is_kept(address);
-}
-
 /*
  * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
  * Not inlined because it rarely runs: hot programs stay small, for cold caches.
@@ -186,8 +155,6 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
 	record.name.kind = SLICE_TASK;
 	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
-	if (descends_from_keeper(task))
-		record.name.flags |= NAME_OWN;
 	record.name.policy = state.policy;
 	record.name.priority = state.priority;
 	/* Before the first name of a thread, its number may have been another thread's. */

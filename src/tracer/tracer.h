@@ -63,9 +63,6 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt);
  */
 int tracer__find_starving(struct tracer *t);
 
-/* What this process starts, and it itself, is ipctrace's own: it is no culprit of others. */
-void tracer__own(struct tracer *t, uint32_t pid);
-
 /*
  * Sends that begin after this are not recorded. Receives still are, so that messages under way can
  * arrive before tracer__detach(). Returns the instant.
