@@ -7,7 +7,7 @@
 #include "analysis/analysis.h"
 
 #include "analysis/attach/attach_state.h"
-#include "analysis/attach/call_facts.h"
+#include "analysis/attach/calls/call_facts.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"

@@ -11,7 +11,7 @@
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/rounds/round_messages.h"
 #include "analysis/attach/script_book.h"
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 #include "analysis/attach_chains.h"
 #include "analysis/call_units.h"
 #include "analysis/message_builder.h"

@@ -10,7 +10,7 @@
  */
 #include "analysis/call_units.h"
 
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/service_path.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
 #include "analysis/unit_process.h"

@@ -5,13 +5,13 @@
  */
 #include "analysis/attach/attach_state.h"
 
-#include "analysis/attach/call_book.h"
-#include "analysis/attach/call_facts.h"
+#include "analysis/attach/calls/call_book.h"
+#include "analysis/attach/calls/call_facts.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/rounds/round_messages.h"
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/datagrams.h"
 #include "analysis/attach/naming.h"
-#include "analysis/attach/call_direction.h"
+#include "analysis/attach/calls/call_direction.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
 #include "model/summary.h"

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "analysis/attach/baseline.h"
-#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_usage.h"
 #include "analysis/attach/datagram_routes.h"
 

@@ -5,7 +5,7 @@
 #include "support/build.h"
 #include "support/serving.h"
 
-#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_table.h"
 
 /* Channels, and the cookies of the two sockets. */

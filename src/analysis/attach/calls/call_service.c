@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cuts the service of a call by what its threads did. */
-#include "analysis/attach/call_service.h"
+#include "analysis/attach/calls/call_service.h"
 
-#include "analysis/attach/made_calls.h"
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/made_calls.h"
+#include "analysis/attach/calls/service_path.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes CONNECTION records of connections, and connections of these records. */
-#include "analysis/attach/call_facts.h"
+#include "analysis/attach/calls/call_facts.h"
 
-#include "analysis/attach/call_matcher_state.h"
+#include "analysis/attach/calls/call_matcher_state.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * got led to its answer is not certain: a way counts if it begins at the request. A thread that
  * received several requests has worked on all of them.
  */
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/service_path.h"
 
 #include "analysis/container/step_limit.h"
 #include "analysis/history/stretches.h"

@@ -24,7 +24,7 @@
  */
 #pragma once
 
-#include "analysis/attach/call_output.h"
+#include "analysis/attach/calls/call_output.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
 #define EXCHANGE_OPEN_MAX 4096

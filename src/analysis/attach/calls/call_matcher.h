@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "analysis/attach/call_direction.h"
-#include "analysis/attach/exchange.h"
+#include "analysis/attach/calls/call_direction.h"
+#include "analysis/attach/calls/exchange.h"
 
 /* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)

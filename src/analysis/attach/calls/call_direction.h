@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/connection.h"
+#include "analysis/attach/calls/connection.h"
 #include "model/summary.h"
 
 /* Which end of a message serves. */

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/service_path.h"
 #include "model/call.h"
 
 /* Calls of one thread, or for one request, and all that are remembered: the youngest. */

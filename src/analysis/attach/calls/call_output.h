@@ -2,7 +2,7 @@
 /* Defines the messages of a connection that make calls, and where completed calls go. */
 #pragma once
 
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 #include "analysis/history/timeline.h"
 #include "analysis/statistics/service_blame.h"
 #include "model/call.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the work of each thread in a deque, in the order of time. */
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 
 #include "analysis/container/deque.h"
 #include "analysis/container/lru_table.h"

@@ -2,7 +2,7 @@
 /* Whether a thread has received something else in between. */
 #include "support/build.h"
 
-#include "analysis/attach/last_receives.h"
+#include "analysis/attach/calls/last_receives.h"
 
 enum { SERVER = 7 };
 

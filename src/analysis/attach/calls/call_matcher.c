@@ -4,11 +4,11 @@
  * usually show which end is the client. If the addresses do not show the client, guess_client()
  * decides from the first traced message.
  */
-#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/calls/call_matcher.h"
 
-#include "analysis/attach/call_matcher_state.h"
-#include "analysis/attach/made_calls.h"
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/call_matcher_state.h"
+#include "analysis/attach/calls/made_calls.h"
+#include "analysis/attach/calls/service_path.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 #include "analysis/history/timeline.h"
 #include "analysis/statistics/service.h"
 

@@ -3,7 +3,7 @@
  * Keeps the calls by their owner, which is a request, or a thread if the request is not known. Adds
  * up the times in which calls were open: in all, and to each callee.
  */
-#include "analysis/attach/made_calls.h"
+#include "analysis/attach/calls/made_calls.h"
 
 #include "analysis/container/array.h"
 #include "analysis/container/step_limit.h"

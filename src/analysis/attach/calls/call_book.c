@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the sums in a hash table by service and client. */
-#include "analysis/attach/call_book.h"
+#include "analysis/attach/calls/call_book.h"
 
 #include <errno.h>
 #include <stdio.h>

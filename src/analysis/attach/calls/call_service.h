@@ -2,7 +2,7 @@
 /* Finds out what the server did between a request and its answer, and which calls it made then. */
 #pragma once
 
-#include "analysis/attach/call_output.h"
+#include "analysis/attach/calls/call_output.h"
 
 /*
  * The service is cut by the states of the threads that worked on the request, one after the other.

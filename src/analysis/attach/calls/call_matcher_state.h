@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "analysis/attach/connection.h"
-#include "analysis/attach/exchange.h"
-#include "analysis/attach/last_receives.h"
+#include "analysis/attach/calls/connection.h"
+#include "analysis/attach/calls/exchange.h"
+#include "analysis/attach/calls/last_receives.h"
 
 #include <uthash.h>
 

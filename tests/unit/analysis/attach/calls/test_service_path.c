@@ -2,7 +2,7 @@
 /* Which threads worked on a request that was received at 1000 and answered at 2000. */
 #include "support/build.h"
 
-#include "analysis/attach/service_path.h"
+#include "analysis/attach/calls/service_path.h"
 
 enum { RECEIVER = 10, WORKER = 11, OTHER = 12 };
 

@@ -3,9 +3,9 @@
  * Keeps the open requests of a connection in a queue, and the call that has an answer until the
  * next request shows that the answer is complete.
  */
-#include "analysis/attach/exchange.h"
+#include "analysis/attach/calls/exchange.h"
 
-#include "analysis/attach/call_service.h"
+#include "analysis/attach/calls/call_service.h"
 #include "analysis/container/array.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps a ring of the last receives of each thread. */
-#include "analysis/attach/last_receives.h"
+#include "analysis/attach/calls/last_receives.h"
 
 #include "analysis/container/lru_table.h"
 

@@ -3,7 +3,7 @@
  * Finds the ends of a direction in its records, and which of them serves: by its name, or as the
  * user says.
  */
-#include "analysis/attach/call_direction.h"
+#include "analysis/attach/calls/call_direction.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

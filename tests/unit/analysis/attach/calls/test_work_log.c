@@ -2,7 +2,7 @@
 /* What is remembered of the work of threads, and for how long. */
 #include "support/build.h"
 
-#include "analysis/attach/work_log.h"
+#include "analysis/attach/calls/work_log.h"
 
 static struct work_log *work_log;
 

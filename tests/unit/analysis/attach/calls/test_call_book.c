@@ -2,7 +2,7 @@
 /* Which calls are added up together, and what is shown of them. */
 #include "support/build.h"
 
-#include "analysis/attach/call_book.h"
+#include "analysis/attach/calls/call_book.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/call_matcher.h"
+#include "analysis/attach/calls/call_matcher.h"
 #include "model/window_records.h"
 
 /* 0, or an error, which ends the iteration. */

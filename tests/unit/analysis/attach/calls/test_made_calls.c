@@ -2,7 +2,7 @@
 /* Which calls were made in the service of which call, and for how long they were open. */
 #include "support/build.h"
 
-#include "analysis/attach/made_calls.h"
+#include "analysis/attach/calls/made_calls.h"
 
 enum { SERVER = 7, WORKER = 8, NUMBER = 3 };
 
