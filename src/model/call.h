@@ -60,8 +60,8 @@ struct call {
 	uint32_t threads;             /* has_states: so many served, one after the other; */
 	uint32_t worker;              /* the one (tid) that had it longest */
 	uint64_t last_sent_ns;        /* the last part of the answer was sent */
-	struct server_time
-		between;    /* what the server did since the first part, as far as it is known */
+	struct server_time *between;  /* what the server did since the first part, as far as it is
+					 known; NULL: nothing is; borrowed in on_call() */
 	uint32_t nested;    /* calls that are known to have been made in the service, ... */
 	uint64_t nested_ns; /* ... and for how long at least one of them was open; */
 	struct call_callee callee[CALL_CALLEES_MAX]; /* by callee: the largest first */

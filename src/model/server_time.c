@@ -97,7 +97,8 @@ void answer_parts_add(struct answer_parts *parts, uint64_t ns, const struct serv
 		return;
 	parts->calls++;
 	parts->ns += ns;
-	server_time_add(&parts->did, did);
+	if (did)
+		server_time_add(&parts->did, did);
 }
 
 void answer_parts_merge(struct answer_parts *parts, const struct answer_parts *more)

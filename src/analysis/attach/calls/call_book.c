@@ -155,7 +155,7 @@ static void add_figures(struct service_summary *sum, const struct call *call)
 	blame_top_add(&sum->blame, call->blame.entry, call->blame.cnt);
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		sum->state_ns[i] += call->state_ns[i];
-	answer_parts_add(&sum->parts, call_parts_ns(call), &call->between);
+	answer_parts_add(&sum->parts, call_parts_ns(call), call->between);
 }
 
 int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends)

@@ -54,3 +54,6 @@ struct call_output {
 				 for */
 	void *answered_ctx;   /* of that */
 };
+
+/* The call is complete, and stays the caller's. What on_call() returned. */
+int call_output_add(const struct call_output *output, const struct call *call);

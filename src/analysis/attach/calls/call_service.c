@@ -5,6 +5,8 @@
 #include "analysis/attach/calls/made_calls.h"
 #include "analysis/attach/calls/service_path.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The last thread sends the answer, which another thread may queue if its call is not seen. */
@@ -91,8 +93,8 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 	return service_blame__add(output->blame, &service, &call->blame);
 }
 
-void call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
-			  const struct call_output *output)
+int call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
+			 const struct call_output *output)
 {
 	const struct service_part between = {.tid = part->server.tid,
 					     .from_ns = call->last_sent_ns,
@@ -105,9 +107,14 @@ void call_service_between(struct call *call, uint32_t answerer, const struct cal
 	service_clear(&service);
 	if (part->server.tid != answerer || between.to_ns <= between.from_ns ||
 	    !service_cut(&service, &between, &line))
-		return;
+		return 0;
+	if (!call->between)
+		call->between = calloc(1, sizeof(*call->between));
+	if (!call->between)
+		return -ENOMEM;
 	memcpy(did.state_ns, service.state_ns, sizeof(did.state_ns));
 	did.blocked = service.blocked;
 	service_blame__find(output->blame, &service, &did.blame);
-	server_time_add(&call->between, &did);
+	server_time_add(call->between, &did);
+	return 0;
 }

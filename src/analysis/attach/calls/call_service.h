@@ -16,7 +16,8 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 
 /*
  * The time from one part of the answer to the next, `part`, is the server's, too. What it did is
- * known if one thread has sent both; `answerer` sent the one before.
+ * known if one thread has sent both; `answerer` sent the one before. The caller frees
+ * `call->between`. 0 or -ENOMEM.
  */
-void call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
-			  const struct call_output *output);
+int call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
+			 const struct call_output *output);

@@ -144,26 +144,19 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 	exchange->has_answer = true;
 }
 
-static int emit(const struct call *call, const struct call_output *output)
+/* Lets go of what the call owns. */
+static void release(struct call *call)
 {
-	struct calls_summary *calls = output->calls;
+	free(call->between);
+	call->between = NULL;
+}
 
-	calls->guessed += call->is_guessed;
-	calls->ambiguous += call->is_ambiguous;
-	if (call->match == CALL_SEVERAL) {
-		stat_add(&calls->open_several, call->back_ns - call->sent_ns);
-		return output->on_call(output->ctx, call);
-	}
-	calls->count++;
-	calls->in_parts += call->requests > 1;
-	calls->messages += call->requests + call->answers;
-	stat_add(&calls->round_trip, call->back_ns - call->sent_ns);
-	stat_add(&calls->request, call->received_ns - call->sent_ns);
-	stat_add(&calls->service, call->answered_ns - call->received_ns);
-	stat_add(&calls->response, call->back_ns - call->answered_ns);
-	stat_add(&calls->response_first, call->first_back_ns - call->answered_ns);
-	answer_parts_add(&calls->parts, call_parts_ns(call), &call->between);
-	return output->on_call(output->ctx, call);
+static int emit(struct call *call, const struct call_output *output)
+{
+	int err = call_output_add(output, call);
+
+	release(call);
+	return err;
 }
 
 /* The held calls are what `match` says. */
@@ -191,6 +184,7 @@ static int hold(struct exchange *exchange, const struct call_output *output)
 	if (!exchange->held)
 		return -ENOMEM;
 	exchange->held[exchange->held_cnt++] = exchange->call;
+	exchange->call.between = NULL;
 	if (exchange->held_cnt < EXCHANGE_HELD_MAX)
 		return 0;
 	exchange->has_trust = true;
@@ -230,6 +224,9 @@ int exchange_finish(struct exchange *exchange, const struct call_output *output)
 
 void exchange_free(struct exchange *exchange)
 {
+	release(&exchange->call);
+	for (uint32_t i = 0; i < exchange->held_cnt; i++)
+		release(&exchange->held[i]);
 	free(exchange->open);
 	free(exchange->held);
 }
@@ -238,6 +235,7 @@ void exchange_free(struct exchange *exchange)
  */
 static void begin_call(struct exchange *exchange, size_t cnt, const struct call_message *answer)
 {
+	release(&exchange->call);
 	exchange->call = (struct call){0};
 	exchange->parent = (struct request_id){0};
 	for (size_t i = 0; i < cnt; i++) {
@@ -282,6 +280,7 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
 	output->calls->unasked++;
 	if (exchange->has_answer)
 		return;
+	release(&exchange->call);
 	exchange->call = (struct call){.server = message->server};
 	exchange->has_request = false;
 	add_to_answer(exchange, message);
@@ -504,15 +503,16 @@ static int add_part(struct exchange *exchange, const struct call_message *part, 
 {
 	bool is_under_way = exchange->call.back_ns > part->sent_ns ||
 			    call_part_is_large(exchange->answer_bytes);
+	int err;
 
 	if (has_moved_on && !is_under_way) {
 		output->calls->unasked++;
 		output->calls->undecided++;
 		return 0;
 	}
-	call_service_between(&exchange->call, exchange->answerer, part, output);
+	err = call_service_between(&exchange->call, exchange->answerer, part, output);
 	add_to_answer(exchange, part);
-	return 1;
+	return err ?: 1;
 }
 
 static int add_answer(struct exchange *exchange, const struct call_message *answer,

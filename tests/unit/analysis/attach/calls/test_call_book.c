@@ -81,11 +81,12 @@ static void calls_of_one_client_and_one_service_are_added_up(void **state)
 static void a_service_knows_what_had_its_cpu(void **state)
 {
 	struct blame hog = {.class = BLAME_TASK, .tid = 66, .ns = 30, .comm = "hog"};
+	struct server_time between = {.state_ns[SERVICE_BLOCKED] = 25};
 	struct call call = a_call(), other = a_call();
 	struct calls_summary calls = {0};
 
 	call.last_sent_ns = 1440;
-	call.between.state_ns[SERVICE_BLOCKED] = 25;
+	call.between = &between;
 	other.last_sent_ns = other.answered_ns;
 	blame_top_add(&call.blame, &hog, 1);
 	add(&call, "a", 5, 7);
