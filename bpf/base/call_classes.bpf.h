@@ -28,6 +28,7 @@ enum call_class {
 	CALL_QUEUE = 16,
 	CALL_SOCKET = 32, /* it makes or changes a socket; only its end matters */
 	CALL_ROOM = 64,   /* its interruptible sleeps wait for room at the receiver */
+	CALL_WRITES = 128,
 
 	CALLS_FOLLOWED = CALL_SENDS | CALL_RECEIVES | CALL_FILE | CALL_FUTEX | CALL_QUEUE,
 };
@@ -41,9 +42,9 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[__NR_recvfrom] = CALL_RECEIVES,
 	[__NR_recvmsg] = CALL_RECEIVES,
 	[__NR_recvmmsg] = CALL_RECEIVES,
-	[__NR_write] = CALL_SENDS | CALL_FILE | CALL_ROOM,
-	[__NR_writev] = CALL_SENDS | CALL_FILE | CALL_ROOM,
-	[__NR_pwritev2] = CALL_SENDS | CALL_FILE | CALL_ROOM,
+	[__NR_write] = CALL_SENDS | CALL_FILE | CALL_ROOM | CALL_WRITES,
+	[__NR_writev] = CALL_SENDS | CALL_FILE | CALL_ROOM | CALL_WRITES,
+	[__NR_pwritev2] = CALL_SENDS | CALL_FILE | CALL_ROOM | CALL_WRITES,
 	[__NR_sendto] = CALL_SENDS | CALL_ROOM,
 	[__NR_sendmsg] = CALL_SENDS | CALL_ROOM,
 	[__NR_sendmmsg] = CALL_SENDS | CALL_ROOM,

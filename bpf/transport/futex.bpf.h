@@ -121,10 +121,11 @@ static __always_inline bool futex_wakes_sibling(const struct pt_regs *regs,
 	       call_is_futex(call_of(woken));
 }
 
+/* The thread that sleeps has shown what it waits for. */
 static __always_inline bool write_wakes_sibling(const struct pt_regs *regs,
-						struct task_struct *woken)
+						const struct task_state *woken)
 {
-	return call_writes(call_number(regs)) && call_polls(call_of(woken), task_regs(woken));
+	return class_of_call(call_number(regs)) & CALL_WRITES && woken->syscall.polls;
 }
 
 /* The current thread may hand over work to another one of its process. */
@@ -137,7 +138,7 @@ static __always_inline void wakes_sibling(struct task_state *waker, struct task_
 		return;
 	if (futex_wakes_sibling(regs, task))
 		stage_wakeup(waker, state_tid(woken, task));
-	else if (write_wakes_sibling(regs, task))
+	else if (write_wakes_sibling(regs, woken))
 		emit_wakeup(waker, state_tid(woken, task));
 }
 
