@@ -39,7 +39,7 @@ class Kernel:
 class Case:
     """A shell command in the guest, in a folder of its own, and what is expected of it."""
 
-    def __init__(self, name, command, check, limit_s=60):
+    def __init__(self, name, command, check, limit_s=300):
         self.name = name
         self.command = command
         self.check = check
