@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define HUNG_MS_MAX   120000
+#define HUNG_CHECK_MS 10
+
 const struct caller load_as_we_are = {.is_other = false};
 
 char load_folder[] = "/tmp/ipctrace-test-XXXXXX";
@@ -49,9 +52,25 @@ void load_assert_no_process_left(void)
 	assert_int_equal(errno, ECHILD);
 }
 
+/*
+ * While other programs keep the disk busy, a process of the load may hang in the kernel for longer
+ * than load__stop() waits: its supervisor goes on waiting for it.
+ */
+static void wait_for_hung(void)
+{
+	pid_t pid = waitpid(-1, NULL, WNOHANG);
+
+	assert_true(pid <= 0); /* what has ended was waited for */
+	for (int ms = 0; pid != -1 && ms < HUNG_MS_MAX; ms += HUNG_CHECK_MS) {
+		usleep(HUNG_CHECK_MS * 1000);
+		pid = waitpid(-1, NULL, WNOHANG);
+	}
+}
+
 void load_stop(struct load *load)
 {
 	load__stop(load);
+	wait_for_hung();
 	load_assert_no_process_left();
 }
 
