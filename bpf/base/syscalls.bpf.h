@@ -121,7 +121,7 @@ static __always_inline bool call_reads(long number)
 
 static __always_inline bool call_writes(long number)
 {
-	return number == __NR_write || number == __NR_writev || number == __NR_pwritev2;
+	return class_of_call(number) & CALL_WRITES;
 }
 
 /* Whether this call may send data, or connect. */

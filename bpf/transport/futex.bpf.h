@@ -125,7 +125,7 @@ static __always_inline bool futex_wakes_sibling(const struct pt_regs *regs,
 static __always_inline bool write_wakes_sibling(const struct pt_regs *regs,
 						const struct task_state *woken)
 {
-	return class_of_call(call_number(regs)) & CALL_WRITES && woken->syscall.polls;
+	return call_writes(call_number(regs)) && woken->syscall.polls;
 }
 
 /* The current thread may hand over work to another one of its process. */
