@@ -25,9 +25,7 @@
 /* An X server on a busy machine needs this long. */
 #define START_MS_MAX 20000
 
-/* The supervisor kills, after a second, what has not ended. */
-#define STOP_MS_MAX 10000
-#define CHECK_MS    5
+#define CHECK_MS     5
 
 struct load {
 	pid_t supervisor;
@@ -167,7 +165,7 @@ uint64_t load__count(const struct load *load)
 /* A process of the load may hang in the kernel. The supervisor then goes on waiting for it. */
 static void supervisor_stop(struct load *load)
 {
-	const int64_t until_ms = clock_now_ms() + STOP_MS_MAX;
+	const int64_t until_ms = clock_now_ms() + LOAD_STOP_MS_MAX;
 
 	if (load->supervisor <= 0 || load->has_ended)
 		return;

@@ -31,5 +31,11 @@ bool load__alive(struct load *load, char why[LOAD_WHY_LEN]);
 /* How often the load has done its work (launches, fetches, moves); 0: not known. */
 uint64_t load__count(const struct load *load);
 
-/* NULL allowed. Ends all processes of the load, waits for them, and removes its files. */
+/* The supervisor of a load kills, after a second, what has not ended. */
+#define LOAD_STOP_MS_MAX 10000
+
+/*
+ * NULL allowed. Ends all processes of the load, waits for them for at most LOAD_STOP_MS_MAX, and
+ * removes its files. What hangs in the kernel is left to the supervisor (logged).
+ */
 void load__stop(struct load *load);
