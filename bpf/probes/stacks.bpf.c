@@ -10,8 +10,8 @@
  *
  * A user stack can only be read while its thread is current, and a kernel stack at any time. What
  * is taken at the begin of a sleep is handed over at its end, if the sleep was long. The ticks of
- *the scheduler come anyway while a thread runs, so that no further interrupt is needed. A thread
- *that keeps the CPU between two ticks only shows where it went to sleep.
+ * the scheduler come anyway while a thread runs, so that no further interrupt is needed. A thread
+ * that keeps the CPU between two ticks only shows where it went to sleep.
  *
  * These programs are only loaded with --stacks. They come before those of sched.bpf.c, which then
  * change the state of the threads.

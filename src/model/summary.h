@@ -306,7 +306,7 @@ void service_callees_sort(struct service_summary *service);
  *
  * In an attach, the request ends when its last part is received, and the response begins when its
  * first part is sent. Present if the pattern answers requests (count or open_several > 0). The
- *parts add up to the round trip. The statistics leave out the calls of `open_several`.
+ * parts add up to the round trip. The statistics leave out the calls of `open_several`.
  */
 struct calls_summary {
 	uint64_t count;     /* calls of `round_trip` */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Unwinds user stacks and names their functions by libdw, in a process of its own. libdw reads
- *files of other programs, and ends the process that it is in if it cannot allocate memory. Here
- *that costs some names, and never the report.
+ * files of other programs, and ends the process that it is in if it cannot allocate memory. Here
+ * that costs some names, and never the report.
  *
  *	stack_log  -- mappings (once for a process), sample -->  namer process: libdw
  *	           <-- functions, innermost first ------------

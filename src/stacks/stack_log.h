@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Makes records from samples of stacks. User stacks are named by another process (namer.h). While
- *tracing goes on, a stack only gets a number. Its functions are named when tracing has ended, or
- *earlier if there are many: that takes time.
+ * tracing goes on, a stack only gets a number. Its functions are named when tracing has ended, or
+ * earlier if there are many: that takes time.
  *
  *	sample -> key: addresses in the kernel, and the words of the copied user stack that point
  *	to code -> number of the stack -> STACK

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds when CPUs left their idle state for a traced thread (--level deep). IDLE records may be
- *added in any order.
+ * added in any order.
  *
  *	  idle  |  leaving idle  |  awake: handles the interrupt, wakes the thread, switches to it
  *	--------|----------------|-------------------------------|---> time

@@ -320,7 +320,7 @@ static int add_request(struct call_matcher *matcher, struct connection *connecti
 
 /*
  * Whether the server, which did something else until `from_ns`, has slept since then, and was made
- *to send this by another client:
+ * to send this by another client:
  *
  *	from                           request of another          answer
  *	 |  (may send)    asleep               |   does not sleep    |

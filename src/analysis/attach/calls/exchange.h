@@ -20,7 +20,7 @@
  * request or answer then.
  *
  * A server may also send by itself, for example what another client has published. Then the
- *messages of the client are no requests.
+ * messages of the client are no requests.
  */
 #pragma once
 

@@ -9,7 +9,7 @@
  * A burst is a round if the burst goes to at least two channels that different threads receive
  * from, and if none of its messages answers a request. Several channels to one thread are one
  * client: the last message that it receives counts. The first send of a round counts as the tick,
- *which begins the round. Two cases are special:
+ * which begins the round. Two cases are special:
  *
  * - If several messages in a row go to one channel, only the last message counts.
  * - If the target sends to the first channel again after other channels, the next round begins. If
