@@ -36,14 +36,15 @@ def connect():
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return [(end.fileno(), end.fileno(), end) for end in ends]
 
-def read_all(end, size):
-    data = b""
-    while len(data) < size:
-        more = os.read(end[0], size - len(data))
+def read_all(end, size, room=memoryview(bytearray(BODY))):
+    # Into memory that is there already: page faults of new memory after a read would count in what the client notes.
+    taken = 0
+    while taken < size:
+        more = os.readv(end[0], [room[taken:size]])
         if not more:
             os._exit(0)
-        data += more
-    return data
+        taken += more
+    return room[:size]
 
 def write_all(end, data):
     left = memoryview(data)
