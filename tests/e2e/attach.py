@@ -50,10 +50,15 @@ def switches_of(pid):
     return total
 
 
+def schedstat_of(pid):
+    """For how long the main thread of a process ran, and waited for a CPU, in ns; also if it has just ended."""
+    with open(f"/proc/{pid}/schedstat", encoding="ascii") as times:
+        return [int(time_ns) for time_ns in times.read().split()[:2]]
+
+
 def cpu_ns_of(pid):
     """The CPU time of the main thread of a process."""
-    with open(f"/proc/{pid}/schedstat", encoding="ascii") as times:
-        return int(times.read().split()[0])
+    return schedstat_of(pid)[0]
 
 
 def thread_waits(task):
