@@ -307,12 +307,18 @@ class Both(attach.AttachCase):
                            for way in ways])
         return list(zip(*ways))
 
+    def far_apart(self, pairs):
+        """How often one event, the arrival of a message in the queue, has two stamps that are not near. The machine
+        can take the CPU away between the programs of the two: for interrupts, or for another machine."""
+        return sum(abs(full["queued_ns"] - light["queued_ns"]) > self.NEAR_NS for full, light in pairs)
+
     def check_agreement(self, transport, asking, answering):
         pairs = self.traced_at_both(transport, asking, answering)
         alike = (1 - self.STRAY) * len(pairs)
         paths = collections.Counter((full["path"], light["path"]) for full, light in pairs)
         patience.demand(sum(n for (full, light), n in paths.items() if full == light), alike,
                     f"paths {paths}")
+        alike -= 2 * self.far_apart(pairs)  # a component lies between two events
         for component in ("wakeup_ns", "runqueue_ns", "blocked_ns"):
             patience.demand(sum(abs((full[component] or 0) - (light[component] or 0)) <= self.NEAR_NS
                             for full, light in pairs), alike, component)
