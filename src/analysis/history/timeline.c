@@ -16,16 +16,16 @@
 #include <string.h>
 #include <utlist.h>
 
-/* A late change is inserted in front of up to this many; beyond, the thread is sorted when it is
+/* A late change is inserted in front of up to this many; beyond, it waits until the thread is
  * read. */
 #define OVERTAKEN_MAX 256
 
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
-	bool is_mixed;    /* the last changes are out of order */
-	bool is_quiet;    /* no change has been added since the last trim */
-	size_t near;      /* the last result of a search: callers go on from there */
+	bool is_quiet;     /* no change has been added since the last trim */
+	size_t mixed;      /* the last changes, from the first one on that is out of order */
+	size_t near;       /* the last result of a search: callers go on from there */
 	uint64_t room_ns;  /* its first wait for room since its last send; 0: none */
 	uint64_t shown_ns; /* see timelines__each() */
 	struct change *change;
@@ -115,11 +115,54 @@ static int compare_changes(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+static const struct change *oldest_mixed(const struct thread *thread)
+{
+	const struct change *end = thread->change + thread->deque.cnt;
+	const struct change *oldest = end - thread->mixed;
+
+	for (const struct change *change = oldest; change < end; change++) {
+		if (compare_changes(change, oldest) < 0)
+			oldest = change;
+	}
+	return oldest;
+}
+
+/* How many of the first changes stay where they are. */
+static size_t sorted_part(const struct thread *thread)
+{
+	const struct change *oldest = oldest_mixed(thread);
+	size_t low = 0, high = thread->deque.cnt - thread->mixed;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_changes(&thread->change[middle], oldest) > 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/*
+ * A thread that is read again and again may have very many changes, and late ones each time: only
+ * those from the oldest late one on are sorted.
+ *
+ *	|  stay  |  sorted, but younger  |  mixed  |
+ */
 static void sort(struct thread *thread)
 {
-	if (thread->is_mixed && step_limit_spend_sort(thread->deque.cnt))
-		qsort(thread->change, thread->deque.cnt, sizeof(*thread->change), compare_changes);
-	thread->is_mixed = false;
+	size_t from, cnt;
+
+	if (!thread->mixed)
+		return;
+	if (step_limit_spend(thread->mixed)) {
+		from = sorted_part(thread);
+		cnt = thread->deque.cnt - from;
+		if (step_limit_spend_sort(cnt))
+			qsort(thread->change + from, cnt, sizeof(*thread->change), compare_changes);
+	}
+	thread->mixed = 0;
 }
 
 static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
@@ -138,19 +181,24 @@ static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 	return deque_reserve(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
 
+/* Whether so many changes are younger that the late one is only added behind them. */
+static bool is_too_late(const struct thread *thread, const struct change *change)
+{
+	size_t cnt = thread->deque.cnt;
+
+	return cnt > OVERTAKEN_MAX &&
+	       compare_changes(&thread->change[cnt - 1 - OVERTAKEN_MAX], change) > 0;
+}
+
 /* Records of one CPU overtake those of another by a few: inserting costs less than sorting. */
 static void insert(struct thread *thread, struct change change)
 {
 	size_t cnt = thread->deque.cnt, at = cnt;
 
-	while (!thread->is_mixed && at && compare_changes(&thread->change[at - 1], &change) > 0) {
-		if (cnt - at == OVERTAKEN_MAX)
-			thread->is_mixed = true;
-		else
-			at--;
-	}
-	if (thread->is_mixed)
-		at = cnt;
+	if (thread->mixed || is_too_late(thread, &change))
+		thread->mixed++;
+	while (!thread->mixed && at && compare_changes(&thread->change[at - 1], &change) > 0)
+		at--;
 	step_limit_spend(cnt - at);
 	if (at < cnt)
 		memmove(thread->change + at + 1, thread->change + at, (cnt - at) * sizeof(change));

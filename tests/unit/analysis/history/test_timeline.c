@@ -2,6 +2,7 @@
 #include "support/build.h"
 
 #include "analysis/container/lru_table.h"
+#include "analysis/container/step_limit.h"
 #include "analysis/history/timeline.h"
 #include "model/blocked_calls.h"
 
@@ -105,6 +106,45 @@ static void a_line_that_was_read_takes_older_changes(void **state)
 	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
 	assert_int_equal(timelines__of(*state, 1).change[0].index, 0);
 	assert_int_equal(timelines__of(*state, 1).cnt, 4);
+}
+
+#define MANY 65536
+#define LATE 1000
+
+/* Each batch has its younger half first. */
+static void add_late(struct timelines *lines, uint64_t batch)
+{
+	uint64_t from = MANY + batch * LATE, half = LATE / 2;
+
+	for (uint64_t i = 0; i < LATE; i++) {
+		uint64_t at = from + (i < half ? i + half : i - half);
+
+		add(lines, 1, at, at + 1, CHANGES(WAKE(at + 1, 0)));
+	}
+}
+
+/* What is in order already is not sorted again, however often the line is read. */
+static void late_changes_cost_as_much_as_they_are_late(void **state)
+{
+	struct timeline line;
+	uint64_t spent, all;
+
+	for (uint64_t i = 0; i < MANY; i++)
+		add(*state, 1, i, i + 1, CHANGES(WAKE(i + 1, 0)));
+	step_limit_begin(MANY);
+	all = step_limit.left;
+	for (uint64_t batch = 0; batch < 20; batch++) {
+		add_late(*state, batch);
+		line = timelines__of(*state, 1);
+		assert_int_equal(line.cnt, MANY + (batch + 1) * LATE);
+		for (size_t i = 0; i < line.cnt; i++)
+			assert_int_equal(line.change[i].index, i);
+	}
+	spent = all - step_limit.left;
+	assert_false(step_limit_is_exceeded());
+	step_limit_end();
+	/* Sorting all 65,536 once takes 17 steps for each. */
+	assert_in_range(spent, 1, 17 * MANY);
 }
 
 static void a_loss_shows_as_a_jump_of_the_index(void **state)
@@ -304,6 +344,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(records_in_any_order_make_one_line, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_line_that_was_read_takes_older_changes, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(late_changes_cost_as_much_as_they_are_late, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(a_loss_shows_as_a_jump_of_the_index, setup,
 						teardown),
