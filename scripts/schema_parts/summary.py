@@ -102,6 +102,7 @@ PEAKS = members({
         "component": null(word(words.COMPONENTS, "its largest component"), "not traced"),
         "component_ns": null(ns("the time of this component"), "not traced"),
         "blame": null(ref("blame"), "no wait for a CPU"),
+        "since_begin_ns": null(ns("since tracing began"), "not known"),
     }, "The largest one"), "there is none"),
 })
 

@@ -18,7 +18,7 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 36704, "summary");
+_Static_assert(sizeof(struct summary) == 36720, "summary");
 _Static_assert(sizeof(struct blame_summary) == 136, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1808, "channel");
@@ -537,6 +537,14 @@ static void serialize_balance(struct serializer *s, struct summary *summary)
 		serialize_callees(s, &summary->calls.service_of[i]);
 }
 
+static void serialize_peak_stamp(struct serializer *s, struct summary *summary)
+{
+	/* Recordings before version 14 end here. */
+	if (serializer_ends(s))
+		return;
+	SERIALIZER(s, summary->peaks.largest.stamp_ns);
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -577,4 +585,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_pauses(s, &summary->observer);
 	serialize_server_time(s, summary);
 	serialize_balance(s, summary);
+	serialize_peak_stamp(s, summary);
 }

@@ -289,7 +289,7 @@ struct service_summary {
 	uint64_t nested_ns;            /* ... and were open for so long; */
 	struct callee_summary callee[SERVICE_CALLEES_MAX]; /* by callee: the largest first */
 	uint32_t callee_cnt;
-	struct blame_top blame;        /* of SERVICE_RUNQUEUE */
+	struct blame_top blame; /* of SERVICE_RUNQUEUE */
 	struct answer_parts parts;
 };
 
@@ -364,14 +364,15 @@ struct load_summary {
 /* The message with the largest latency of a round after the warm-up. */
 struct peak {
 	uint64_t latency_ns;
-	uint64_t at_ns; /* since the first stamp after the warm-up */
+	uint64_t at_ns;    /* since the first stamp after the warm-up */
+	uint64_t stamp_ns; /* the same instant of CLOCK_MONOTONIC; 0: not known */
 	uint32_t client;
 	enum component component; /* the largest */
 	uint64_t component_ns;
 	struct blame blame; /* the largest share, if the component is runqueue; ns 0: none */
 };
 
-/* This message as a peak; the caller fills in `at_ns`. */
+/* This message as a peak; the caller fills in `at_ns` and `stamp_ns`. */
 struct peak peak_of(const struct message *message);
 
 /* Last latencies (in attach mode: latencies) beyond medium + width. */

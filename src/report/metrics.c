@@ -406,6 +406,14 @@ bool fairness_of(const struct summary *summary, struct fairness *fairness)
 	return true;
 }
 
+bool peak_since_begin(const struct summary *summary, uint64_t *since_begin_ns)
+{
+	uint64_t begin_ns = summary->info.begin.ns, stamp_ns = summary->peaks.largest.stamp_ns;
+
+	*since_begin_ns = stamp_ns - begin_ns;
+	return begin_ns && stamp_ns >= begin_ns;
+}
+
 /*
  * A signal leaves no duration in the LEFT record. Recordings before version 11 do not have the
  * begin.

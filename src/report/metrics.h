@@ -119,6 +119,9 @@ bool verifies(const struct summary *summary);
 double messages_per_second(const struct summary *summary);
 double bytes_per_second(const struct summary *summary);
 
+/* When the slowest message of a run was stamped. False: not known, as in older recordings. */
+bool peak_since_begin(const struct summary *summary, uint64_t *since_begin_ns);
+
 /* For how long an attach traced. 0: not known, or a run. */
 uint64_t traced_ns(const struct summary *summary);
 

@@ -309,8 +309,10 @@ void rounds__finish(struct rounds *rounds, uint64_t first_ns, double duration_s,
 	struct rounds_summary *result = &rounds->summary;
 
 	find_peaks(rounds, duration_s, &summary->peaks);
-	summary->peaks.largest.at_ns =
-		summary->peaks.has_largest ? rounds->largest_stamp_ns - first_ns : 0;
+	if (summary->peaks.has_largest) {
+		summary->peaks.largest.at_ns = rounds->largest_stamp_ns - first_ns;
+		summary->peaks.largest.stamp_ns = rounds->largest_stamp_ns;
+	}
 	result->tick_ns = PAPER_TICK_NS;
 	result->service_ns = stat_mean(&result->last) + stat_stddev(&result->last);
 	result->efficiency_pct = 100 * result->service_ns / result->tick_ns;

@@ -219,18 +219,23 @@ static json_t *causes_json(const struct peaks_summary *peaks)
 	return json_value_whole(causes, error);
 }
 
-static json_t *largest_json(const struct peaks_summary *peaks, bool traced)
+static json_t *largest_json(const struct summary *summary)
 {
+	const struct peaks_summary *peaks = &summary->peaks;
 	const struct peak *peak = &peaks->largest;
+	bool traced = summary->info.traced;
+	uint64_t since_begin_ns;
+	bool has_begin = peak_since_begin(summary, &since_begin_ns);
 
 	if (!peaks->has_largest)
 		return json_null();
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "latency_ns",
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "latency_ns",
 			 json_value_int(peak->latency_ns), "at_ns", json_value_int(peak->at_ns),
 			 "client", json_value_integer(peak->client, peak->client > 0), "component",
 			 json_value_text(traced ? component_names[peak->component] : NULL),
 			 "component_ns", json_value_integer(peak->component_ns, traced), "blame",
-			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null());
+			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null(),
+			 "since_begin_ns", json_value_integer(since_begin_ns, has_begin));
 }
 
 static json_t *peaks_json(const struct summary *summary)
@@ -242,7 +247,7 @@ static json_t *peaks_json(const struct summary *summary)
 			 "per_second", json_value_real(peaks->per_second), "min_ns",
 			 json_value_integer(peaks->min_ns, known), "max_ns",
 			 json_value_integer(peaks->max_ns, known), "causes", causes_json(peaks),
-			 "largest", largest_json(peaks, summary->info.traced));
+			 "largest", largest_json(summary));
 }
 
 static json_t *departure_json(const struct client_summary *client)

@@ -62,12 +62,15 @@ static void peaks_line(const struct text *text, const struct summary *summary)
 void slowest_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct peak *peak = &summary->peaks.largest;
+	uint64_t since_ns;
+	bool is_known = peak_since_begin(summary, &since_ns);
 	char title[NAME_LEN];
 
 	if (!summary->peaks.has_largest)
 		return;
-	paragraph_add(line, "%.1f us at %.3f s", (double)peak->latency_ns / 1e3,
-		      (double)peak->at_ns / 1e9);
+	paragraph_add(line, "%.1f us at %.3f s%s", (double)peak->latency_ns / 1e3,
+		      (double)(is_known ? since_ns : peak->at_ns) / 1e9,
+		      is_known ? "" : " after the first message");
 	if (peak->client)
 		paragraph_add(line, ", client %u", peak->client);
 	if (summary->info.traced)

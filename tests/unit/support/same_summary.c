@@ -91,6 +91,7 @@ static void assert_same_peaks(const struct peaks_summary *a, const struct peaks_
 	assert_int_equal(a->has_largest, b->has_largest);
 	assert_int_equal(a->largest.latency_ns, b->largest.latency_ns);
 	assert_int_equal(a->largest.at_ns, b->largest.at_ns);
+	assert_int_equal(a->largest.stamp_ns, b->largest.stamp_ns);
 	assert_int_equal(a->largest.client, b->largest.client);
 	assert_int_equal(a->largest.component, b->largest.component);
 	assert_int_equal(a->largest.component_ns, b->largest.component_ns);

@@ -182,6 +182,7 @@ static void finish_peaks(struct summary *summary)
 	peaks->largest = (struct peak){
 		.latency_ns = 812500,
 		.at_ns = 3214000000,
+		.stamp_ns = 8714000000,
 		.client = 1,
 		.component = COMPONENT_RUNQUEUE,
 		.component_ns = 790000,

@@ -393,6 +393,7 @@ static void what_lies_beyond_the_range_is_a_peak(void **state)
 	assert_int_equal(peaks->largest.latency_ns, 80000);
 	assert_int_equal(peaks->largest.client, 2);
 	assert_int_equal(peaks->largest.at_ns, 98000000);
+	assert_int_equal(peaks->largest.stamp_ns, 98000000);
 }
 
 static void a_run_of_less_than_a_second_does_not_say_how_often_peaks_come(void **state)

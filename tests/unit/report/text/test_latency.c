@@ -81,12 +81,26 @@ static void range_peaks_order_and_tick_are_shown(void **state)
 	assert_has(text, "of the last latency)");
 	assert_has(text,
 		   "peaks 2 (2.0 /s, medium), 66.2 to 812.5 us; longest part: run queue in 2");
-	assert_has(text, "slowest 812.5 us at 3.214 s, client 1: run queue 790.0 us, of which "
-			 "780.0 us behind kworker/u8:2 (nice 0)");
+	assert_has(text, "slowest 812.5 us at 3.214 s after the first message, client 1: run queue "
+			 "790.0 us, of which 780.0 us behind kworker/u8:2 (nice 0)");
 	assert_has(text, "served clients 1 2 3 4 5 in 100 % of rounds");
 	assert_has(text, "tick late by 5.5 us on average");
 	assert_has(text, "none skipped");
 	free(text);
+}
+
+/* As episodes and figures do. */
+static void the_slowest_is_told_by_the_clock_of_tracing(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_summary(&summary, 5);
+	summary.info.begin.ns = 5000000000;
+	text = shown(&summary);
+	assert_has(text, "slowest 812.5 us at 3.714 s, client 1: run queue 790.0 us");
+	free(text);
+	sample_free(&summary);
 }
 
 static void one_client_needs_no_first_next_and_last(void **state)
@@ -98,7 +112,8 @@ static void one_client_needs_no_first_next_and_last(void **state)
 	text = shown(&summary);
 	assert_has(text, "1 client x 100 messages");
 	assert_stat_row(text, "all", &summary.latency);
-	assert_has_not(text, " first ");
+	assert_has(text, " max all ");
+	assert_has_not(text, " max first ");
 	assert_has_not(text, "served");
 	free(text);
 	sample_free(&summary);
@@ -183,6 +198,7 @@ int main(void)
 		cmocka_unit_test(every_client_has_its_row),
 		cmocka_unit_test(the_best_and_the_worst_of_many_clients_are_shown),
 		cmocka_unit_test(range_peaks_order_and_tick_are_shown),
+		cmocka_unit_test(the_slowest_is_told_by_the_clock_of_tracing),
 		cmocka_unit_test(one_client_needs_no_first_next_and_last),
 		cmocka_unit_test(a_client_without_a_message_has_a_row_all_the_same),
 		cmocka_unit_test(an_untraced_run_shows_latencies_and_claims_nothing_else),
