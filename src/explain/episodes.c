@@ -28,6 +28,7 @@ struct episode {
 	uint64_t units;
 	uint64_t rounds;
 	uint64_t worst_ns;
+	uint64_t worst_at_ns;
 	uint64_t sum_ns;
 	struct tally_entry candidate[CANDIDATES_MAX]; /* nodes; tag: CPU */
 	uint32_t candidate_cnt;
@@ -84,8 +85,10 @@ static int extend(void *ctx, const struct interval *interval)
 		open->from_ns = interval->from_ns;
 	if (interval->to_ns > open->to_ns)
 		open->to_ns = interval->to_ns;
-	if (latency_ns > open->worst_ns)
+	if (latency_ns > open->worst_ns) {
 		open->worst_ns = latency_ns;
+		open->worst_at_ns = interval->from_ns;
+	}
 	open->sum_ns += latency_ns;
 	open->units++;
 	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++) {
@@ -262,6 +265,7 @@ static void fill_in(const struct episodes *episodes, const struct culprits *culp
 		.units = episode->units,
 		.rounds = episode->rounds,
 		.worst_ns = episode->worst_ns,
+		.worst_at_ns = episode->worst_at_ns,
 		.excess_ns = excess > 0 ? excess : 0,
 		.cost = COST_UNKNOWN,
 		.role = CAUSE_UNKNOWN,

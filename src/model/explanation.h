@@ -105,8 +105,9 @@ struct explain_episode {
 	uint64_t units;
 	uint64_t rounds; /* different ones; 0: none */
 	uint64_t worst_ns;
-	uint64_t excess_ns; /* sum of latencies above the mean of the base */
-	uint8_t cost;       /* the largest excess, and its culprit */
+	uint64_t worst_at_ns; /* when its slowest unit began */
+	uint64_t excess_ns;   /* sum of latencies above the mean of the base */
+	uint8_t cost;         /* the largest excess, and its culprit */
 	uint8_t role;
 	struct blame by;
 	uint32_t cpu; /* of it, or BLAME_CPU_ */

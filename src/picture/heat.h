@@ -7,8 +7,8 @@
 /* What pass 1 has shown of all units. */
 struct extent {
 	uint64_t units;
-	uint64_t from_ns; /* the first unit began, the last one did */
-	uint64_t to_ns;
+	uint64_t from_ns;  /* the first unit began */
+	uint64_t to_ns;    /* the last one did, or tracing ended */
 	uint64_t least_ns; /* latencies */
 	uint64_t most_ns;
 };

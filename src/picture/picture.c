@@ -68,6 +68,12 @@ void picture__rank(struct picture_maker *maker, const struct unit *unit)
 	stat_add(&maker->latency, unit_latency_ns(unit));
 }
 
+void picture__traced_until(struct picture_maker *maker, uint64_t ns)
+{
+	if (ns > maker->extent.to_ns)
+		maker->extent.to_ns = ns;
+}
+
 int picture__choose(struct picture_maker *maker, uint64_t slow_above_ns)
 {
 	maker->slow_above_ns = slow_above_ns;

@@ -24,6 +24,12 @@ void picture__free(struct picture_maker *maker);
 
 void picture__rank(struct picture_maker *maker, const struct unit *unit);
 
+/*
+ * Tracing ended then: the heat map reaches to there, as time without units is a result, too. Before
+ * picture__choose().
+ */
+void picture__traced_until(struct picture_maker *maker, uint64_t ns);
+
 /* Ends pass 1. Longer units than this are slow; UINT64_MAX: none is. 0 or -ENOMEM. */
 int picture__choose(struct picture_maker *maker, uint64_t slow_above_ns);
 

@@ -83,6 +83,12 @@ def lines(path):
     return runs
 
 
+def traced_until(summary):
+    """When tracing ended, by the clock of instants in -f ndjson. None: not known, as in runs."""
+    tracing = summary["tracing"]
+    return tracing["duration_ns"] and tracing["began"]["monotonic_ns"] + tracing["duration_ns"]
+
+
 @functools.lru_cache(maxsize=None)
 def explained(path):
     return json.loads(ipctrace("explain", path, "-f", "json"))

@@ -100,7 +100,7 @@ class Pages(pages.Case):
         kind, = (mark["unit"] for mark in heat if "columns" in mark)
         self.assertEqual(kind, "calls" if summary["mode"] == "attach" else "rounds")
         units = numbers.units(lines, kind)
-        self.assertGreater(numbers.heat_map(heat, units), 10)
+        self.assertGreater(numbers.heat_map(heat, units, pages.traced_until(summary)), 10)
         self.assertGreater(numbers.bands(figure("bands"), units), 2)
         self.assertGreater(numbers.percentiles(figure("percentiles"), units), 2)
         self.assertEqual(numbers.slowest(figure("slowest"), units, most), min(len(units), most))

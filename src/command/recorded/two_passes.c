@@ -203,14 +203,23 @@ static int finish(struct two_passes *passes, int err, struct stack_names *names)
 	return err;
 }
 
+/* What is recorded in windows, or selected, has an end of its own. */
+static void set_end(struct two_passes *passes)
+{
+	if (!passes->is_selected && !passes->run.info.condition[0])
+		picture__traced_until(passes->maker, analysis__summary(passes->summed)->stopped_ns);
+}
+
 static int add(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader)
 {
 	bool is_explained = explain__choose(passes->explain) == EXPLAIN_DONE;
 	struct stack_names *names = NULL;
 	int err = 0;
 
-	if (passes->maker)
+	if (passes->maker) {
+		set_end(passes);
 		err = picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
+	}
 	if (!err && (is_explained || passes->maker) &&
 	    passes->run.select->selection.against == AGAINST_FILE)
 		err = add_others(passes, kind);

@@ -2,9 +2,9 @@
 /*
  * Defines where the parts of the heat map are:
  *
- *	legend     how many units a shade stands for
- *	episodes   (1)   (2)
- *	latency    | cells                        |
+ *	legend     how many units a shade stands for, and above which latency they are slow
+ *	           | (1)    episodes at the cell  |
+ *	latency    | cells           of the worst |
  *	           |------------------------------|
  *	CPU 0      | what ran there instead       |
  *	CPU 1      |                              |

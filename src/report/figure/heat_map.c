@@ -21,8 +21,11 @@
 #define STRIPS_TITLE   24
 #define LEGEND_GAP     8
 #define BUBBLE_RADIUS  8
+#define BUBBLE_SPACE   9.5 /* from its middle to what is near */
 #define EPISODES_SHOWN 20
 #define LAST_ROW_LEAST 5
+#define SHADE_WIDTH    13
+#define LEADER_LEAST   4
 
 static bool heat_applies(const struct illustration *illustration)
 {
@@ -131,6 +134,47 @@ static void set_scales(struct heat_layout *layout)
 				   fmax(1, (double)heat->bound_ns[layout->last_row]);
 }
 
+/* How many shades the legend has: with few units in a cell, each count has its own. */
+static int shade_cnt(const struct heat_layout *layout)
+{
+	return layout->most < HEAT_CLASSES ? (int)layout->most : HEAT_CLASSES;
+}
+
+/* "412 messages in a cell" */
+static void most_words(const struct heat_layout *layout, char words[LABEL_LEN])
+{
+	snprintf(words, LABEL_LEN, "%s %s in a cell", COUNT_TEXT((double)layout->most),
+		 unit_words(layout->picture->unit, layout->most != 1));
+}
+
+/* In the legend, as in the map it would lie on slow ones. */
+static void slow_words(const struct heat_layout *layout, char words[LABEL_LEN])
+{
+	snprintf(words, LABEL_LEN, "slow: above %s",
+		 NS_TEXT((double)layout->picture->slow_above_ns));
+}
+
+struct key_place {
+	double x;
+	double y;
+};
+
+/* Behind the shades, or below them if there is no room. */
+static struct key_place slow_key(const struct heat_layout *layout)
+{
+	char most[LABEL_LEN], slow[LABEL_LEN];
+	double x = layout->time.scale.start + shade_cnt(layout) * SHADE_WIDTH;
+	double width;
+
+	most_words(layout, most);
+	slow_words(layout, slow);
+	x += 6 + label_width(most, FONT_SMALL) + 18;
+	width = 18 + label_width(slow, FONT_SMALL);
+	if (!has_slow(layout->picture) || x + width <= layout->canvas->width)
+		return (struct key_place){x, 0};
+	return (struct key_place){layout->time.scale.start, LINE_STEP};
+}
+
 static struct heat_layout layout_of(const struct canvas *canvas,
 				    const struct illustration *illustration)
 {
@@ -141,15 +185,16 @@ static struct heat_layout layout_of(const struct canvas *canvas,
 
 	find_rows(&layout);
 	set_scales(&layout);
-	layout.top = LEGEND_HEIGHT + EPISODE_LANE;
-	layout.bottom = layout.top + (canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT);
+	layout.latency.scale.start = canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT;
+	left = fmax(axis_left_width(&layout.latency), 48);
+	layout.time.scale.start = left;
+	layout.time.scale.end = canvas->width - 2;
+	layout.top = LEGEND_HEIGHT + EPISODE_LANE + (slow_key(&layout).y > 0 ? LINE_STEP : 0);
+	layout.bottom = layout.top + layout.latency.scale.start;
 	layout.latency.scale.start = layout.bottom;
 	layout.latency.scale.end = layout.top;
 	layout.cells_top = scale_place(&layout.latency.scale,
 				       (double)picture->heat.bound_ns[layout.last_row + 1]);
-	left = fmax(axis_left_width(&layout.latency), 48);
-	layout.time.scale.start = left;
-	layout.time.scale.end = canvas->width - 2;
 	layout.strips = layout.bottom + (picture->strip_cnt ? STRIPS_TITLE : 0);
 	layout.end = layout.strips + picture->strip_cnt * STRIP_HEIGHT;
 	strips_fill_legend(&layout);
@@ -175,9 +220,10 @@ static void draw_shades(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
 	double x = layout->time.scale.start;
-	bool is_few = layout->most < HEAT_CLASSES; /* then each count has its shade */
-	int cnt = is_few ? (int)layout->most : HEAT_CLASSES;
-	char most[LABEL_LEN];
+	int cnt = shade_cnt(layout);
+	bool is_few = cnt < HEAT_CLASSES;
+	struct key_place slow = slow_key(layout);
+	char words[LABEL_LEN];
 
 	if (layout->most > 1)
 		label_draw(canvas, "soft", x - 6, 11, ANCHOR_END, "1");
@@ -185,15 +231,14 @@ static void draw_shades(const struct heat_layout *layout)
 		rect_draw(canvas,
 			  heat_class(is_few ? shade_of(layout, (uint64_t)i + 1)
 					    : (i + 0.5) / HEAT_CLASSES),
-			  x + i * 13, 1, 13, 12);
-	snprintf(most, sizeof(most), "%s %s in a cell", COUNT_TEXT((double)layout->most),
-		 unit_words(layout->picture->unit, layout->most != 1));
-	label_draw(canvas, "soft", x + cnt * 13 + 6, 11, ANCHOR_START, most);
+			  x + i * SHADE_WIDTH, 1, SHADE_WIDTH, 12);
+	most_words(layout, words);
+	label_draw(canvas, "soft", x + cnt * SHADE_WIDTH + 6, 11, ANCHOR_START, words);
 	if (!has_slow(layout->picture))
 		return;
-	x += cnt * 13 + 6 + label_width(most, FONT_SMALL) + 18;
-	rect_draw(canvas, "slow fill", x, 1, 12, 12);
-	label_draw(canvas, "soft", x + 18, 11, ANCHOR_START, "slow");
+	slow_words(layout, words);
+	rect_draw(canvas, "slow fill", slow.x, slow.y + 1, 12, 12);
+	label_draw(canvas, "soft", slow.x + 18, slow.y + 11, ANCHOR_START, words);
 }
 
 static bool has_shade(const struct heat_layout *layout, uint32_t row, uint32_t column,
@@ -211,6 +256,14 @@ static double row_y(const struct heat_layout *layout, uint32_t row)
 	return scale_place(&layout->latency.scale, (double)layout->picture->heat.bound_ns[row]);
 }
 
+/* There is room above the last row. */
+static double row_top(const struct heat_layout *layout, uint32_t row)
+{
+	double bottom = row_y(layout, row), top = row_y(layout, row + 1);
+
+	return row == layout->last_row ? fmin(top, bottom - LAST_ROW_LEAST) : top;
+}
+
 /* The cells of one shade as one path, from a row on up to another one; see cells_open(). */
 static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
 {
@@ -219,11 +272,8 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 	bool is_open = false;
 
 	for (uint32_t row = from; row < to; row++) {
-		double bottom = row_y(layout, row), top = row_y(layout, row + 1);
+		double bottom = row_y(layout, row), top = row_top(layout, row);
 
-		/* There is room above the last row. */
-		if (row == layout->last_row && bottom - top < LAST_ROW_LEAST)
-			top = bottom - LAST_ROW_LEAST;
 		for (uint32_t column = 0; column < columns; column = end) {
 			end = column;
 			while (end < columns && has_shade(layout, row, end, class))
@@ -346,7 +396,6 @@ static void draw_limit(const struct heat_layout *layout)
 	const struct canvas *canvas = layout->canvas;
 	double ns = (double)layout->picture->slow_above_ns;
 	double y;
-	char words[LABEL_LEN];
 
 	if (!has_slow(layout->picture) || ns < layout->latency.scale.from ||
 	    ns > layout->latency.scale.to)
@@ -358,14 +407,6 @@ static void draw_limit(const struct heat_layout *layout)
 	outline_end(canvas);
 	data_count(canvas, "ns", layout->picture->slow_above_ns);
 	markup_close(canvas->markup);
-	snprintf(words, sizeof(words), "slow: above %s", NS_TEXT(ns));
-	label_draw(canvas, "small warn halo", layout->time.scale.end - 2,
-		   y - layout->top > 18 ? y - 5 : y + 14, ANCHOR_END, words);
-}
-
-static double time_x(const struct heat_layout *layout, uint64_t ns)
-{
-	return scale_place(&layout->time.scale, (double)ns - (double)layout->zero_ns);
 }
 
 /* The slowest unit of the episode, if it is among those that the page shows in full; 0: none. */
@@ -381,13 +422,95 @@ static uint32_t unit_of_episode(const struct heat_layout *layout,
 	return 0;
 }
 
-static void draw_bubble(const struct heat_layout *layout, uint32_t i, double x)
+/* The number of an episode, and the cell of its slowest unit. */
+struct bubble {
+	double x;
+	double y;
+	double cell_top;
+};
+
+static uint32_t column_of(const struct heat_map *heat, uint64_t ns)
+{
+	double share = ((double)ns - (double)heat->from_ns) /
+		       ((double)heat->to_ns - (double)heat->from_ns + 1);
+	double column = floor(fmax(0, share) * heat->columns);
+
+	return (uint32_t)fmin(column, heat->columns - 1);
+}
+
+/* Whether a number would lie on cells. */
+static bool is_on_cells(const struct heat_layout *layout, const struct bubble *bubble)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+
+	for (uint32_t row = layout->first_row; row <= layout->last_row; row++) {
+		if (row_y(layout, row) < bubble->y - BUBBLE_SPACE ||
+		    row_top(layout, row) > bubble->y + BUBBLE_SPACE)
+			continue;
+		for (uint32_t column = 0; column < heat->columns; column++) {
+			if (heat->cnt[row * heat->columns + column] &&
+			    heat_column_x(layout, column) < bubble->x + BUBBLE_SPACE &&
+			    heat_column_x(layout, column + 1) > bubble->x - BUBBLE_SPACE)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool touches(const struct bubble *bubble, const struct bubble *others, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		if (hypot(bubble->x - others[i].x, bubble->y - others[i].y) < 2 * BUBBLE_SPACE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Right above the cell, or as far above it as other cells and numbers demand: there are no cells
+ * above the plot. False: there is no room.
+ */
+static bool place_bubble(const struct heat_layout *layout, const struct explain_episode *episode,
+			 const struct bubble *taken, int cnt, struct bubble *bubble)
+{
+	const struct heat_map *heat = &layout->picture->heat;
+	uint32_t column = column_of(heat, episode->worst_at_ns);
+	uint32_t row = row_above(layout, episode->worst_ns);
+	double x = (heat_column_x(layout, column) + heat_column_x(layout, column + 1)) / 2;
+	double highest = layout->top - BUBBLE_SPACE;
+
+	x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
+	bubble->x = fmax(x, layout->time.scale.start + BUBBLE_RADIUS);
+	bubble->cell_top = row_top(layout, row <= layout->last_row ? row : layout->last_row);
+	for (double y = bubble->cell_top - BUBBLE_SPACE; y >= highest - 2; y -= 2) {
+		bubble->y = fmax(y, highest);
+		if (!is_on_cells(layout, bubble) && !touches(bubble, taken, cnt))
+			return true;
+	}
+	return false;
+}
+
+static void draw_circle(const struct heat_layout *layout, uint32_t number,
+			const struct bubble *bubble)
+{
+	const struct canvas *canvas = layout->canvas;
+	double bottom = bubble->y + BUBBLE_RADIUS;
+	char text[16];
+
+	if (bubble->cell_top - bottom > LEADER_LEAST)
+		line_draw(canvas, "leader", bubble->x, bottom, bubble->x, bubble->cell_top - 1);
+	circle_open(canvas, "bubble", bubble->x, bubble->y, BUBBLE_RADIUS);
+	markup_close(canvas->markup);
+	snprintf(text, sizeof(text), "%u", number);
+	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, text);
+}
+
+static void draw_bubble(const struct heat_layout *layout, uint32_t i, const struct bubble *bubble)
 {
 	const struct explain_episode *episode = &layout->explanation->episode[i];
 	const struct canvas *canvas = layout->canvas;
 	uint32_t unit = canvas->is_alone ? 0 : unit_of_episode(layout, episode);
-	double y = layout->top - BUBBLE_RADIUS - 3;
-	char number[16], label[CLAUSE_LEN];
+	char label[CLAUSE_LEN];
 	struct explain_row row = {.cost = episode->cost,
 				  .role = episode->role,
 				  .call = CALL_UNKNOWN,
@@ -401,41 +524,31 @@ static void draw_bubble(const struct heat_layout *layout, uint32_t i, double x)
 	data_count(canvas, "from-ns", episode->from_ns);
 	data_count(canvas, "to-ns", episode->to_ns);
 	data_count(canvas, "units", episode->units);
-	place_attr(canvas, "data-x", x);
+	place_attr(canvas, "data-x", bubble->x);
 	row_label(&layout->picture->info, &row, CULPRIT_LEN, label);
 	tooltip_draw(canvas, "episode %u at %s: %llu %s, the slowest %s, mostly %s %s", i + 1,
 		     NS_TEXT((double)(episode->from_ns - layout->zero_ns)),
 		     (unsigned long long)episode->units,
 		     unit_words(layout->picture->unit, episode->units != 1),
 		     NS_TEXT((double)episode->worst_ns), cost_titles[episode->cost], label);
-	circle_open(canvas, "bubble", x, y, BUBBLE_RADIUS);
-	markup_close(canvas->markup);
-	snprintf(number, sizeof(number), "%u", i + 1);
-	label_draw(canvas, "small", x, y + 4, ANCHOR_MIDDLE, number);
+	draw_circle(layout, i + 1, bubble);
 	markup_close(canvas->markup);
 }
 
-/* The largest episodes first: a smaller one that would touch their numbers has none. */
+/* The largest episodes first: a smaller one that has no room for its number has none. */
 static void draw_episodes(const struct heat_layout *layout)
 {
-	double taken[EPISODES_SHOWN];
+	struct bubble taken[EPISODES_SHOWN];
 	int cnt = 0;
 
 	if (!layout->explanation)
 		return;
 	for (uint32_t i = 0; i < layout->explanation->episode_cnt && cnt < EPISODES_SHOWN; i++) {
 		const struct explain_episode *episode = &layout->explanation->episode[i];
-		double x = (time_x(layout, episode->from_ns) + time_x(layout, episode->to_ns)) / 2;
-		bool is_free = true;
 
-		x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
-		x = fmax(x, layout->time.scale.start + BUBBLE_RADIUS);
-		for (int j = 0; j < cnt; j++)
-			is_free &= fabs(x - taken[j]) > 2 * BUBBLE_RADIUS + 1;
-		if (!is_free)
+		if (!place_bubble(layout, episode, taken, cnt, &taken[cnt]))
 			continue;
-		taken[cnt++] = x;
-		draw_bubble(layout, i, x);
+		draw_bubble(layout, i, &taken[cnt++]);
 	}
 }
 

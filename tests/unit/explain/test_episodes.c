@@ -35,8 +35,8 @@ static void units_that_overlap_are_one_event(void **state)
 	const struct explain_episode *episode;
 
 	add_fast(&scene, 0, 100);
-	add_slow(&scene, 10 * MS, 300000);
-	add_slow(&scene, 10 * MS + 200000, 200000);
+	add_slow(&scene, 10 * MS, 200000);
+	add_slow(&scene, 10 * MS + 100000, 300000);
 	add_slow(&scene, 10 * MS + 400000, 150000); /* touches */
 	add_slow(&scene, 20 * MS, 500000);
 	episode = episodes_of(&scene);
@@ -46,6 +46,7 @@ static void units_that_overlap_are_one_event(void **state)
 	assert_int_equal(episode[0].from_ns, 10 * MS);
 	assert_int_equal(episode[0].to_ns, 10 * MS + 550000);
 	assert_int_equal(episode[0].worst_ns, 300000);
+	assert_int_equal(episode[0].worst_at_ns, 10 * MS + 100000);
 	assert_int_equal(episode[0].excess_ns, 650000 - 3 * 10000);
 	assert_int_equal(episode[0].rounds, 0);
 	assert_int_equal(episode[1].excess_ns, 490000);

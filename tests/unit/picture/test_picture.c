@@ -74,6 +74,27 @@ static void parts_agree(void **state)
 	scene_free(&scene);
 }
 
+/* A server that no longer answers leaves time without units. */
+static void the_heat_map_reaches_to_the_end_of_tracing(void **state)
+{
+	struct picture_maker *maker = picture__new(&push, UNIT_MESSAGE);
+	struct picture *picture = calloc(1, sizeof(*picture));
+	const struct unit unit = {.from_ns = 1000, .to_ns = 3000};
+
+	picture__rank(maker, &unit);
+	picture__traced_until(maker, 500);
+	picture__traced_until(maker, 240999);
+	assert_int_equal(picture__choose(maker, UINT64_MAX), 0);
+	assert_int_equal(picture__add(maker, &unit, NULL, 1), 0);
+	assert_int_equal(picture__finish(maker, picture), 0);
+	assert_int_equal(picture->heat.from_ns, 1000);
+	assert_int_equal(picture->heat.to_ns, 240999);
+	assert_int_equal(picture->heat.columns, 240);
+	assert_int_equal(picture->heat.cnt[0], 1);
+	picture__free(maker);
+	free_picture(picture);
+}
+
 /* Only slow units show what ran instead. */
 static void strips_are_of_slow_units(void **state)
 {
@@ -156,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_makes_an_empty_picture),
 		cmocka_unit_test(parts_agree),
+		cmocka_unit_test(the_heat_map_reaches_to_the_end_of_tracing),
 		cmocka_unit_test(strips_are_of_slow_units),
 		cmocka_unit_test(series_hold_all_messages),
 		cmocka_unit_test(others_have_a_curve),

@@ -171,6 +171,7 @@ static void fill_explanation(struct explanation *explanation)
 			.to_ns = 1210000000 + i * 900000000,
 			.units = 6,
 			.worst_ns = 1000000 - i * 100000,
+			.worst_at_ns = 1205000000 + i * 900000000,
 			.excess_ns = 4000000 - i * 1000000,
 			.cost = COST_RUNQUEUE,
 			.role = CAUSE_RAN,

@@ -5,6 +5,7 @@
 #include "support/markup_check.h"
 #include "support/pictured.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,14 +150,108 @@ static void an_episode_leads_to_its_slowest_unit(void **state)
 	pictured_free(pictured);
 }
 
+#define COLUMNS 40 /* of pictured_new() */
+
+static double number_after(const char *text, const char *words)
+{
+	const char *at = strstr(text, words);
+
+	assert_non_null(at);
+	return strtod(at + strlen(words), NULL);
+}
+
+/* Where the script and the drawing have the cell of this latency. */
+static double y_of(const char *text, const struct heat_map *heat, double ns)
+{
+	double top = number_after(text, "data-top=\""),
+	       bottom = number_after(text, "data-bottom=\"");
+	double least = log((double)heat->bound_ns[2]), most = log((double)heat->bound_ns[17]);
+
+	return bottom - (log(ns) - least) / (most - least) * (bottom - top);
+}
+
+/* Neither where the episode begins, nor in its middle. */
+static void a_number_stands_at_the_cell_of_its_slowest_unit(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	struct explain_episode *episode = &pictured->explanation.episode[0];
+	double left, right, column, x, y;
+	char *text, *part;
+
+	memset(heat->cnt, 0, heat->rows * heat->columns * sizeof(*heat->cnt));
+	heat->cnt[2 * COLUMNS + 3] = heat->cnt[12 * COLUMNS + 24] = heat->cnt[16 * COLUMNS + 5] = 1;
+	pictured->explanation.episode_cnt = 1;
+	episode->to_ns = 2900000000;
+	episode->worst_at_ns = 2210000000;
+	episode->worst_ns = heat->bound_ns[12];
+	text = drawn(pictured);
+	part = cut_out(text, "data-episode=\"1\"", "</text>");
+	left = number_after(text, "data-start=\"");
+	right = number_after(text, "data-end=\"");
+	column = (right - left) / COLUMNS;
+	x = number_after(part, "cx=\"");
+	y = number_after(part, "cy=\"") + 8;
+	assert_true(fabs(x - (left + 24.5 * column)) < 0.2);
+	assert_true(y <= y_of(text, heat, (double)heat->bound_ns[13]) + 0.2);
+	assert_true(y > y_of(text, heat, (double)heat->bound_ns[13]) - 4);
+	assert_has_not(part, "leader");
+	free(part);
+	free(text);
+	pictured_free(pictured);
+}
+
+/* It gives way, and a line leads from it to its cell. */
+static void a_number_hides_no_cell(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	struct explain_episode *episode = &pictured->explanation.episode[0];
+	char *text, *part;
+
+	memset(heat->cnt, 0, heat->rows * heat->columns * sizeof(*heat->cnt));
+	heat->cnt[2 * COLUMNS + 3] = heat->cnt[16 * COLUMNS + 20] = 1;
+	for (uint32_t row = 12; row < 16; row++)
+		heat->cnt[row * COLUMNS + 20] = 1;
+	pictured->explanation.episode_cnt = 1;
+	episode->worst_at_ns = 2010000000;
+	episode->worst_ns = heat->bound_ns[12];
+	text = drawn(pictured);
+	part = cut_out(text, "data-episode=\"1\"", "</text>");
+	assert_true(number_after(part, "cy=\"") + 8 <= number_after(text, "data-top=\""));
+	assert_has(part, "class=\"leader\"");
+	free(part);
+	free(text);
+	pictured_free(pictured);
+}
+
+/* Within the map they would lie on what they are about. */
+static void the_limit_has_its_words_in_the_legend(void **state)
+{
+	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		struct pictured *pictured = pictured_new();
+		char *text = pictured_figure(&figure_heat_map, &pictured->illustration, widths[i]);
+		const char *words = strstr(text, ">slow: above 60 µs<");
+
+		assert_non_null(words);
+		assert_true(words < strstr(text, "<g class=\"axis\""));
+		free(text);
+		pictured_free(pictured);
+	}
+}
+
 /* The smaller one has no number. */
 static void numbers_of_episodes_do_not_touch(void **state)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
 
-	pictured->explanation.episode[1].from_ns = 1215000000;
-	pictured->explanation.episode[1].to_ns = 1220000000;
+	for (uint32_t i = 0; i < 2; i++) {
+		pictured->explanation.episode[i].worst_at_ns = 1215000000;
+		pictured->explanation.episode[i].worst_ns = 330000;
+	}
 	text = drawn(pictured);
 	assert_int_equal(count_of(text, "class=\"episode\""), 1);
 	free(text);
@@ -218,6 +313,9 @@ int main(void)
 		cmocka_unit_test(a_row_at_the_limit_is_cut),
 		cmocka_unit_test(without_slow_ones_there_is_no_limit),
 		cmocka_unit_test(an_episode_leads_to_its_slowest_unit),
+		cmocka_unit_test(a_number_stands_at_the_cell_of_its_slowest_unit),
+		cmocka_unit_test(a_number_hides_no_cell),
+		cmocka_unit_test(the_limit_has_its_words_in_the_legend),
 		cmocka_unit_test(numbers_of_episodes_do_not_touch),
 		cmocka_unit_test(strips_have_what_ran),
 		cmocka_unit_test(culprits_without_a_colour_are_others),
