@@ -35,6 +35,7 @@ struct layout {
 	int legend_cnt;
 	double legend_height;
 	double largest_ns; /* of the means */
+	int rows;          /* bands with units: few units do not reach the last ones */
 };
 
 static bool bands_apply(const struct illustration *illustration)
@@ -141,24 +142,27 @@ static struct layout layout_of(const struct canvas *canvas, const struct picture
 		snprintf(layout.legend[layout.legend_cnt++].label, sizeof(layout.legend[0].label),
 			 "%s", cost_titles[cost]);
 	}
-	for (int i = 0; i < NR_BANDS; i++)
+	for (int i = 0; i < NR_BANDS; i++) {
 		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);
+		layout.rows += picture->band[i].units > 0;
+	}
 	layout.legend_height =
 		legend_height(canvas, layout.legend, layout.legend_cnt, canvas->width) + LEGEND_GAP;
 	return layout;
 }
 
-static double panel_height(void)
+static double panel_height(const struct layout *layout)
 {
-	return TITLE_HEIGHT + NR_BANDS * ROW_STEP;
+	return TITLE_HEIGHT + layout->rows * ROW_STEP;
 }
 
 static double bands_height(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct layout layout = layout_of(canvas, illustration->picture);
 
-	return layout.legend_height +
-	       (canvas->is_narrow ? 2 * panel_height() + PANEL_GAP : panel_height());
+	if (canvas->is_narrow)
+		return layout.legend_height + 2 * panel_height(&layout) + PANEL_GAP;
+	return layout.legend_height + panel_height(&layout);
 }
 
 /* Where a band's stack is drawn. */
@@ -270,6 +274,7 @@ static void draw_panel(const struct layout *layout, enum panel panel, double x, 
 		       double width)
 {
 	const struct canvas *canvas = layout->canvas;
+	int row = 0;
 
 	label_draw(canvas, "axis-title", x, y + 12, ANCHOR_START,
 		   panel == PANEL_TIME ? "mean time, to scale" : "shares of the mean");
@@ -280,8 +285,11 @@ static void draw_panel(const struct layout *layout, enum panel panel, double x, 
 				      .index = i,
 				      .panel = panel,
 				      .x = x,
-				      .y = y + TITLE_HEIGHT + i * ROW_STEP};
+				      .y = y + TITLE_HEIGHT + row * ROW_STEP};
 
+		if (!band->units)
+			continue;
+		row++;
 		if (panel == PANEL_TIME)
 			stack.per_ns = (width - VALUE_SPACE) / layout->largest_ns;
 		else if (band->mean_ns > 0)
@@ -292,7 +300,7 @@ static void draw_panel(const struct layout *layout, enum panel panel, double x, 
 			draw_stack(&stack);
 		else
 			label_draw(canvas, "soft", x, stack.y + BAR_HEIGHT / 2.0 + 4, ANCHOR_START,
-				   band->units ? "not known" : "none");
+				   "not known");
 	}
 }
 
@@ -305,8 +313,8 @@ static void bands_draw(const struct canvas *canvas, const struct illustration *i
 	legend_draw(canvas, layout.legend, layout.legend_cnt, 0, 0, canvas->width);
 	if (canvas->is_narrow) {
 		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
-		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE, y + panel_height() + PANEL_GAP,
-			   width - 1);
+		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE,
+			   y + panel_height(&layout) + PANEL_GAP, width - 1);
 	} else {
 		width = (width - PANEL_GAP) / 2;
 		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);

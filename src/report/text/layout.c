@@ -89,6 +89,12 @@ void text_cell(const struct text *text, int width, const char *cell)
 	put_plain(text, cell);
 }
 
+/* No "-0.0". */
+static double without_sign_of_0(double number, int decimals)
+{
+	return fabs(number) < 0.5 * pow(10, -decimals) ? 0 : number;
+}
+
 void text_number(const struct text *text, int width, double number, int decimals)
 {
 	char cell[64];
@@ -98,7 +104,8 @@ void text_number(const struct text *text, int width, double number, int decimals
 		return;
 	}
 	for (; decimals >= 0; decimals--) {
-		if (snprintf(cell, sizeof(cell), "%.*f", decimals, number) < width) {
+		if (snprintf(cell, sizeof(cell), "%.*f", decimals,
+			     without_sign_of_0(number, decimals)) < width) {
 			text_cell(text, width, cell);
 			return;
 		}
@@ -117,7 +124,8 @@ void text_share(const struct text *text, int width, double share)
 
 	if (!isfinite(share))
 		snprintf(cell, sizeof(cell), "-");
-	else if (snprintf(cell, sizeof(cell), "%.1f %%", 100 * share) >= width)
+	else if (snprintf(cell, sizeof(cell), "%.1f %%", without_sign_of_0(100 * share, 1)) >=
+		 width)
 		snprintf(cell, sizeof(cell), "%.1e %%", 100 * share);
 	text_cell(text, width, cell);
 }
@@ -332,11 +340,13 @@ const char *percent_text(double share, char text[PERCENT_LEN])
 {
 	double percent = 100 * share;
 
-	if (percent > 0 && percent < 0.05)
+	if (percent > -0.05 && percent <= 0)
+		snprintf(text, PERCENT_LEN, "0 %%");
+	else if (percent > 0 && percent < 0.05)
 		snprintf(text, PERCENT_LEN, "<0.1 %%");
 	else if (percent < 100 && percent >= 99.95)
 		snprintf(text, PERCENT_LEN, ">99.9 %%");
-	else if (percent <= 0 || (percent >= 9.95 && percent < 99.5) || percent >= 100)
+	else if (percent <= -9.95 || (percent >= 9.95 && percent < 99.5) || percent >= 100)
 		snprintf(text, PERCENT_LEN, "%.0f %%", percent);
 	else
 		snprintf(text, PERCENT_LEN, "%.1f %%", percent);

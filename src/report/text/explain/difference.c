@@ -50,12 +50,12 @@ static void slow_cell(const struct text *text, const struct explanation *explana
 
 static void put_us(const struct text *text, double ns)
 {
-	text_us(text, MORE_WIDTH, without_sign_of_0(ns, 50));
+	text_us(text, MORE_WIDTH, ns);
 }
 
 static void put_share(const struct text *text, double share)
 {
-	text_share(text, SHARE_WIDTH, without_sign_of_0(share, 0.0005));
+	text_share(text, SHARE_WIDTH, share);
 }
 
 static void put_row(const struct text *text, const struct explanation *explanation,

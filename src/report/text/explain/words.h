@@ -54,12 +54,6 @@ void put_row_label(const struct text *text, enum ink ink, int indent, int width,
 void put_culprit_label(const struct text *text, const struct run_info *info,
 		       const struct explain_row *row, int indent, int width);
 
-/* A difference that is shown as 0 has no sign. `shown_as_0`: half of the last digit. */
-static inline double without_sign_of_0(double number, double shown_as_0)
-{
-	return number < 0 && number > -shown_as_0 ? 0 : number;
-}
-
 /* "812.5 us", "12.3 ms", "10.000 s" */
 #define SPAN_LEN 24
 const char *span_text(double ns, char text[SPAN_LEN]);

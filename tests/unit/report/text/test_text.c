@@ -5,6 +5,8 @@
 #include "support/page.h"
 #include "support/sample.h"
 
+#include "report/text/layout.h"
+
 #include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +48,30 @@ static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
 	assert_shows(&summary, "Of 500 messages none was matched, so nothing is explained.");
 	sample_free(&summary);
 	assert_shows(&zeros, "No message was seen");
+}
+
+/* What rounds to 0 has no sign. */
+static void no_number_is_minus_0(void **state)
+{
+	char *cells = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&cells, &size);
+	const struct text text = {.out = out, .sheet = out, .columns = 80};
+
+	text_number(&text, 8, -0.04, 1);
+	text_number(&text, 8, -0.06, 1);
+	text_us(&text, 8, -49);
+	text_share(&text, 8, -0.0004);
+	text_share(&text, 8, -0.0006);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(cells, "     0.0    -0.1     0.0   0.0 %  -0.1 %");
+	free(cells);
+	assert_string_equal(PERCENT(-0.0004), "0 %");
+	assert_string_equal(PERCENT(-0.004), "-0.4 %");
+	assert_string_equal(PERCENT(-0.42), "-42 %");
+	assert_string_equal(PERCENT(-0.0), "0 %");
+	assert_string_equal(PERCENT(0.0004), "<0.1 %");
+	assert_string_equal(PERCENT(0.123), "12 %");
 }
 
 /* One huge value in every column. */
@@ -265,9 +291,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_lines_say_what_ran_and_where),
 		cmocka_unit_test(an_empty_run_says_that_there_is_nothing_to_explain),
+		cmocka_unit_test(no_number_is_minus_0),
 		cmocka_unit_test(a_page_is_wide_enough_for_any_time),
+		cmocka_unit_test(no_number_is_minus_0),
 		cmocka_unit_test(a_page_is_wide_enough_for_every_client),
+		cmocka_unit_test(no_number_is_minus_0),
 		cmocka_unit_test(a_page_is_wide_enough_for_large_peaks),
+		cmocka_unit_test(no_number_is_minus_0),
 		cmocka_unit_test(a_page_is_wide_enough_for_the_longest_words),
 		cmocka_unit_test(a_time_without_room_for_its_decimals_is_shown_whole),
 		cmocka_unit_test(a_narrow_terminal_does_not_break_the_tables),
