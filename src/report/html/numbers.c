@@ -5,6 +5,7 @@
 #include "report/figure/palette.h"
 #include "report/html/words.h"
 #include "report/metrics.h"
+#include "report/text/first_screen/focus.h"
 
 #include <math.h>
 
@@ -98,26 +99,54 @@ static void stat_row(const struct table *table, const char *name, const char *ti
 	markup_close(table->markup);
 }
 
+static void call_rows(const struct table *table, const struct calls_summary *calls,
+		      const char *round_trip)
+{
+	stat_row(table, "round_trip", round_trip, &calls->round_trip);
+	stat_row(table, "request", "request", &calls->request);
+	stat_row(table, "service", "service", &calls->service);
+	stat_row(table, "response", "response", &calls->response);
+}
+
+static const char *const times_titles[] = {"",    "number", "mean",  "± sd", "p50",
+					   "p90", "p99",    "p99.9", "max"};
+
+/* What the first sentence is about, if that is not all there is. */
+static void focus_table(struct markup *markup, const struct summary *summary)
+{
+	const struct table table = {.markup = markup};
+	struct paragraph whose = {0};
+	struct focus focus;
+
+	focus_on_service(&focus, summary);
+	focus_words(&whose, &focus, &summary->calls);
+	words_element(markup, "p", NULL, &whose);
+	if (focus.is_one_of_several) {
+		table_open(&table, "of-service", "Times of its calls in µs", times_titles,
+			   sizeof(times_titles) / sizeof(times_titles[0]));
+		call_rows(&table, &focus.summary.calls, "round trip of its calls");
+		table_close(&table);
+	}
+	focus_clean(&focus);
+}
+
 static void times_table(struct markup *markup, const struct summary *summary)
 {
-	static const char *const titles[] = {"",    "number", "mean",  "± sd", "p50",
-					     "p90", "p99",    "p99.9", "max"};
 	const struct table table = {.markup = markup};
 	const struct calls_summary *calls = &summary->calls;
 
 	if (!summary->latency.count && !calls->round_trip.count && !calls->open_several.count)
 		return;
-	table_open(&table, "times", "Times in µs", titles, sizeof(titles) / sizeof(titles[0]));
+	table_open(&table, "times", "Times in µs", times_titles,
+		   sizeof(times_titles) / sizeof(times_titles[0]));
 	stat_row(&table, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
 		stat_row(&table, "first", "first of a round", &summary->rounds.first);
 		stat_row(&table, "next", "next in a round", &summary->rounds.next);
 		stat_row(&table, "last", "last of a round", &summary->rounds.last);
 	}
-	stat_row(&table, "round_trip", "round trip of a call", &calls->round_trip);
-	stat_row(&table, "request", "request", &calls->request);
-	stat_row(&table, "service", "service", &calls->service);
-	stat_row(&table, "response", "response", &calls->response);
+	call_rows(&table, calls,
+		  is_one_of_several(calls) ? "round trip of all calls" : "round trip of a call");
 	stat_row(&table, "open_several", "round trip, several open", &calls->open_several);
 	stat_row(&table, "from_due", "from when it was due",
 		 calls->from_due.count ? &calls->from_due : &summary->from_due);
@@ -242,6 +271,7 @@ static void throughput(struct markup *markup, const struct summary *summary)
 void numbers_write(struct markup *markup, const struct summary *summary)
 {
 	throughput(markup, summary);
+	focus_table(markup, summary);
 	times_table(markup, summary);
 	service_time(markup, summary);
 	components_table(markup, summary);

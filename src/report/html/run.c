@@ -3,6 +3,7 @@
 #include "report/html/run.h"
 
 #include "model/explanation.h"
+#include "model/picture.h"
 #include "report/figure/draw.h"
 #include "report/html/numbers.h"
 #include "report/html/units.h"
@@ -123,6 +124,23 @@ static void draw(struct markup *markup, const struct figure *figure,
 	figure_draw(figure, &canvas, illustration);
 }
 
+/* The first sentence may be about the calls of one service, figures are about all units. */
+static bool is_of_all_services(const struct figure *figure, const struct illustration *illustration)
+{
+	static const struct figure *const of_units[] = {&figure_heat_map,   &figure_bands,
+							&figure_slowest,    &figure_percentiles,
+							&figure_difference, &figure_apart};
+
+	if (illustration->picture->unit != UNIT_CALL ||
+	    !is_one_of_several(&illustration->summary->calls))
+		return false;
+	for (size_t i = 0; i < sizeof(of_units) / sizeof(of_units[0]); i++) {
+		if (figure == of_units[i])
+			return true;
+	}
+	return false;
+}
+
 static void figure_write(struct markup *markup, const struct figure *figure,
 			 const struct illustration *illustration, const struct run_place *place)
 {
@@ -137,6 +155,8 @@ static void figure_write(struct markup *markup, const struct figure *figure,
 	figure->describe(illustration, words, sizeof(words));
 	markup_open(markup, "figcaption");
 	words_put(markup, words);
+	if (is_of_all_services(figure, illustration))
+		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);
 	draw(markup, figure, illustration, id, place, false);
 	draw(markup, figure, illustration, id, place, true);

@@ -6,6 +6,7 @@
 #include "report/metrics.h"
 #include "report/labels.h"
 #include "report/text/culprits.h"
+#include "report/text/first_screen/focus.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
 
@@ -211,7 +212,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	if (!calls->count && !calls->open_several.count)
 		return;
 	text_newline(text);
-	text_stat_heading(&table, "calls (us)");
+	text_stat_heading(&table, is_one_of_several(calls) ? "all calls (us)" : "calls (us)");
 	text_stat_row(&table, "  request", &calls->request);
 	text_stat_row(&table, "  service", &calls->service);
 	text_stat_row(&table, "  response", &calls->response);

@@ -184,20 +184,6 @@ void warning_words(struct paragraph *warning, const struct summary *summary)
 	add_warning(warning, "load ", &load);
 }
 
-/* Whose calls the table is of, and how many there are of others. */
-static void whose_words(struct paragraph *whose, const struct focus *focus,
-			const struct calls_summary *all)
-{
-	const struct service_summary *service = &focus->service;
-
-	if (!focus->is_one_of_several)
-		return;
-	paragraph_add(whose, "These are the calls of %s%s%s: %llu of %llu", service->server.comm,
-		      service->name[0] ? " on " : "", service->name,
-		      (unsigned long long)service->count,
-		      (unsigned long long)(all->count + all->open_several.count));
-}
-
 /* `all`: whether to trust the report does not depend on the service that it speaks of. */
 static void fill_screen(struct screen *screen, const struct focus *focus, const struct summary *all)
 {
@@ -205,7 +191,7 @@ static void fill_screen(struct screen *screen, const struct focus *focus, const 
 	struct paragraph observer = {0};
 
 	verdict_words(&screen->verdict, summary);
-	whose_words(&screen->whose, focus, &all->calls);
+	focus_words(&screen->whose, focus, &all->calls);
 	warning_words(&screen->warning, summary);
 	culprits_words(&screen->culprits, summary);
 	slowest_words(&screen->slowest, summary);

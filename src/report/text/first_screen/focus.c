@@ -53,14 +53,21 @@ static void replace_blame(struct focus *focus, const struct calls_summary *all)
 	calls->blame_cnt = list.cnt;
 }
 
+/* Recordings before version 11 lack what is needed of each service. */
+bool is_one_of_several(const struct calls_summary *calls)
+{
+	const struct service_summary *busiest = busiest_service(calls);
+
+	return busiest && !is_only_service(calls, busiest) && busiest->request.count;
+}
+
 void focus_on_service(struct focus *focus, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 	const struct service_summary *busiest = busiest_service(calls);
 
 	*focus = (struct focus){.summary = *summary};
-	/* Recordings before version 11 lack what is needed of each service. */
-	if (!busiest || is_only_service(calls, busiest) || !busiest->request.count)
+	if (!is_one_of_several(calls))
 		return;
 	focus->is_one_of_several = true;
 	service_sum_name(&focus->service, busiest);
@@ -68,6 +75,19 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 	add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
 	replace_blame(focus, calls);
+}
+
+void focus_words(struct paragraph *whose, const struct focus *focus,
+		 const struct calls_summary *all)
+{
+	const struct service_summary *service = &focus->service;
+
+	if (!focus->is_one_of_several)
+		return;
+	paragraph_add(whose, "These are the calls of %s%s%s: %llu of %llu", service->server.comm,
+		      service->name[0] ? " on " : "", service->name,
+		      (unsigned long long)service->count,
+		      (unsigned long long)(all->count + all->open_several.count));
 }
 
 void focus_clean(struct focus *focus)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/summary.h"
+#include "report/text/layout.h"
 
 struct focus {
 	struct summary summary;         /* borrows all but for the calls of `service` */
@@ -14,6 +15,14 @@ struct focus {
 	bool is_one_of_several;
 };
 
+/* Whether the first screen speaks of a part of these calls: those of one service. */
+bool is_one_of_several(const struct calls_summary *calls);
+
 /* focus_clean() follows. `summary` is borrowed until then. */
 void focus_on_service(struct focus *focus, const struct summary *summary);
+
+/* Whose calls these are, and how many there are of others; nothing if there is one service. */
+void focus_words(struct paragraph *whose, const struct focus *focus,
+		 const struct calls_summary *all);
+
 void focus_clean(struct focus *focus);

@@ -63,6 +63,51 @@ static void the_page_is_sound(void **state)
 	pictured_free(pictured);
 }
 
+/* Xorg has few calls, but most of the time. */
+static void add_two_services(struct pictured *pictured)
+{
+	struct service_summary *service;
+
+	sample_free(&pictured->summary);
+	sample_attach(&pictured->summary);
+	sample_services(&pictured->summary);
+	service = &pictured->summary.calls.service_of[1];
+	service->count = 1;
+	stat_add(&service->round_trip, 5000000);
+	stat_add(&service->request, 500000);
+	stat_add(&service->service, 4000000);
+	stat_add(&service->response, 500000);
+	pictured->picture.unit = UNIT_CALL;
+}
+
+/* The first sentence is of one service: its table is the first one, and others say what they have.
+ */
+static void the_first_table_has_the_calls_of_the_first_sentence(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	char *text, *part;
+
+	add_two_services(pictured);
+	text = page_of_one(pictured);
+	assert_has(text, "Most of a call (80 %) is the service: Xorg (pid 900)");
+	assert_has(text, "These are the calls of Xorg on @/tmp/.X11-unix/X0: 1 of ");
+	part = cut_out(text, "<table", "</table>");
+	assert_has(part, "round trip of its calls");
+	assert_has(part, ">5000.0</td>");
+	free(part);
+	assert_has(text, "round trip of all calls");
+	assert_int_equal(count_of(text, " These are the calls of all services."), 4);
+	free(text);
+	pictured->summary.calls.service_cnt = 1;
+	text = page_of_one(pictured);
+	assert_has(text, "round trip of a call");
+	assert_has_not(text, "of its calls");
+	assert_has_not(text, "of all services");
+	free(text);
+	pictured->summary.calls.service_cnt = 2;
+	pictured_free(pictured);
+}
+
 /* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
 static void the_page_asks_for_nothing(void **state)
 {
@@ -447,6 +492,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_is_sound),
+		cmocka_unit_test(the_first_table_has_the_calls_of_the_first_sentence),
 		cmocka_unit_test(the_page_asks_for_nothing),
 		cmocka_unit_test(it_has_every_figure_twice),
 		cmocka_unit_test(the_same_run_has_the_same_bytes),

@@ -178,6 +178,7 @@ static void of_several_services_that_with_most_time_is_the_verdict(void **state)
 		"Most of a call (80 %) is the service: Xorg (pid 900) on @/tmp/.X11-unix/X0 takes "
 		"4000.0 us to answer; for 100 % of that time it slept.");
 	assert_shows(&summary, "its calls (us)");
+	assert_shows(&summary, "all calls (us)");
 	sample_free(&summary);
 }
 
