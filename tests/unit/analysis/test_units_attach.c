@@ -410,6 +410,26 @@ static void room_is_blamed_on_the_reader_and_followed(void **state)
 
 #define UNITS(test) cmocka_unit_test_setup_teardown(test, setup_without_switch, teardown)
 
+/* Only its name was recorded, and its process where that is another number. */
+static void the_process_of_a_named_thread_is_known(void **state)
+{
+	const struct record_name name = make_name(SLICE_TASK, PEER, 1, "peer");
+	const struct record_process process = make_process(PEER, 1, PEER_PID, "main");
+
+	put_thread(TARGET, TARGET_PID, false, "target");
+	put_connection();
+	put(&name);
+	put_request(0, 1000);
+	unit = hear_one(UNIT_MESSAGE, 0, 1);
+	assert_int_equal(unit->sender_pid, PEER);
+	assert_string_equal(unit->sender_process, "peer");
+	assert_int_equal(unit->receiver_pid, TARGET_PID);
+	put(&process);
+	unit = hear_one(UNIT_MESSAGE, 0, 1);
+	assert_int_equal(unit->sender_pid, PEER_PID);
+	assert_string_equal(unit->sender_process, "main");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +447,7 @@ int main(void)
 		UNITS(one_of_several_calls_is_ambiguous),
 		UNITS(a_round_begins_with_its_first_send),
 		UNITS(room_is_blamed_on_the_reader_and_followed),
+		UNITS(the_process_of_a_named_thread_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
