@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps places in the order in which they become free. */
+/*
+ * Keeps places in a treap: a search tree by the instants at which they become free, in which the
+ * place with the larger priority stands above. Priorities are as good as random, so that the tree
+ * is about as high as the logarithm of its size, in whatever order stretches come. Places are
+ * numbered from 1 in it; 0 is none.
+ */
 #include "report/perfetto/fit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define ROOM_LEAST 8
 
@@ -13,45 +17,92 @@ void fit_free(struct fit *fit)
 	*fit = (struct fit){0};
 }
 
-/* How many places have their end before `at_ns`, or at it. */
-static uint32_t places_before(const struct fit *fit, uint64_t at_ns, bool may_touch)
+static struct fit_place *place_of(const struct fit *fit, uint32_t number)
 {
-	uint32_t low = 0, high = fit->cnt;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		uint64_t last_ns = fit->place[middle].last_ns;
-
-		if (last_ns < at_ns || (may_touch && last_ns == at_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return &fit->place[number - 1];
 }
 
-/* Gives place `i` its new end, and the rank that follows from it. */
-static void move(struct fit *fit, uint32_t i, uint64_t to_ns)
+/* The last steps of MurmurHash3. */
+static uint32_t priority_of(uint32_t number)
 {
-	uint32_t id = fit->place[i].id, rank;
+	number = (number ^ number >> 16) * 0x85ebca6bU;
+	number = (number ^ number >> 13) * 0xc2b2ae35U;
+	return number ^ number >> 16;
+}
 
-	memmove(fit->place + i, fit->place + i + 1, (fit->cnt - i - 1) * sizeof(*fit->place));
-	fit->cnt--;
-	rank = places_before(fit, to_ns, true);
-	memmove(fit->place + rank + 1, fit->place + rank, (fit->cnt - rank) * sizeof(*fit->place));
-	fit->place[rank] = (struct fit_place){.last_ns = to_ns, .id = id};
-	fit->cnt++;
+/* Those that end before `at_ns`, or at it, go to the left. */
+static void split(const struct fit *fit, uint32_t tree, uint64_t at_ns, bool may_touch,
+		  uint32_t *left, uint32_t *right)
+{
+	while (tree) {
+		struct fit_place *place = place_of(fit, tree);
+
+		if (place->last_ns < at_ns || (may_touch && place->last_ns == at_ns)) {
+			*left = tree;
+			left = &place->right;
+			tree = place->right;
+		} else {
+			*right = tree;
+			right = &place->left;
+			tree = place->left;
+		}
+	}
+	*left = *right = 0;
+}
+
+/* None of `left` ends after one of `right`. */
+static uint32_t merge(const struct fit *fit, uint32_t left, uint32_t right)
+{
+	uint32_t tree, *at = &tree;
+
+	while (left && right) {
+		if (priority_of(left) > priority_of(right)) {
+			*at = left;
+			at = &place_of(fit, left)->right;
+			left = *at;
+		} else {
+			*at = right;
+			at = &place_of(fit, right)->left;
+			right = *at;
+		}
+	}
+	*at = left ?: right;
+	return tree;
+}
+
+/* The one that is free last. */
+static uint32_t remove_last(const struct fit *fit, uint32_t *tree)
+{
+	uint32_t number;
+
+	while (place_of(fit, *tree)->right)
+		tree = &place_of(fit, *tree)->right;
+	number = *tree;
+	*tree = place_of(fit, number)->left;
+	return number;
+}
+
+/* Among places with equal ends, the youngest is used first. Returns its id. */
+static uint32_t insert(struct fit *fit, uint32_t number, uint64_t to_ns)
+{
+	uint32_t left, right;
+
+	*place_of(fit, number) = (struct fit_place){.last_ns = to_ns};
+	split(fit, fit->root, to_ns, true, &left, &right);
+	fit->root = merge(fit, merge(fit, left, number), right);
+	return number - 1;
 }
 
 bool fit_take(struct fit *fit, uint64_t from_ns, uint64_t to_ns, bool may_touch, uint32_t *id)
 {
-	uint32_t cnt = places_before(fit, from_ns, may_touch);
+	uint32_t left, right, number;
 
-	if (!cnt)
-		return false;
-	*id = fit->place[cnt - 1].id;
-	move(fit, cnt - 1, to_ns);
-	return true;
+	split(fit, fit->root, from_ns, may_touch, &left, &right);
+	number = left ? remove_last(fit, &left) : 0;
+	fit->root = merge(fit, left, right);
+	if (number)
+		*id = insert(fit, number, to_ns);
+	return number;
 }
 
 static bool grow(struct fit *fit)
@@ -73,16 +124,11 @@ bool fit_add(struct fit *fit, uint64_t to_ns, uint32_t *id)
 {
 	if (!grow(fit))
 		return false;
-	*id = fit->cnt;
-	fit->place[fit->cnt++] = (struct fit_place){.id = *id, .last_ns = UINT64_MAX};
-	move(fit, fit->cnt - 1, to_ns);
+	*id = insert(fit, ++fit->cnt, to_ns);
 	return true;
 }
 
 uint32_t fit_reuse(struct fit *fit, uint64_t to_ns)
 {
-	uint32_t id = fit->place[fit->cnt - 1].id;
-
-	move(fit, fit->cnt - 1, to_ns);
-	return id;
+	return insert(fit, remove_last(fit, &fit->root), to_ns);
 }

@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 struct fit_place {
-	uint64_t last_ns; /* when its last stretch ends */
-	uint32_t id;
+	uint64_t last_ns;     /* when its last stretch ends */
+	uint32_t left, right; /* places that are free earlier, or later; 0: none */
 };
 
 /* Zero-initialised is empty; fit_free() follows. */
 struct fit {
-	struct fit_place *place; /* in the order of last_ns */
+	struct fit_place *place; /* by id */
+	uint32_t root;           /* as left and right: the id plus 1 */
 	uint32_t cnt;
 	uint32_t room;
 };

@@ -6,6 +6,10 @@
 
 #define STRETCHES 2000
 
+/* The logarithm of MANY is 13. */
+#define MANY      10000
+#define STEPS_MAX 48
+
 static struct fit fit;
 
 static int teardown(void **state)
@@ -88,6 +92,33 @@ static void random_stretches_overlap_in_no_place(void **state)
 	assert_true(fit.cnt <= 2 * most);
 }
 
+static uint32_t height_of(uint32_t number)
+{
+	uint32_t left, right;
+
+	if (!number)
+		return 0;
+	left = height_of(fit.place[number - 1].left);
+	right = height_of(fit.place[number - 1].right);
+	return 1 + (left > right ? left : right);
+}
+
+/* A step of a search is one level of the tree: what a stretch costs hardly grows with their number.
+ */
+static void many_places_are_found_in_few_steps(void **state)
+{
+	uint64_t seed = 1;
+
+	for (int order = 0; order < 3; order++) {
+		for (uint64_t i = 0; i < MANY; i++)
+			add(order == 0 ? i : order == 1 ? MANY - i : random_below(&seed, MANY));
+		for (uint32_t i = 0, id; i < MANY; i++)
+			assert_true(fit_take(&fit, MANY + 1 + i, 2 * MANY + i, true, &id));
+		assert_true(height_of(fit.root) <= STEPS_MAX);
+		fit_free(&fit);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -96,6 +127,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_place_that_would_be_free_last_is_used_again,
 					  teardown),
 		cmocka_unit_test_teardown(random_stretches_overlap_in_no_place, teardown),
+		cmocka_unit_test_teardown(many_places_are_found_in_few_steps, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
