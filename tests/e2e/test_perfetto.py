@@ -63,11 +63,10 @@ class Traces(harness.TestCase):
                                     "--period", "5ms", "--record", self.file("recording"), "-f", "perfetto",
                                     "-o", self.file("trace"))
         self.check_messages(decoded, lines["message"])
-        rounds = {int(piece.name.removeprefix("round ")): piece for piece in decoded.below("rounds")}
+        rounds = {piece.notes["round"]: piece for piece in decoded.below("rounds")}
         self.assertEqual(set(rounds), set(range(50)))
         for piece in decoded.below("channels"):
             one = rounds[piece.notes["round"]]
-            self.assertEqual(piece.correlation, one.correlation)
             self.assertTrue(one.begin == piece.begin <= piece.end <= one.end)
         lateness = {event.at: event.value for uuid, event in decoded.all_events()
                     if decoded.path(uuid)[-1] == "lateness"}
@@ -78,15 +77,15 @@ class Traces(harness.TestCase):
         decoded, lines = self.trace("attach", "--record", self.file("recording"), "-f", "perfetto", "-o",
                                     self.file("trace"), "--", sys.executable, "-c", CALLS)
         self.check_messages(decoded, lines["message"])
-        calls = {piece.name: piece for piece in decoded.below("calls")}
-        self.assertEqual(set(calls), {f"call {line['call']}" for line in lines["call"]})
+        calls = {piece.notes["call"]: piece for piece in decoded.below("calls")}
+        self.assertEqual(set(calls), {line["call"] for line in lines["call"]})
         requests = {(piece.notes["channel"], piece.notes["seq"]): piece for piece in decoded.below("channels")}
         for line in lines["call"]:
-            piece = calls[f"call {line['call']}"]
+            piece = calls[line["call"]]
             self.assertEqual([(child.name, child.length) for child in piece.children],
                              [(part, line[part + "_ns"]) for part in ("request", "service", "response")])
             request = requests[piece.notes["channel"], piece.notes["seq"]]
-            self.assertEqual((request.begin, request.correlation), (piece.begin, piece.correlation))
+            self.assertEqual(request.begin, piece.begin)
         # The call whose service has the server's only pause, which begins late if the server waits for a CPU there.
         server, = {f"tid {line['server_tid']}" for line in lines["call"]}
         pauses = [piece for piece in decoded.all_slices()

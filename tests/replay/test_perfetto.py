@@ -5,6 +5,7 @@ import collections
 import json
 import os
 import pty
+import re
 import subprocess
 import tempfile
 import unittest
@@ -160,8 +161,9 @@ class Files(Case):
             places = set()
             for flow, (uuid, event) in sends.items():
                 to_uuid, end = receives[flow]
-                places.add((event.notes["channel"], int(event.name.removeprefix("send #"))))
-                self.assertEqual(end.name.removeprefix("receive "), event.name.removeprefix("send "))
+                places.add((event.notes["channel"], event.notes["seq"]))
+                self.assertEqual((event.name, end.name), ("send", "receive"))
+                self.assertEqual(end.notes, event.notes)
                 self.assertEqual((event.kind, end.kind), (trace.INSTANT, trace.INSTANT))
                 self.assertLessEqual(event.at, end.at)
                 self.assertNotEqual(uuid, to_uuid)
@@ -260,6 +262,20 @@ class Files(Case):
                 begin = run.header.get("began")
                 if begin and begin.get("ns"):
                     self.assertEqual((clocks[3], clocks[1]), (begin["ns"], begin["unix_ns"]))
+
+        self.each(check)
+
+    def test_names(self):
+        """names of slices are those of kinds and programs: a viewer gives each a colour, and adds up slices of one"""
+        numbered = re.compile(r"[0-9#]")
+        def check(_path, decoded, _expected):
+            for piece in decoded.all_slices():
+                if piece.category == "culprit":
+                    self.assertTrue(piece.notes["culprit"].startswith(piece.name) or piece.name in ("irq", "softirq"))
+                else:
+                    self.assertIsNone(numbered.search(piece.name), piece.name)
+            others = {event.name for _, event in decoded.all_events() if event.kind == trace.INSTANT}
+            self.assertEqual(others, {"about", "send", "receive"})
 
         self.each(check)
 

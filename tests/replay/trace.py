@@ -20,7 +20,7 @@ END = perfetto.TrackEvent.TYPE_SLICE_END
 INSTANT = perfetto.TrackEvent.TYPE_INSTANT
 COUNTER = perfetto.TrackEvent.TYPE_COUNTER
 
-Event = collections.namedtuple("Event", "at kind name category notes value flows ends correlation")
+Event = collections.namedtuple("Event", "at kind name category notes value flows ends")
 
 
 class Slice:
@@ -29,7 +29,6 @@ class Slice:
     def __init__(self, event, track):
         self.begin, self.end = event.at, None
         self.name, self.category, self.notes = event.name, event.category, event.notes
-        self.correlation = event.correlation
         self.track = track
         self.children = []
 
@@ -70,8 +69,7 @@ class Sequence:
             raise ValueError(f"two notes of one name: {notes}")
         return Event(at, event.type, event.name or (names[event.name_iid] if event.name_iid else None),
                      categories[event.category_iids[0]] if event.category_iids else None, dict(notes),
-                     event.counter_value, list(event.flow_ids), list(event.terminating_flow_ids),
-                     event.correlation_id)
+                     event.counter_value, list(event.flow_ids), list(event.terminating_flow_ids))
 
 
 class Trace:

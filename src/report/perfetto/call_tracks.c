@@ -2,12 +2,8 @@
 /* In a run, pairs each response with the request of its client that has the same number. */
 #include "report/perfetto/call_tracks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EVENT_NAME_LEN 32
 
 /* The last request of a client; to_ns 0: none. */
 struct request {
@@ -49,20 +45,6 @@ void call_tracks__free(struct call_tracks *calls)
 	lanes_free(&calls->lanes);
 	free(calls->request);
 	free(calls);
-}
-
-static uint64_t number_of(uint32_t client, uint64_t round)
-{
-	return round * (CLIENTS_MAX + 1) + client;
-}
-
-uint64_t call_correlation(const struct scene *scene, const struct message *message)
-{
-	if (scene->info.mode == MODE_ATTACH)
-		return correlation_of(scene, OF_CALL, mixed(message->channel, message->position));
-	if (!message->has_round || !spec_has_calls(&scene->info.workload))
-		return 0;
-	return correlation_of(scene, OF_CALL, number_of(message->client, message->round));
 }
 
 static void put_part(struct scene *scene, uint64_t track, const char *name, uint64_t from_ns,
@@ -108,15 +90,13 @@ static bool is_in_order(const struct parts *parts)
 static void put_answered(struct call_tracks *calls, struct scene *scene,
 			 const struct request *request, const struct message *response)
 {
-	char name[EVENT_NAME_LEN];
 	const struct parts parts = {{request->from_ns, request->to_ns, message_begin_ns(response),
 				     message_end_ns(response)}};
-	struct event event = {
-		.name = name, .is_single = true, .correlation = call_correlation(scene, response)};
+	struct event event = {.name = "call"};
 
 	if (!is_in_order(&parts))
 		return;
-	snprintf(name, sizeof(name), "call %" PRIu64, request->number);
+	event_note(&event, "call", request->number);
 	event_note(&event, "client", response->client);
 	put(calls, scene, &event, &parts);
 }
@@ -143,17 +123,13 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 
 void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call)
 {
-	char name[EVENT_NAME_LEN];
 	const struct parts parts = {
 		{call->sent_ns, call->received_ns, call->answered_ns, call->back_ns}};
-	struct event event = {.name = name,
-			      .is_single = true,
-			      .correlation = correlation_of(scene, OF_CALL,
-							    mixed(call->channel, call->position))};
+	struct event event = {.name = "call"};
 
 	if (!is_in_order(&parts))
 		return;
-	snprintf(name, sizeof(name), "call %" PRIu64, call->number);
+	event_note(&event, "call", call->number);
 	event_note_text(&event, "client", call->client.comm);
 	event_note_text(&event, "server", call->server.comm);
 	event_note_text(&event, "match", call_match_names[call->match]);

@@ -16,6 +16,3 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 
 /* A call of an attach. */
 void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call);
-
-/* The correlation of a message that may be the request, or in a run the response, of a call. */
-uint64_t call_correlation(const struct scene *scene, const struct message *message);

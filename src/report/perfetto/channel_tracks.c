@@ -4,16 +4,11 @@
 
 #include "model/transport_names.h"
 #include "model/unit.h"
-#include "report/perfetto/call_tracks.h"
 #include "report/perfetto/components.h"
-#include "report/perfetto/round_tracks.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <uthash.h>
-
-#define EVENT_NAME_LEN 32
 
 struct channel {
 	uint32_t id;
@@ -104,8 +99,7 @@ static void note_ends(struct event *event, const struct message *message)
 	event_note(event, "receiver_cpu", message->receiver.cpu);
 }
 
-void message_put(struct scene *scene, uint64_t track, const char *name,
-		 const struct message *message)
+void message_put(struct scene *scene, uint64_t track, const struct message *message)
 {
 	const struct event end = {
 		.type = EVENT_END, .track = track, .at_ns = message_end_ns(message)};
@@ -113,11 +107,8 @@ void message_put(struct scene *scene, uint64_t track, const char *name,
 		.type = EVENT_BEGIN,
 		.track = track,
 		.at_ns = message_begin_ns(message),
-		.name = name,
-		.is_single = true,
+		.name = "message",
 		.category = "message",
-		.correlation =
-			round_correlation(scene, message) ?: call_correlation(scene, message),
 	};
 
 	note_identity(&event, message);
@@ -132,14 +123,12 @@ void channel_tracks__message(struct channel_tracks *channels, struct scene *scen
 			     const struct message *message)
 {
 	struct channel *channel = find(channels, scene, message);
-	char name[EVENT_NAME_LEN];
 	uint64_t track;
 
 	if (!channel)
 		return;
 	track = lanes_take(&channel->lanes, scene->packets, message_begin_ns(message),
 			   message_end_ns(message));
-	snprintf(name, sizeof(name), "#%" PRIu64, message->position);
-	message_put(scene, track, name, message);
+	message_put(scene, track, message);
 	components_lost(scene, message);
 }

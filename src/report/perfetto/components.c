@@ -94,16 +94,34 @@ static bool is_same_culprit(const struct moment *a, const struct moment *b)
 	       a->cpu == b->cpu && a->to_ns == b->from_ns;
 }
 
+/* Without numbers: `title`, which may have some, is a note. */
+static const char *culprit_name(const struct blame *by, const char *title)
+{
+	switch (by->class) {
+	case BLAME_IDLE:
+	case BLAME_THROTTLED:
+	case BLAME_UNKNOWN:
+	case BLAME_STEAL:
+		return title;
+	case BLAME_IRQ:
+	case BLAME_SOFTIRQ:
+		return by->comm[0] ? by->comm : blame_class_names[by->class];
+	default:
+		return by->comm[0] ? by->comm : "thread";
+	}
+}
+
 static void put_culprit(struct scene *scene, uint64_t track, const struct moment *wait)
 {
 	char title[NAME_LEN];
 	struct event event = {.type = EVENT_BEGIN,
 			      .track = track,
 			      .at_ns = wait->from_ns,
-			      .name = title,
+			      .name = culprit_name(&wait->by, title),
 			      .category = "culprit"};
 
 	blame_title(&wait->by, title);
+	event_note_text(&event, "culprit", title);
 	event_note_text(&event, "class", blame_class_names[wait->by.class]);
 	if (wait->by.kind == SLICE_TASK && wait->by.class != BLAME_IDLE)
 		event_note(&event, "tid", wait->by.tid);
@@ -216,35 +234,37 @@ static const struct segment *last_of(const struct message *message, uint32_t com
 static void lose(struct scene *scene, const struct segment *segment, const char *what,
 		 const struct message *message)
 {
-	char text[LANES_NAME_LEN];
+	struct event event = {.name = what};
 
 	if (!segment)
 		return;
-	snprintf(text, sizeof(text), "%s of %s (tid %u) was not seen", what, message->receiver.comm,
-		 message->receiver.tid);
-	scene_lost(scene, segment->from_ns, segment->to_ns, text);
+	event_note_thread(&event, &message->receiver);
+	scene_lost(scene, segment->from_ns, segment->to_ns, &event);
+}
+
+static void lose_wait(struct scene *scene, const struct moment *wait, const struct message *message)
+{
+	bool is_known = wait->cpu != BLAME_CPU_UNKNOWN;
+	struct event event = {.name = is_known ? "what ran on a CPU" : "where a receiver waited"};
+
+	event_note_thread(&event, &message->receiver);
+	if (is_known)
+		event_note(&event, "cpu", wait->cpu);
+	scene_lost(scene, wait->from_ns, wait->to_ns, &event);
 }
 
 void components_lost(struct scene *scene, const struct message *message)
 {
 	const struct unit *unit = message->unit;
-	char text[LANES_NAME_LEN];
 
 	if (message->unseen_wakeup)
 		lose(scene, last_of(message, 1u << COMPONENT_WAKEUP | 1u << COMPONENT_BLOCKED),
-		     "the wakeup", message);
+		     "the wakeup of a receiver", message);
 	if (message->unseen_switch)
-		lose(scene, last_of(message, 1u << COMPONENT_RUNQUEUE), "the switch", message);
+		lose(scene, last_of(message, 1u << COMPONENT_RUNQUEUE), "the switch to a receiver",
+		     message);
 	for (uint32_t i = 0; unit && i < unit->wait_cnt; i++) {
-		const struct moment *wait = &unit->wait[i];
-
-		if (wait->role != CAUSE_UNKNOWN)
-			continue;
-		if (wait->cpu == BLAME_CPU_UNKNOWN)
-			snprintf(text, sizeof(text), "where %s (tid %u) waited",
-				 message->receiver.comm, message->receiver.tid);
-		else
-			snprintf(text, sizeof(text), "what ran on CPU %u", wait->cpu);
-		scene_lost(scene, wait->from_ns, wait->to_ns, text);
+		if (unit->wait[i].role == CAUSE_UNKNOWN)
+			lose_wait(scene, &unit->wait[i], message);
 	}
 }

@@ -354,12 +354,6 @@ static void set_name(struct packets *packets, struct draft *draft, const struct 
 	Pf__TrackEvent *event = &draft->event;
 	char *plain;
 
-	if (from->is_single) {
-		plain = draft->plain[draft->plain_cnt++];
-		make_plain(from->name, plain);
-		event->name = plain;
-		return;
-	}
 	event->name_iid = intern(packets, draft, STRING_NAME, from->name, &draft->name[0], &plain);
 	event->has_name_iid = event->name_iid;
 	if (!event->name_iid)
@@ -435,8 +429,6 @@ static void set_type(Pf__TrackEvent *event, const struct event *from)
 	event->track_uuid = from->track;
 	event->has_counter_value = from->type == EVENT_COUNTER;
 	event->counter_value = from->value;
-	event->has_correlation_id = from->correlation;
-	event->correlation_id = from->correlation;
 }
 
 static void set_flows(struct draft *draft, const struct event *from)

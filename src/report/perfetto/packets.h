@@ -52,13 +52,11 @@ struct event {
 	enum event_type type;
 	uint64_t track;
 	uint64_t at_ns;
-	const char *name;
-	bool is_single; /* hardly any other event has this name */
+	const char *name; /* of a kind, without numbers: a viewer gives each name a colour */
 	const char *category;
 	uint64_t flow;     /* an arrow begins here; 0: none does */
 	uint64_t flow_end; /* this one ends here */
-	uint64_t correlation;
-	int64_t value; /* of a counter */
+	int64_t value;     /* of a counter */
 	struct note note[NOTES_MAX];
 	uint32_t note_cnt;
 };

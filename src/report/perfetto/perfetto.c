@@ -11,7 +11,7 @@
  *	    counters    latency, in flight, lateness
  *	    lost        where something is not known
  *	client-1 4711
- *	    client-1    running, runnable, asleep; send #5, receive #7
+ *	    client-1    running, runnable, asleep; send, receive
  *
  * Nothing is drawn where nothing is known. The file is written as messages come, in bounded memory.
  */

@@ -2,12 +2,8 @@
 /* Collects the messages of rounds. Only complete rounds are drawn. */
 #include "report/perfetto/round_tracks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <uthash.h>
-
-#define EVENT_NAME_LEN 32
 
 struct round {
 	uint64_t number;
@@ -55,11 +51,6 @@ static bool is_of_round(const struct scene *scene, const struct message *message
 	       (scene->info.mode == MODE_ATTACH || spec_has_rounds(&scene->info.workload));
 }
 
-uint64_t round_correlation(const struct scene *scene, const struct message *message)
-{
-	return is_of_round(scene, message) ? correlation_of(scene, OF_ROUND, message->round) : 0;
-}
-
 static struct round *find(struct round_tracks *rounds, struct scene *scene, uint64_t number)
 {
 	struct round *round;
@@ -82,13 +73,9 @@ static struct round *find(struct round_tracks *rounds, struct scene *scene, uint
 
 static void put(struct round_tracks *rounds, struct scene *scene, const struct round *round)
 {
-	char name[EVENT_NAME_LEN];
-	struct event event = {.name = name,
-			      .is_single = true,
-			      .category = "round",
-			      .correlation = correlation_of(scene, OF_ROUND, round->number)};
+	struct event event = {.name = "round", .category = "round"};
 
-	snprintf(name, sizeof(name), "round %" PRIu64, round->number);
+	event_note(&event, "round", round->number);
 	event_note(&event, "messages", round->cnt);
 	event_note(&event, "first_latency_ns", round->first_ns - round->from_ns);
 	event_note(&event, "last_latency_ns", round->to_ns - round->from_ns);

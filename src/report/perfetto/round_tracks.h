@@ -15,6 +15,3 @@ void round_tracks__free(struct round_tracks *rounds);
 
 void round_tracks__message(struct round_tracks *rounds, struct scene *scene,
 			   const struct message *message);
-
-/* The correlation of a message that is part of a round; 0: it is part of none. */
-uint64_t round_correlation(const struct scene *scene, const struct message *message);

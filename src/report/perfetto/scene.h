@@ -2,6 +2,7 @@
 /* Defines what all parts of a picture of one run share. */
 #pragma once
 
+#include "model/message.h"
 #include "model/spec.h"
 #include "report/perfetto/lanes.h"
 #include "report/perfetto/packets.h"
@@ -29,13 +30,9 @@ uint64_t scene_group(struct scene *scene, const char *name, int32_t rank);
 
 /*
  * Puts a stretch of which something is not known on the track `lost`, unless it was put a short
- * while ago.
+ * while ago. `what`: its name and notes.
  */
-void scene_lost(struct scene *scene, uint64_t from_ns, uint64_t to_ns, const char *what);
+void scene_lost(struct scene *scene, uint64_t from_ns, uint64_t to_ns, struct event *what);
 
-/* Connects slices of one round, or of one call, in a viewer. */
-enum correlation { OF_ROUND = 1, OF_CALL };
-uint64_t correlation_of(const struct scene *scene, enum correlation what, uint64_t number);
-
-/* Two numbers as one. Different ones are hardly ever the same. */
-uint64_t mixed(uint64_t a, uint64_t b);
+/* Notes a thread. */
+void event_note_thread(struct event *event, const struct party *thread);

@@ -5,12 +5,11 @@
 #include "model/unit.h"
 #include "report/perfetto/channel_tracks.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENT_NAME_LEN 64
+#define NAME_OF_RANK_LEN 32
 
 /* A message in one piece of memory. */
 struct copy {
@@ -87,16 +86,14 @@ void slowest_put(const struct slowest *slowest, struct scene *scene)
 
 	for (uint32_t i = 0; i < slowest->cnt; i++) {
 		const struct message *message = slowest->message[i];
-		char track_name[EVENT_NAME_LEN], name[EVENT_NAME_LEN];
+		char name[NAME_OF_RANK_LEN];
 		const struct track track = {.uuid = packets__uuid(scene->packets),
 					    .parent = group,
-					    .name = track_name,
+					    .name = name,
 					    .rank = (int32_t)i + 1};
 
-		snprintf(track_name, sizeof(track_name), "rank %u", i + 1);
-		snprintf(name, sizeof(name), "channel %u #%" PRIu64, message->channel,
-			 message->position);
+		snprintf(name, sizeof(name), "rank %u", i + 1);
 		packets__track(scene->packets, &track);
-		message_put(scene, track.uuid, name, message);
+		message_put(scene, track.uuid, message);
 	}
 }

@@ -5,7 +5,6 @@
 #include "model/blocked_calls.h"
 #include "report/labels.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,11 +172,10 @@ static bool goes_on(const struct moment *a, const struct moment *b)
 static void lose(struct scene *scene, const struct thread_moments *moments,
 		 const struct moment *moment)
 {
-	char text[LANES_NAME_LEN];
+	struct event event = {.name = "what a thread did"};
 
-	snprintf(text, sizeof(text), "what %s (tid %u) did", moments->thread.comm,
-		 moments->thread.tid);
-	scene_lost(scene, moment->from_ns, moment->to_ns, text);
+	event_note_thread(&event, &moments->thread);
+	scene_lost(scene, moment->from_ns, moment->to_ns, &event);
 }
 
 /* Stretches of unknown states begin another run of events. */
@@ -231,22 +229,19 @@ static uint64_t track_of_end(struct thread_tracks *threads, struct scene *scene,
 void thread_tracks__message(struct thread_tracks *threads, struct scene *scene,
 			    const struct message *message, uint64_t flow)
 {
-	char sent[EVENT_NAME_LEN], received[EVENT_NAME_LEN];
 	struct event event = {.type = EVENT_INSTANT,
 			      .at_ns = message->send_ns,
-			      .name = sent,
-			      .is_single = true,
+			      .name = "send",
 			      .category = "message",
 			      .flow = flow};
 
-	snprintf(sent, sizeof(sent), "send #%" PRIu64, message->position);
-	snprintf(received, sizeof(received), "receive #%" PRIu64, message->position);
 	event_note(&event, "channel", message->channel);
+	event_note(&event, "seq", message->position);
 	event.track = track_of_end(threads, scene, message, true);
 	packets__put_one(scene->packets, &event);
 	event.track = track_of_end(threads, scene, message, false);
 	event.at_ns = message->recv_ns;
-	event.name = received;
+	event.name = "receive";
 	event.flow = 0;
 	event.flow_end = flow;
 	packets__put_one(scene->packets, &event);
