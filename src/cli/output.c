@@ -34,7 +34,11 @@ enum {
 #define WHAT_TO_PRINT 0, 0, 0, 0, "What to print:", 0
 #define OUTPUT_FILE                                                                                \
 	"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0
-#define BRIEF "brief", KEY_BRIEF, 0, 0, "Print only the first screen of the text report", 0
+#define BRIEF                                                                                      \
+	"brief", KEY_BRIEF, 0, 0,                                                                  \
+		"Print only the first screen of the text report, and a few lines of an "           \
+		"explanation",                                                                     \
+		0
 #define PUBLISHED                                                                                  \
 	"published", KEY_PUBLISHED, 0, 0,                                                          \
 		"In the text report, show the published figures of the experiment grame beside "   \

@@ -18,7 +18,7 @@ C1 = "\u009b31m".encode()
 
 # What the program itself says to a terminal: colours, and the progress line.
 OWN = (b"\x1b[1;31m", b"\x1b[1m", b"\x1b[0m", b"\r\x1b[K",
-       *(f"\x1b[{colour}m".encode() for colour in (31, 32, 33, 34, 35, 36, 90, 94, 96)))
+       *(f"\x1b[7;{colour}m".encode() for colour in (31, 32, 33, 34, 35, 36, 90, 94, 96)))
 
 # A thread of this name sends to itself, forever.
 TALKER = """

@@ -31,7 +31,7 @@ STREAMS = {
     "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
     "tracer/tracer.c": {"stderr": "a stream of plain_open()"},
-    "report/text/layout.c": {"text->sheet": "codes of colours"},
+    "report/text/page/page.c": {"page->out": "what came through a stream of plain_open(), and codes of colours"},
     "report/json/json_value.c": {"ctx": "JSON of json_value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "report->out": "JSON of struct line, which is ASCII"},
@@ -83,7 +83,7 @@ STANDARD = {
 # Files that write JSON by hand have no name in it.
 WITHOUT_NAMES = ("command/list/list_json.c", "command/progress.c")
 
-CODES = {"report/text/layout.c", "command/progress.c"}
+CODES = {"report/text/layout.c", "report/text/page/page.c", "command/progress.c"}
 
 
 def code_of(path):
@@ -164,8 +164,8 @@ class TerminalBytes(unittest.TestCase):
             if path != "report/text/layout.c":
                 self.assertNotRegex(code, r"\btext(?:->|\.)out\s*=[^=]", path)
                 self.assertNotRegex(code, r"\bstruct text \w+ = \{[^}]*\.out", path)
-        self.assertEqual(re.findall(r"\.out = ([^,]+),", self.code["report/text/layout.c"]),
-                         ["plain_open(style->out)"])
+        self.assertEqual(re.findall(r"out = ([^;,]+)[;,]", self.code["report/text/layout.c"]),
+                         ["plain_open(page_stream(text->page))"])
 
     def test_json(self):
         """JSON leaves by json_value_dump() alone, and what is written by hand holds no name"""

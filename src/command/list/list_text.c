@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define COLUMNS_MIN 80 /* narrower terminals wrap lines */
+#define COLUMNS_MIN 80 /* of tables; else rows are stacked */
 #define NAME_MIN    24 /* the least width of the last column */
 #define EXTRA_MIN   12 /* a shorter part of `extra` is left out */
 #define GAP         2
@@ -28,7 +28,7 @@
 struct page {
 	struct text text;
 	const struct list_view *view;
-	int room; /* columns of the terminal; 0: unlimited */
+	int room; /* columns of the terminal; 0: nothing is cut */
 	int kind_width;
 	bool cut; /* a name was cut */
 };
@@ -96,7 +96,8 @@ static void print_owner(const struct page *page, const struct end *end, uint32_t
 {
 	char text[OWNER_LEN];
 
-	owner_text(end, others, width - GAP, text);
+	owner_text(end, others, page->room ? width - GAP : 0, text);
+	text_begin_cell(&page->text);
 	text_label(&page->text, INK_PLAIN, width, text);
 }
 
@@ -122,6 +123,7 @@ static void print_name(struct page *page, int from, const char *name, const char
 {
 	int room = page->room - from - (int)strlen(note), left = room - (int)strlen(name);
 
+	text_begin_cell(&page->text);
 	if (!page->room) {
 		fprintf(page->text.out, "%s%s%s\n", name, note, extra);
 		return;
@@ -135,9 +137,25 @@ static void print_name(struct page *page, int from, const char *name, const char
 	text_newline(&page->text);
 }
 
+static void stacked_heading(const struct page *page, const char *first, const char *second,
+			    const char *third, const char *last)
+{
+	struct column column[3] = {{0, second, NULL}};
+	int cnt = 1;
+
+	if (third)
+		column[cnt++] = (struct column){0, third, NULL};
+	column[cnt++] = (struct column){page->text.columns, last, NULL};
+	text_heading(&page->text, first, page->kind_width, column, cnt);
+}
+
 static void heading(const struct page *page, const char *first, const char *second, int width,
 		    const char *third, int third_width, const char *last)
 {
+	if (page->text.columns < COLUMNS_MIN) {
+		stacked_heading(page, first, second, third, last);
+		return;
+	}
 	text_label(&page->text, INK_BOLD, page->kind_width, first);
 	text_label(&page->text, INK_BOLD, width, second);
 	if (third)
@@ -301,13 +319,14 @@ int list_text(const void *ctx, const struct report_style *style)
 {
 	struct page page = {
 		.view = ctx,
-		.room = style->columns && style->columns < COLUMNS_MIN ? COLUMNS_MIN
-								       : style->columns,
+		.room = style->columns < COLUMNS_MIN ? 0 : style->columns,
 	};
 	int err = text_open(&page.text, style);
 
 	if (err)
 		return err;
+	if (!style->columns)
+		text_has_no_end(&page.text);
 	page.kind_width = kind_width(&page);
 	if (page.view->list->service_cnt) {
 		print_services(&page);

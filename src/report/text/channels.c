@@ -14,28 +14,25 @@
 #define ROWS_MAX    12
 #define LABEL_WIDTH 14
 #define CELL_WIDTH  9
-#define BAR_GAP     2
-#define BAR_MAX     40
 
 static const struct column columns[] = {
 	{CELL_WIDTH, "messages", NULL}, {CELL_WIDTH, "calls", NULL}, {CELL_WIDTH, "mean", NULL},
 	{CELL_WIDTH, "p99", NULL},      {CELL_WIDTH, "max", NULL},
 };
 
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define COLUMNS    (sizeof(columns) / sizeof(columns[0]))
 
-/* Bars begin here. The page's last column stays free. */
-#define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH + BAR_GAP)
+/* The last column of the page stays free. */
+#define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH)
 
 static void parts_bar(const struct text *text, const struct component_sum *sum)
 {
-	int room = text->columns - BAR_COLUMN - 1;
 	double ns[NR_COMPONENTS];
 
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		ns[i] = (double)sum->ns[i];
-	fprintf(text->out, "%*s", BAR_GAP, "");
-	component_bar(text, ns, room < BAR_MAX ? room : BAR_MAX, false);
+	begin_bar(text);
+	component_bar(text, ns, bar_room(text, BAR_COLUMN + 1, BAR_MAX), false);
 }
 
 static const char *or_unknown(const char *name)

@@ -9,37 +9,24 @@
 #define LEGEND_INDENT 14
 
 static const struct mark marks[NR_COMPONENTS] = {
-	[COMPONENT_DISPATCH] = {"d", "█", INK_BLUE},
-	[COMPONENT_SEND_PATH] = {"s", "▒", INK_CYAN},
-	[COMPONENT_ROOM] = {"o", "█", INK_MAGENTA},
-	[COMPONENT_WAKEUP] = {"w", "░", INK_YELLOW},
-	[COMPONENT_RUNQUEUE] = {"q", "█", INK_RED},
-	[COMPONENT_SWITCH] = {"x", "░", INK_MAGENTA},
-	[COMPONENT_BUSY] = {"b", "▓", INK_GREEN},
-	[COMPONENT_BLOCKED] = {"k", "░", INK_GRAY},
-	[COMPONENT_RECEIVE] = {"r", "▒", INK_LIGHT_BLUE},
-	[COMPONENT_RETURN] = {"t", "░", INK_LIGHT_CYAN},
+	[COMPONENT_DISPATCH] = {"d", INK_BLUE},      [COMPONENT_SEND_PATH] = {"s", INK_CYAN},
+	[COMPONENT_ROOM] = {"o", INK_MAGENTA},       [COMPONENT_WAKEUP] = {"w", INK_YELLOW},
+	[COMPONENT_RUNQUEUE] = {"q", INK_RED},       [COMPONENT_SWITCH] = {"x", INK_MAGENTA},
+	[COMPONENT_BUSY] = {"b", INK_GREEN},         [COMPONENT_BLOCKED] = {"k", INK_GRAY},
+	[COMPONENT_RECEIVE] = {"r", INK_LIGHT_BLUE}, [COMPONENT_RETURN] = {"t", INK_LIGHT_CYAN},
 };
-
-/* Blocks need their colors: there are fewer shades than components. */
-static const char *shape_of(const struct text *text, const struct mark *mark)
-{
-	return text->is_unicode && text->color ? mark->block : mark->letter;
-}
 
 void put_mark(const struct text *text, const struct mark *mark)
 {
-	text_put(text, mark->ink, shape_of(text, mark));
+	text_mark(text, mark->ink, mark->letter);
 }
 
 static void fill(const struct text *text, const struct mark *mark, int columns)
 {
-	const char *shape = shape_of(text, mark);
-	char part[512] = "";
+	char part[BAR_COLUMNS_MAX + 1] = "";
 
-	for (int i = 0; i < columns && strlen(part) + strlen(shape) < sizeof(part); i++)
-		strcat(part, shape);
-	text_put(text, mark->ink, part);
+	memset(part, mark->letter[0], columns > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX : columns);
+	text_mark(text, mark->ink, part);
 }
 
 /* "qqqqq run queue qqqqq" */
@@ -115,16 +102,17 @@ void largest_component(const struct text *text, const double ns[NR_COMPONENTS], 
 	char share[PERCENT_LEN];
 
 	percent_text(all_ns > 0 ? ns[largest] / all_ns : 0, share);
+	text_begin_cell(text);
 	fprintf(text->out, "%*s", width - 2 - (int)strlen(share), "");
 	put_mark(text, &marks[largest]);
 	fprintf(text->out, " %s", share);
 }
 
 /* Before the first component of the sender, and of the receiver. */
-static const char *end_before(enum component component, bool is_first)
+static const char *end_before(enum component component, bool is_first, bool begins_line)
 {
 	if (component == COMPONENT_WAKEUP)
-		return is_first ? "receiver:" : "; receiver:";
+		return begins_line ? "receiver:" : "; receiver:";
 	return is_first ? "sender:" : "";
 }
 
@@ -135,7 +123,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 
 	text_label(text, INK_PLAIN, LEGEND_INDENT, label);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		const char *end = end_before(i, is_first);
+		const char *end = end_before(i, is_first, is_first);
 		int columns = (int)(strlen(end) + strlen(component_titles[i])) + 3;
 
 		if (!component_applies(info, i))
@@ -143,6 +131,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 		if (at + columns > text->columns) {
 			fprintf(text->out, "\n%*s", LEGEND_INDENT - 1, "");
 			at = LEGEND_INDENT;
+			end = end_before(i, is_first, true);
 		}
 		fprintf(text->out, "%s ", end);
 		put_mark(text, &marks[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares functions that draw a latency as a bar, in which each component has a part. A part is
- * drawn with the mark of its component: a letter, or on a terminal a coloured block.
+ * drawn with the mark of its component: a letter, which has a color on a terminal.
  */
 #pragma once
 
@@ -16,10 +16,9 @@
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
 		   bool has_titles);
 
-/* One column of a bar: a letter, or a block on a page with colors. */
+/* One column of a bar: a letter, on ground of its color on a page with colors. */
 struct mark {
 	const char *letter;
-	const char *block;
 	enum ink ink;
 };
 
@@ -35,7 +34,8 @@ struct bar_part {
 	double ns;
 };
 
-#define BAR_PARTS_MAX NR_COMPONENTS
+#define BAR_PARTS_MAX   NR_COMPONENTS
+#define BAR_COLUMNS_MAX 256
 
 /* A bar of any parts, at most BAR_PARTS_MAX. */
 void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width);

@@ -50,6 +50,7 @@ static void component_row(const struct text *text, const struct summary *summary
 	fprintf(text->out, "%*s", indent, "");
 	text_label(text, INK_PLAIN, LABEL_WIDTH - indent, component_titles[component]);
 	if (missing) {
+		text_begin_tail(text);
 		fprintf(text->out, "   %s\n", missing);
 		return;
 	}
@@ -66,7 +67,8 @@ static void context_switch_rows(const struct text *text, const struct summary *s
 
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "  context switch");
 	text_us(text, CELL_WIDTH, mean_ns);
-	fprintf(text->out, "%*s", 3 * CELL_WIDTH, "");
+	for (int i = 0; i < 3; i++)
+		text_cell(text, CELL_WIDTH, "");
 	share_and_bar(text, summary, mean_ns, '#');
 	component_row(text, summary, COMPONENT_WAKEUP, 4, '-');
 	component_row(text, summary, COMPONENT_RUNQUEUE, 4, '-');
@@ -154,21 +156,17 @@ static void class_title(const struct summary *summary, const struct culprit *cul
 				 ?: blame_class_title(culprit->class, summary->info.mode));
 }
 
-/* The name and what is unusual of its scheduling, cut so that the table keeps its width. */
-static void title_cell(const struct text *text, const char *title, int width, enum ink ink)
+/* The name and what is unusual of its scheduling, from column `from` on. */
+static void title_cell(const struct text *text, const char *title, int from, int width,
+		       enum ink ink)
 {
-	size_t length = strlen(title), usual = strlen(USUAL_SCHEDULING), fits;
+	size_t length = strlen(title), usual = strlen(USUAL_SCHEDULING);
 	char shown[2 * NAME_LEN];
 
 	if (length > usual && !strcmp(title + length - usual, USUAL_SCHEDULING))
 		length -= usual;
 	snprintf(shown, sizeof(shown), "%.*s", (int)length, title);
-	fits = plain_fit(shown, width - 1);
-	if (shown[fits]) {
-		fits = plain_fit(shown, width - 1 - (int)strlen("..."));
-		snprintf(shown + fits, sizeof(shown) - fits, "...");
-	}
-	text_label(text, ink, width, shown);
+	text_row_label(text, ink, from, width, shown);
 }
 
 /* The number of a thread, or how many there are: "x 12". An interrupt has its own in the title. */
@@ -219,7 +217,7 @@ static void blame_row(const struct text *text, const struct summary *summary,
 	class_title(summary, culprit, class);
 	class_width = (int)strlen(class) < CLASS_WIDTH ? CLASS_WIDTH : (int)strlen(class) + 1;
 	text_label(text, INK_PLAIN, class_width, class);
-	title_cell(text, culprit->title, CLASS_WIDTH + TITLE_WIDTH - class_width, ink);
+	title_cell(text, culprit->title, class_width, CLASS_WIDTH + TITLE_WIDTH - class_width, ink);
 	tid_cell(text, culprit);
 	cpu_cell(text, &waits);
 	blame_cells(text, summary, &waits, culprit->ns);
@@ -241,7 +239,9 @@ static void blame_rest(const struct text *text, const struct summary *summary,
 			waits.worst_ns = more.worst_ns;
 	}
 	snprintf(title, sizeof(title), "  +%u more", cnt);
-	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH + TID_WIDTH + CPU_WIDTH, title);
+	text_label(text, INK_PLAIN, CLASS_WIDTH + TITLE_WIDTH, title);
+	text_cell(text, TID_WIDTH, "");
+	text_cell(text, CPU_WIDTH, "");
 	blame_cells(text, summary, &waits, ns);
 }
 

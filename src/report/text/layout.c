@@ -2,25 +2,30 @@
 /* Prints the tables, paragraphs and numbers of the text report. */
 #include "report/text/layout.h"
 
+#include "report/text/page/line_break.h"
 #include "util/plain.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* The tables need 80 columns. Lines of more than 120 are hard to read. */
-#define COLUMNS_MIN 80
-#define COLUMNS_MAX 120
+/* Bars may be longer than sentences: lines of text of more than 120 columns are hard to read. */
+#define COLUMNS_MIN     32
+#define COLUMNS_DEFAULT 80 /* where there is no terminal */
+#define COLUMNS_MAX     200
+#define COLUMNS_TEXT    140
 
-#define LABEL_WIDTH 14 /* of a paragraph */
-#define BAR_MAX     40
-#define BAR_GAP     2 /* between a table and its bars */
+#define NARROW          60 /* below it, paragraphs have no column of labels */
+#define LABEL_WIDTH     14 /* of a paragraph */
+#define LABEL_NARROW    2
+#define BAR_GAP         2 /* between a table and its bars */
 
 static int page_columns(int terminal)
 {
+	if (!terminal)
+		return COLUMNS_DEFAULT;
 	if (terminal < COLUMNS_MIN)
 		return COLUMNS_MIN;
 	return terminal > COLUMNS_MAX ? COLUMNS_MAX : terminal;
@@ -28,20 +33,41 @@ static int page_columns(int terminal)
 
 int text_open(struct text *text, const struct report_style *style)
 {
-	*text = (struct text){.out = plain_open(style->out),
-			      .sheet = style->out,
-			      .columns = page_columns(style->columns),
+	int columns = page_columns(style->columns), err;
+
+	*text = (struct text){.sheet = style->out,
+			      .page = page_open(style->out, columns),
+			      .columns = columns,
 			      .color = style->color,
 			      .is_unicode = style->is_unicode,
 			      .shows_published = style->shows_published};
-	return text->out ? 0 : -errno;
+	if (!text->page)
+		return -errno;
+	text->out = plain_open(page_stream(text->page));
+	if (text->out)
+		return 0;
+	err = -errno;
+	page_close(text->page);
+	return err;
+}
+
+int text_flush(const struct text *text)
+{
+	int err = report_flush(text->out);
+
+	return report_flush(text->sheet) ?: err;
 }
 
 int text_close(struct text *text)
 {
-	int err = report_flush(text->out);
+	int err = fclose(text->out) ? -errno : 0, page_err = page_close(text->page);
 
-	return fclose(text->out) && !err ? -errno : err;
+	return report_flush(text->sheet) ?: err ?: page_err;
+}
+
+void text_has_no_end(const struct text *text)
+{
+	page_has_no_end(text->page);
 }
 
 static void put_plain(const struct text *text, const char *from)
@@ -49,27 +75,41 @@ static void put_plain(const struct text *text, const char *from)
 	plain_put(from, strlen(from), text->out);
 }
 
-/* Only `sheet` takes escape codes: `out` would make them plain. Both are flushed in order. */
+/* Behind what is written already. */
+static void set_color(const struct text *text, const char *code)
+{
+	fflush(text->out);
+	page_color(text->page, code);
+}
+
 void text_put(const struct text *text, enum ink ink, const char *words)
 {
 	static const char *const codes[NR_INKS] = {
-		[INK_BOLD] = "\033[1m",       [INK_WARNING] = "\033[1;31m",
-		[INK_BLUE] = "\033[34m",      [INK_CYAN] = "\033[36m",
-		[INK_YELLOW] = "\033[33m",    [INK_RED] = "\033[31m",
-		[INK_MAGENTA] = "\033[35m",   [INK_GREEN] = "\033[32m",
-		[INK_GRAY] = "\033[90m",      [INK_LIGHT_BLUE] = "\033[94m",
-		[INK_LIGHT_CYAN] = "\033[96m"};
+		[INK_BOLD] = "\033[1m", [INK_WARNING] = "\033[1;31m"};
 	bool colored = text->color && codes[ink] && *words;
 
-	if (colored) {
-		fflush(text->out);
-		fputs(codes[ink], text->sheet);
-	}
+	if (colored)
+		set_color(text, codes[ink]);
 	put_plain(text, words);
-	if (colored) {
-		fflush(text->out);
-		fputs("\033[0m", text->sheet);
-	}
+	if (colored)
+		set_color(text, NULL);
+}
+
+void text_mark(const struct text *text, enum ink ink, const char *letters)
+{
+	static const char *const codes[NR_INKS] = {
+		[INK_BLUE] = "\033[7;34m",      [INK_CYAN] = "\033[7;36m",
+		[INK_YELLOW] = "\033[7;33m",    [INK_RED] = "\033[7;31m",
+		[INK_MAGENTA] = "\033[7;35m",   [INK_GREEN] = "\033[7;32m",
+		[INK_GRAY] = "\033[7;90m",      [INK_LIGHT_BLUE] = "\033[7;94m",
+		[INK_LIGHT_CYAN] = "\033[7;96m"};
+	bool colored = text->color && codes[ink] && *letters;
+
+	if (colored)
+		set_color(text, codes[ink]);
+	put_plain(text, letters);
+	if (colored)
+		set_color(text, NULL);
 }
 
 void text_label(const struct text *text, enum ink ink, int width, const char *label)
@@ -81,10 +121,32 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
 		fprintf(text->out, "%*s", gap > 1 ? gap : 1, "");
 }
 
+void text_row_label(const struct text *text, enum ink ink, int from, int width, const char *label)
+{
+	bool fits = plain_columns(label) < width || page_is_stacked(text->page);
+
+	text_label(text, ink, fits ? width : 0, label);
+	if (!fits)
+		fprintf(text->out, "\n%*s", from + width, "");
+}
+
+void text_begin_cell(const struct text *text)
+{
+	fflush(text->out);
+	page_cell(text->page);
+}
+
+void text_begin_tail(const struct text *text)
+{
+	fflush(text->out);
+	page_tail(text->page);
+}
+
 void text_cell(const struct text *text, int width, const char *cell)
 {
 	int gap = width - plain_columns(cell);
 
+	text_begin_cell(text);
 	fprintf(text->out, "%*s", gap > 0 ? gap : 0, "");
 	put_plain(text, cell);
 }
@@ -110,6 +172,7 @@ void text_number(const struct text *text, int width, double number, int decimals
 			return;
 		}
 	}
+	text_begin_cell(text);
 	fprintf(text->out, "%*.2e", width, number);
 }
 
@@ -132,16 +195,34 @@ void text_share(const struct text *text, int width, double share)
 
 void text_count(const struct text *text, int width, uint64_t count)
 {
+	text_begin_cell(text);
 	fprintf(text->out, "%*llu", width, (unsigned long long)count);
+}
+
+void begin_bar(const struct text *text)
+{
+	text_begin_tail(text);
+	fprintf(text->out, "%*s", BAR_GAP, "");
+}
+
+int bar_room(const struct text *text, int from, int most)
+{
+	int room = text->columns - from - BAR_GAP;
+
+	if (page_is_stacked(text->page))
+		room = text->columns - 2 * BAR_GAP;
+	if (text->columns > COLUMNS_DEFAULT)
+		most += text->columns - COLUMNS_DEFAULT;
+	if (room > most)
+		return most;
+	return room > 0 ? room : 0;
 }
 
 void text_bar(const struct text *text, int from, double share, char ink)
 {
-	int room = text->columns - from - BAR_GAP;
-	int length = (int)lround(share * (room < BAR_MAX ? room : BAR_MAX));
+	int length = (int)lround(share * bar_room(text, from, BAR_MAX));
 
-	if (length > 0)
-		fprintf(text->out, "%*s", BAR_GAP, "");
+	begin_bar(text);
 	for (int i = 0; i < length; i++)
 		fputc(ink, text->out);
 }
@@ -160,7 +241,7 @@ void text_rule(const struct text *text, const char *title)
 	fprintf(text->out, "%s%s ", dash, dash);
 	text_put(text, INK_BOLD, title);
 	fputc(' ', text->out);
-	for (; at < COLUMNS_MIN; at++)
+	for (; at < text->columns; at++)
 		fputs(dash, text->out);
 	text_newline(text);
 }
@@ -180,17 +261,34 @@ static void first_line(const struct text *text, int width, const struct column *
 	text_newline(text);
 }
 
+/* Whether the page has no room for the columns: the rows will repeat their titles. */
+static bool is_stacked(const struct text *text, int width, const struct column *column,
+		       int column_cnt)
+{
+	bool stacked;
+
+	for (int i = 0; i < column_cnt; i++)
+		width += column[i].width;
+	fflush(text->out);
+	stacked = page_table(text->page, width, column_cnt);
+	for (int i = 0; i < column_cnt; i++)
+		page_cell_title(text->page, column[i].above, column[i].title);
+	return stacked;
+}
+
 /* A long title takes room from the first column. */
 void text_heading(const struct text *text, const char *title, int width,
 		  const struct column *column, int column_cnt)
 {
 	int over = (int)strlen(title) - width;
+	bool stacked = is_stacked(text, width, column, column_cnt);
 
-	first_line(text, width, column, column_cnt);
+	if (!stacked)
+		first_line(text, width, column, column_cnt);
 	text_put(text, INK_BOLD, title);
-	if (column_cnt && over < 0)
+	if (column_cnt && over < 0 && !stacked)
 		fprintf(text->out, "%*s", -over, "");
-	for (int i = 0; i < column_cnt; i++)
+	for (int i = 0; i < column_cnt && !stacked; i++)
 		text_cell(text, column[i].width - (!i && over > 0 ? over : 0), column[i].title);
 	text_newline(text);
 }
@@ -208,42 +306,6 @@ void paragraph_add(struct paragraph *paragraph, const char *format, ...)
 		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-/* Whether the word before `at` is one that a number follows. */
-static bool is_before_number(const char *rest, size_t at)
-{
-	static const char *const words[] = {"pid", "tid", "CPU", "RR", "FIFO", "nice"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t length = strlen(words[i]);
-
-		if (at >= length && !memcmp(rest + at - length, words[i], length) &&
-		    (at == length || rest[at - length - 1] == '(' || rest[at - length - 1] == ' '))
-			return isdigit((unsigned char)rest[at + 1]) || rest[at + 1] == '-';
-	}
-	return false;
-}
-
-/* Whether a line may end before this space: a number stays with its unit, or with "pid". */
-static bool is_break(const char *rest, size_t at)
-{
-	return rest[at] == ' ' && !isdigit((unsigned char)rest[at - 1]) &&
-	       !is_before_number(rest, at);
-}
-
-/* How many bytes of `rest` go on a line of `room` columns: at least one. */
-static size_t line_length(const char *rest, int room)
-{
-	size_t fits = plain_fit(rest, room), length = 0;
-
-	if (!rest[fits])
-		return fits;
-	for (size_t i = 1; i <= fits; i++) {
-		if (is_break(rest, i))
-			length = i;
-	}
-	return length ?: fits ?: 1;
-}
-
 /* The lines of a paragraph, one after the other. */
 struct line_break {
 	const char *rest; /* begins with the line's text */
@@ -252,16 +314,39 @@ struct line_break {
 	int next_room;    /* of the following lines */
 };
 
+static int text_columns(const struct text *text)
+{
+	return text->columns > COLUMNS_TEXT ? COLUMNS_TEXT : text->columns;
+}
+
+/* The column of a labelled paragraph. */
+static int indent_of(const struct text *text, const char *label)
+{
+	if (!label[0])
+		return 0;
+	return text->columns < NARROW ? LABEL_NARROW : LABEL_WIDTH;
+}
+
+/* Of the label with the gap behind it. */
+static int label_columns(const struct text *text, const char *label)
+{
+	int indent = indent_of(text, label), columns = (int)strlen(label);
+
+	if (columns < indent)
+		return indent;
+	return columns + (indent == LABEL_NARROW ? LABEL_NARROW : !!indent);
+}
+
 static struct line_break first_line_of(const struct text *text, const char *label,
 				       const struct paragraph *paragraph)
 {
-	int indent = label[0] ? LABEL_WIDTH : 0;
-	int from = (int)strlen(label) < indent ? indent : (int)strlen(label) + !!indent;
+	int indent = indent_of(text, label), columns = text_columns(text);
+	int from = label_columns(text, label);
 
 	return (struct line_break){.rest = paragraph->text,
-				   .length = line_length(paragraph->text, text->columns - from),
-				   .room = text->columns - from,
-				   .next_room = text->columns - indent};
+				   .length = line_length(paragraph->text, columns - from),
+				   .room = columns - from,
+				   .next_room = columns - indent};
 }
 
 /* False: the line was the last one. */
@@ -276,7 +361,7 @@ static bool next_line(struct line_break *line)
 	return true;
 }
 
-int paragraph_line_cnt(const struct text *text, const char *label,
+static int count_lines(const struct text *text, const char *label,
 		       const struct paragraph *paragraph)
 {
 	struct line_break line = first_line_of(text, label, paragraph);
@@ -285,6 +370,22 @@ int paragraph_line_cnt(const struct text *text, const char *label,
 	while (cnt && next_line(&line))
 		cnt++;
 	return cnt;
+}
+
+/* Narrow pages have more lines for the same words. */
+static int lines_at_most(const struct text *text, int line_max)
+{
+	if (text->columns >= COLUMNS_DEFAULT || line_max >= INT_MAX / COLUMNS_DEFAULT)
+		return line_max;
+	return (line_max * COLUMNS_DEFAULT + text->columns - 1) / text->columns + 1;
+}
+
+int paragraph_line_cnt(const struct text *text, const char *label,
+		       const struct paragraph *paragraph, int line_max)
+{
+	int cnt = count_lines(text, label, paragraph), most = lines_at_most(text, line_max);
+
+	return cnt < most ? cnt : most;
 }
 
 /* How much of a line is printed before "...": if possible up to the end of an item of a list. */
@@ -312,12 +413,13 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 			   const struct paragraph *paragraph, int line_max)
 {
 	struct line_break line = first_line_of(text, label, paragraph);
-	int indent = label[0] ? LABEL_WIDTH : 0;
-	int left = paragraph_line_cnt(text, label, paragraph);
+	int indent = indent_of(text, label);
+	int left = count_lines(text, label, paragraph);
 
+	line_max = lines_at_most(text, line_max);
 	if (!left)
 		return;
-	text_label(text, ink, indent, label);
+	text_label(text, ink, label_columns(text, label), label);
 	for (; left > 1 && line_max > 1; left--, line_max--) {
 		plain_put(line.rest, line.length, text->out);
 		fprintf(text->out, "\n%*s", indent, "");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "report/format.h"
+#include "report/text/page/page.h"
 #include "util/duration.h"
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@
 struct text {
 	FILE *out;   /* makes what is written to it plain */
 	FILE *sheet; /* borrowed; the output */
+	struct page *page;
 	int columns; /* of the page */
 	bool color;
 	bool is_unicode;      /* bars and rules have block characters */
@@ -26,7 +28,11 @@ struct text {
 /* Returns 0 or -errno. See text_close(). */
 int text_open(struct text *text, const struct report_style *style);
 
-/* Writes what is left. Returns 0, or the first -errno of the sheet. */
+/* Lines of any length are fine from now on: the text is for programs. */
+void text_has_no_end(const struct text *text);
+
+/* Both return 0 or -errno of the sheet. text_close() writes what is left. */
+int text_flush(const struct text *text);
 int text_close(struct text *text);
 
 enum ink {
@@ -48,8 +54,24 @@ enum ink {
 /* This program's own words, in a color if the page has colors. */
 void text_put(const struct text *text, enum ink ink, const char *words);
 
+/* Letters of a bar, which a page with colors shows on ground of the color. */
+void text_mark(const struct text *text, enum ink ink, const char *letters);
+
 /* Left-aligned in `width` columns. At least one space follows if `width` is not 0. */
 void text_label(const struct text *text, enum ink ink, int width, const char *label);
+
+/*
+ * The label of a row from column `from` on. If it needs more than `width` columns, the cells stand
+ * on a line of their own.
+ */
+void text_row_label(const struct text *text, enum ink ink, int from, int width, const char *label);
+
+/*
+ * A cell of a row begins, or what stands behind all cells. Where the page is too narrow for the
+ * table, each cell stands alone with its title. The functions below do so by themselves.
+ */
+void text_begin_cell(const struct text *text);
+void text_begin_tail(const struct text *text);
 
 /*
  * Right-aligned cells that never touch their left neighbor. NAN is shown as "-". A number drops
@@ -61,7 +83,14 @@ void text_share(const struct text *text, int width, double share); /* 0.36: "36.
 void text_count(const struct text *text, int width, uint64_t count);
 void text_cell(const struct text *text, int width, const char *cell);
 
-/* A bar as long as `share` of the columns after `from`, of up to 40 columns. */
+/* The columns of a bar after column `from`: at most `most`, and more on a wide page. */
+#define BAR_MAX 40
+int bar_room(const struct text *text, int from, int most);
+
+/* Behind the cells of a row. */
+void begin_bar(const struct text *text);
+
+/* A bar as long as `share` of the columns after `from`. */
 void text_bar(const struct text *text, int from, double share, char ink);
 void text_newline(const struct text *text);
 
@@ -94,13 +123,16 @@ __attribute__((format(printf, 2, 3))) void paragraph_add(struct paragraph *parag
 void paragraph_print(const struct text *text, enum ink ink, const char *label,
 		     const struct paragraph *paragraph);
 
-/* The same with at most `line_max` lines: the last one ends in "..." if it is cut. */
+/*
+ * The same with at most `line_max` lines of 80 columns, or more lines on a narrow page: the last
+ * one ends in "..." if it is cut.
+ */
 void paragraph_print_lines(const struct text *text, enum ink ink, const char *label,
 			   const struct paragraph *paragraph, int line_max);
 
-/* How many lines paragraph_print() writes. */
+/* How many lines paragraph_print_lines() writes. */
 int paragraph_line_cnt(const struct text *text, const char *label,
-		       const struct paragraph *paragraph);
+		       const struct paragraph *paragraph, int line_max);
 
 /* "98 %", "5.1 %", "<0.1 %"; "100 %" and "0 %" only if exact. Valid in the enclosing block. */
 #define PERCENT_LEN 16

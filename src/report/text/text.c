@@ -132,7 +132,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 		show_no_statistics(&report->text, summary);
 	else
 		show_run(report, summary);
-	return report_flush(report->text.out);
+	return text_flush(&report->text);
 }
 
 /* Which run the following explanation is about. */
@@ -145,10 +145,21 @@ static void show_explained_run(const struct report *report, const struct run_inf
 			text_newline(text);
 		text_head(text, info);
 		text_newline(text);
+	} else if (report->is_brief) {
+		if (report->summaries)
+			text_newline(text);
 	} else if (report->summaries) {
 		text_rule(text, "why the slow ones are slow");
 		text_newline(text);
 	}
+}
+
+/* A brief report has one screen, either of the summary or of the explanation. */
+static enum explain_extent extent_of(const struct report *report)
+{
+	if (!report->is_brief)
+		return EXPLAIN_ALL;
+	return report->summaries ? EXPLAIN_BELOW : EXPLAIN_SCREEN;
 }
 
 /* The tables of several runs come before what explains each of them. */
@@ -160,8 +171,8 @@ static int text_explain(struct report *report, const struct explanation *explana
 		text_run_matrix(text, &report->runs, report->is_brief);
 	show_explained_run(report, &explanation->info);
 	report->explanations++;
-	text_explanation(text, explanation, report->is_brief);
-	return report_flush(text->out);
+	text_explanation(text, explanation, extent_of(report));
+	return text_flush(text);
 }
 
 static void show_cut(const struct text *text)

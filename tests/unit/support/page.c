@@ -54,13 +54,55 @@ void assert_width(const char *text, size_t width)
 	}
 }
 
-char *shown(const struct summary *summary)
+/* Removes "\033[...m". */
+static void remove_colors(char *text)
 {
-	char *text = sample_show_one("text", summary);
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (*from == '\033')
+			from += strcspn(from, "m");
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+}
+
+/* Whether a terminal of any width gets whole lines, and the same letters with colors as without. */
+static void check_terminals(struct report_style style, const struct summary *const *run, size_t cnt)
+{
+	static const int widths[] = {32, 40, 60, 80, 100, 160, 220};
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		char *plain, *colored;
+
+		style.columns = widths[i];
+		style.color = false;
+		plain = sample_show_styled("text", style, run, cnt);
+		style.color = true;
+		colored = sample_show_styled("text", style, run, cnt);
+		assert_width(plain, (size_t)widths[i]);
+		assert_numbers_are_numbers(plain);
+		remove_colors(colored);
+		assert_string_equal(colored, plain);
+		free(plain);
+		free(colored);
+	}
+}
+
+static char *shown_styled(struct report_style style, const struct summary *const *run, size_t cnt)
+{
+	char *text = sample_show_styled("text", style, run, cnt);
 
 	assert_width(text, PAGE_WIDTH);
 	assert_numbers_are_numbers(text);
+	check_terminals(style, run, cnt);
 	return unwrapped(text);
+}
+
+char *shown(const struct summary *summary)
+{
+	return shown_styled((struct report_style){0}, &summary, 1);
 }
 
 char *shown_sample(uint32_t clients)
@@ -76,21 +118,12 @@ char *shown_sample(uint32_t clients)
 
 char *shown_run_matrix(const struct summary *const *run, size_t cnt)
 {
-	char *text = sample_show("text", run, cnt);
-
-	assert_width(text, PAGE_WIDTH);
-	assert_numbers_are_numbers(text);
-	return unwrapped(text);
+	return shown_styled((struct report_style){0}, run, cnt);
 }
 
 char *shown_published(const struct summary *const *run, size_t cnt)
 {
-	const struct report_style style = {.shows_published = true};
-	char *text = sample_show_styled("text", style, run, cnt);
-
-	assert_width(text, PAGE_WIDTH);
-	assert_numbers_are_numbers(text);
-	return unwrapped(text);
+	return shown_styled((struct report_style){.shows_published = true}, run, cnt);
 }
 
 void assert_shows(const struct summary *summary, const char *part)

@@ -15,6 +15,10 @@
 #define OPENING_LINES 7
 #define ANSWER_LINES  3
 
+/* Below the first screen of a report there are two answers, and no table. */
+#define OPENING_LINES_BELOW 4
+#define ANSWER_LINES_BELOW  2
+
 static void print(const struct text *text, const char *label, const struct paragraph *line)
 {
 	paragraph_print_lines(text, INK_BOLD, label, line, ANSWER_LINES);
@@ -68,23 +72,15 @@ struct screen {
 	struct paragraph known;
 };
 
-static int lines_of(const struct text *text, const char *label, const struct paragraph *line,
-		    int max)
-{
-	int cnt = paragraph_line_cnt(text, label, line);
-
-	return cnt < max ? cnt : max;
-}
-
 /* The rows of a table for which the screen has room: two lines are empty, and one is the heading.
  */
 static int rows_left(const struct text *text, const struct screen *screen)
 {
-	return SCREEN_LINES - 3 - lines_of(text, "", &screen->opening, OPENING_LINES) -
-	       lines_of(text, "apart", &screen->apart, ANSWER_LINES) -
-	       lines_of(text, "when", &screen->when, ANSWER_LINES) -
-	       lines_of(text, "without", &screen->without, ANSWER_LINES) -
-	       lines_of(text, "known", &screen->known, ANSWER_LINES);
+	return SCREEN_LINES - 3 - paragraph_line_cnt(text, "", &screen->opening, OPENING_LINES) -
+	       paragraph_line_cnt(text, "apart", &screen->apart, ANSWER_LINES) -
+	       paragraph_line_cnt(text, "when", &screen->when, ANSWER_LINES) -
+	       paragraph_line_cnt(text, "without", &screen->without, ANSWER_LINES) -
+	       paragraph_line_cnt(text, "known", &screen->known, ANSWER_LINES);
 }
 
 static void opening_screen(const struct text *text, const struct explanation *explanation,
@@ -108,6 +104,19 @@ static void opening_screen(const struct text *text, const struct explanation *ex
 		return;
 	text_newline(text);
 	explain_difference_short(text, explanation, rows_left(text, &screen));
+}
+
+/* What a brief report adds to its first screen. */
+static void opening_below(const struct text *text, const struct explanation *explanation)
+{
+	struct paragraph opening = {0}, without = {0}, known = {0};
+
+	explain_opening(&opening, explanation);
+	explain_without_words(&without, explanation);
+	explain_known_words(&known, explanation);
+	paragraph_print_lines(text, INK_BOLD, "", &opening, OPENING_LINES_BELOW);
+	paragraph_print_lines(text, INK_BOLD, "without", &without, ANSWER_LINES_BELOW);
+	paragraph_print_lines(text, INK_BOLD, "known", &known, ANSWER_LINES_BELOW);
 }
 
 static void missing(const struct text *text, const struct explanation *explanation)
@@ -135,7 +144,8 @@ static void details(const struct text *text, const struct explanation *explanati
 	missing(text, explanation);
 }
 
-void text_explanation(const struct text *text, const struct explanation *explanation, bool is_brief)
+void text_explanation(const struct text *text, const struct explanation *explanation,
+		      enum explain_extent extent)
 {
 	struct paragraph line = {0};
 
@@ -144,7 +154,11 @@ void text_explanation(const struct text *text, const struct explanation *explana
 		paragraph_print(text, INK_WARNING, "", &line);
 		return;
 	}
-	opening_screen(text, explanation, is_brief);
-	if (!is_brief)
+	if (extent == EXPLAIN_BELOW) {
+		opening_below(text, explanation);
+		return;
+	}
+	opening_screen(text, explanation, extent == EXPLAIN_SCREEN);
+	if (extent == EXPLAIN_ALL)
 		details(text, explanation);
 }

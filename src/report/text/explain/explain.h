@@ -5,9 +5,12 @@
 #include "model/explanation.h"
 #include "report/text/layout.h"
 
-/*
- * Prints an explanation. `is_brief`: only its first screen. An explanation of one message, call or
- * round shows this one in full.
- */
+enum explain_extent {
+	EXPLAIN_ALL,    /* the first screen, and all tables */
+	EXPLAIN_SCREEN, /* the first screen */
+	EXPLAIN_BELOW,  /* a few lines, below the first screen of a report */
+};
+
+/* An explanation of one message, call or round shows this one in full. */
 void text_explanation(const struct text *text, const struct explanation *explanation,
-		      bool is_brief);
+		      enum explain_extent extent);

@@ -57,7 +57,7 @@ static void row(const struct text *text, const struct explanation *explanation,
 		const struct moment *moment)
 {
 	const struct unit *unit = &explanation->typical.unit;
-	char words[CLAUSE_LEN], cut[CLAUSE_LEN], at[NAME_LEN];
+	char words[CLAUSE_LEN], at[NAME_LEN];
 
 	snprintf(at, sizeof(at), "%+.3f", ((double)moment->from_ns - (double)unit->from_ns) / 1e3);
 	text_cell(text, AT_WIDTH, at);
@@ -67,12 +67,12 @@ static void row(const struct text *text, const struct explanation *explanation,
 	else
 		text_cell(text, CPU_WIDTH, "");
 	thread_words(unit, moment, words);
-	label_cut(words, THREAD_WIDTH - 1, cut);
+	text_begin_cell(text);
 	fprintf(text->out, "%*s", GAP, "");
-	text_label(text, INK_PLAIN, THREAD_WIDTH, cut);
+	text_label(text, INK_PLAIN, THREAD_WIDTH, words);
+	text_begin_tail(text);
 	moment_words(&explanation->info, moment, words);
-	label_cut(words, WORDS_WIDTH, cut);
-	text_put(text, INK_PLAIN, cut);
+	text_put(text, INK_PLAIN, words);
 	text_newline(text);
 }
 

@@ -57,7 +57,7 @@ static void name_of(const struct explain_row *row, int width, char name[CLAUSE_L
 	char whole[CULPRIT_LEN];
 	bool fits = plain_columns(row_culprit(row, whole)) <= width;
 
-	label_cut(fits || !row->by.comm[0] ? row_culprit(row, whole) : row->by.comm, width, name);
+	snprintf(name, CLAUSE_LEN, "%s", fits || !row->by.comm[0] ? whole : row->by.comm);
 }
 
 /* What stands between the component and its culprit. */
@@ -84,7 +84,7 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 	char words[CLAUSE_LEN], cpu[NAME_LEN] = "";
 
 	if (!row_has_culprit(&row)) {
-		label_cut(title, width, label);
+		snprintf(label, CLAUSE_LEN, "%s", title);
 		return;
 	}
 	if (row.role != CAUSE_RAN) {
@@ -176,6 +176,7 @@ static void episode_row(const struct text *text, const struct explanation *expla
 	if (shows_rounds(explanation))
 		text_count(text, ROUNDS_WIDTH, episode->rounds);
 	culprit_of(explanation, episode, CULPRIT_WIDTH - CULPRIT_INDENT, label);
+	text_begin_tail(text);
 	fprintf(text->out, "%*s", CULPRIT_INDENT, "");
 	text_put(text, INK_PLAIN, label);
 	text_newline(text);

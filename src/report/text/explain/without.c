@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#define INDENT      2
 #define LABEL_WIDTH 50
 #define CELL_WIDTH  14
 
@@ -45,11 +46,7 @@ void explain_without_words(struct paragraph *line, const struct explanation *exp
 
 static void row(const struct text *text, const char *label, uint64_t p99_ns, uint64_t p999_ns)
 {
-	char cut[CLAUSE_LEN];
-
-	label_cut(label, LABEL_WIDTH - 3, cut);
-	fprintf(text->out, "  ");
-	text_label(text, INK_PLAIN, LABEL_WIDTH - 2, cut);
+	put_row_label(text, INK_PLAIN, INDENT, LABEL_WIDTH, label);
 	text_us(text, CELL_WIDTH, (double)p99_ns);
 	text_us(text, CELL_WIDTH, (double)p999_ns);
 	text_newline(text);

@@ -360,16 +360,13 @@ void row_label(const struct run_info *info, const struct explain_row *row, int w
 		if (plain_columns(whole) <= width)
 			break;
 	}
-	label_cut(whole, width, label);
+	snprintf(label, CLAUSE_LEN, "%s", whole);
 }
 
 void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label)
 {
-	char cut[CLAUSE_LEN];
-
-	label_cut(label, width - indent - 1, cut);
 	fprintf(text->out, "%*s", indent, "");
-	text_label(text, ink, width - indent, cut);
+	text_row_label(text, ink, indent, width - indent, label);
 }
 
 void put_culprit_label(const struct text *text, const struct run_info *info,

@@ -36,7 +36,7 @@ void row_component(const struct explain_row *row, char title[NAME_LEN]);
 
 /*
  * The culprit under its component: "behind hog (pid 4711, RR 50)", "in futex until redis (12) wakes
- * it", "itself", "not known". Cut to `width` columns.
+ * it", "itself", "not known". Without details if it has more than `width` columns.
  */
 void row_label(const struct run_info *info, const struct explain_row *row, int width,
 	       char label[CLAUSE_LEN]);

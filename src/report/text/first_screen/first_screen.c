@@ -18,6 +18,8 @@
 #define SLOWEST_LINES    2
 #define TRUST_LINES      3
 #define COMPONENTS_LEAST 3
+#define COMPONENTS_MANY  5 /* where no screen has room for all */
+#define COLUMNS_SCREEN   80
 
 /* The sentences, whose lengths decide how many components have room. */
 struct screen {
@@ -107,7 +109,8 @@ static void rounds_table(const struct text *text, const struct summary *summary)
 	/* The line has 80 columns. */
 	snprintf(service, sizeof(service), "  mean+%s %.*f", service_us < 1e5 ? "stddev" : "sd",
 		 service_us < 1e3, service_us);
-	text_cell(text, 0, service);
+	text_begin_tail(text);
+	text_put(text, INK_PLAIN, service);
 	text_newline(text);
 	stat_row(text, "  all messages", &summary->latency);
 }
@@ -200,14 +203,6 @@ static void fill_screen(struct screen *screen, const struct focus *focus, const 
 	paragraph_add(&screen->trust, "%s", observer.text);
 }
 
-static int lines_of(const struct text *text, const char *label, const struct paragraph *paragraph,
-		    int max)
-{
-	int cnt = paragraph_line_cnt(text, label, paragraph);
-
-	return cnt < max ? cnt : max;
-}
-
 /* Without figures there is room to say what was there instead. */
 static int verdict_lines(const struct summary *summary)
 {
@@ -234,15 +229,19 @@ static struct budget budget_of(const struct text *text, const struct summary *su
 			       const struct screen *screen)
 {
 	struct budget budget = {
-		.culprits = lines_of(text, "to blame", &screen->culprits, CULPRIT_LINES),
-		.slowest = lines_of(text, "slowest", &screen->slowest, SLOWEST_LINES)};
+		.culprits = paragraph_line_cnt(text, "to blame", &screen->culprits, CULPRIT_LINES),
+		.slowest = paragraph_line_cnt(text, "slowest", &screen->slowest, SLOWEST_LINES)};
 	int used = 6 + times_lines(summary) +
-		   lines_of(text, "", &screen->verdict, verdict_lines(summary)) +
-		   lines_of(text, "", &screen->whose, 1) +
-		   lines_of(text, "warning", &screen->warning, warning_lines(summary)) +
-		   lines_of(text, "trust", &screen->trust, TRUST_LINES);
+		   paragraph_line_cnt(text, "", &screen->verdict, verdict_lines(summary)) +
+		   paragraph_line_cnt(text, "", &screen->whose, 1) +
+		   paragraph_line_cnt(text, "warning", &screen->warning, warning_lines(summary)) +
+		   paragraph_line_cnt(text, "trust", &screen->trust, TRUST_LINES);
 	int left = SCREEN_LINES - used - budget.culprits - budget.slowest;
 
+	if (text->columns < COLUMNS_SCREEN) {
+		budget.components = COMPONENTS_MANY;
+		return budget;
+	}
 	for (; left < COMPONENTS_LEAST && budget.slowest > 1; left++)
 		budget.slowest--;
 	for (; left < COMPONENTS_LEAST && budget.culprits > 1; left++)

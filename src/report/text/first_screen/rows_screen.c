@@ -153,23 +153,15 @@ static void add_warnings(struct paragraph *line, const struct rows *rows)
 			      cnt, rows->cnt, cnt == 1 ? "is" : "are");
 }
 
-static int lines_of(const struct text *text, const char *label, const struct paragraph *paragraph,
-		    int max)
-{
-	int cnt = paragraph_line_cnt(text, label, paragraph);
-
-	return cnt < max ? cnt : max;
-}
-
 /* The head, two empty lines, the heading, the line that counts further rows, and the legend: 9. */
 static int row_max_of(const struct text *text, const struct paragraph *verdict,
 		      const struct paragraph *culprits, int culprit_lines,
 		      const struct paragraph *warnings, const struct paragraph *trust)
 {
-	int used = 9 + lines_of(text, "", verdict, VERDICT_LINES) +
-		   lines_of(text, "to blame", culprits, culprit_lines) +
-		   lines_of(text, "warning", warnings, 1) +
-		   lines_of(text, "trust", trust, TRUST_LINES);
+	int used = 9 + paragraph_line_cnt(text, "", verdict, VERDICT_LINES) +
+		   paragraph_line_cnt(text, "to blame", culprits, culprit_lines) +
+		   paragraph_line_cnt(text, "warning", warnings, 1) +
+		   paragraph_line_cnt(text, "trust", trust, TRUST_LINES);
 	int left = SCREEN_LINES - used;
 
 	return left > ROWS_LEAST ? left : ROWS_LEAST;

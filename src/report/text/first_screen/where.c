@@ -14,8 +14,10 @@
 #define LABEL_WIDTH 14
 #define TITLE_WIDTH 11
 #define TIME_WIDTH  10
-#define BAR_WIDTH   42
+#define BESIDE_BAR  38 /* columns of what stands beside the bar */
+#define BAR_LEAST   20
 #define ROWS_LEAST  2
+#define INDENT      2
 #define MATTERS     0.01 /* share of the latency, or of the round trip */
 
 /* A part of the bar with the words that explain it. */
@@ -92,20 +94,17 @@ static void where_of_messages(struct where *where, const struct summary *summary
 /* The states of the services that were cut stand for all services. */
 static void where_of_calls(struct where *where, const struct calls_summary *calls)
 {
-	static const struct mark request = {">", "▒", INK_CYAN},
-				 response = {"<", "▒", INK_LIGHT_BLUE};
+	static const struct mark request = {">", INK_CYAN}, response = {"<", INK_LIGHT_BLUE};
 	static const struct {
 		const char *title;
 		struct mark mark;
 		const char *words;
 	} states[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = {"on CPU", {"c", "▓", INK_GREEN}, "the service runs"},
-		[SERVICE_RUNQUEUE] = {"run queue",
-				      {"q", "█", INK_RED},
-				      "the service waits for a CPU"},
-		[SERVICE_BLOCKED] = {"asleep", {"k", "░", INK_GRAY}, "the service sleeps"},
+		[SERVICE_ON_CPU] = {"on CPU", {"c", INK_GREEN}, "the service runs"},
+		[SERVICE_RUNQUEUE] = {"run queue", {"q", INK_RED}, "the service waits for a CPU"},
+		[SERVICE_BLOCKED] = {"asleep", {"k", INK_GRAY}, "the service sleeps"},
 		[SERVICE_WAKEUP] = {"being woken",
-				    {"w", "░", INK_YELLOW},
+				    {"w", INK_YELLOW},
 				    "a thread of the service is woken for the work"},
 	};
 	double states_ns = service_states_ns(calls), service_ns = stat_mean(&calls->service);
@@ -127,13 +126,18 @@ static void print_bar(const struct text *text, const struct where *where)
 {
 	const char *left = text->is_unicode ? "\u2595" : "|";
 	const char *right = text->is_unicode ? "\u258f" : "|";
+	int width = text->columns - BESIDE_BAR;
 	struct bar_part bar[BAR_PARTS_MAX];
 
 	for (int i = 0; i < where->cnt; i++)
 		bar[i] = where->part[i].bar;
 	text_label(text, INK_BOLD, LABEL_WIDTH, "where it went");
+	if (width < BAR_LEAST) {
+		width = text->columns - 2 * INDENT;
+		fprintf(text->out, "\n%*s", INDENT, "");
+	}
 	fputs(left, text->out);
-	bar_of_parts(text, bar, where->cnt, BAR_WIDTH);
+	bar_of_parts(text, bar, where->cnt, width);
 	fprintf(text->out, "%s  %-7s ", right, where->unit);
 	text_us(text, TIME_WIDTH - 1, where->all_ns);
 	fputs(" us\n", text->out);
@@ -162,6 +166,7 @@ static void print_part(const struct text *text, const struct where *where, const
 	fputc(' ', text->out);
 	text_label(text, INK_PLAIN, TITLE_WIDTH, part->bar.title);
 	time_cells(text, where, part->bar.ns);
+	text_begin_tail(text);
 	fprintf(text->out, "  %s\n", part->words);
 }
 

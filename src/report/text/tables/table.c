@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define COLUMNS_MAX  16
-#define COLUMNS_PAGE 80 /* of a table with its bars */
-#define BAR_GAP      2
+#define COLUMNS_PAGE 80 /* of a table with its bars, if the page has them */
+#define STACKED      4  /* columns beside the bar of a stacked row */
 #define BAR_MIN      11
 #define LARGEST      10 /* columns of the largest component, before the bar */
 
@@ -97,9 +97,13 @@ static int columns_of(const struct table *table, unsigned int set)
 }
 
 /* The columns of a bar with what stands before it; 0: there is no bar. */
-static int bar_width(const struct table *table, const struct row *row, unsigned int set)
+static int bar_width(const struct text *text, const struct table *table, const struct row *row,
+		     unsigned int set)
 {
-	int width = COLUMNS_PAGE - columns_of(table, set) - BAR_GAP;
+	int columns = columns_of(table, set), width = bar_room(text, columns, COLUMNS_PAGE);
+
+	if (columns > text->columns)
+		width = text->columns - STACKED;
 
 	if (!table->has_bars || width < BAR_MIN || isnan(row->figure[FIGURE_COMPONENT]))
 		return 0;
@@ -107,12 +111,12 @@ static int bar_width(const struct table *table, const struct row *row, unsigned 
 }
 
 /* Whether the largest component of at least one row is shown. */
-static bool shows_largest(const struct table *table, unsigned int set)
+static bool shows_largest(const struct text *text, const struct table *table, unsigned int set)
 {
 	const struct row *row = NULL;
 
 	while ((row = rows_next(table->rows, &table->filter, row))) {
-		if (bar_width(table, row, set) >= BAR_MIN + LARGEST)
+		if (bar_width(text, table, row, set) >= BAR_MIN + LARGEST)
 			return true;
 	}
 	return false;
@@ -132,7 +136,7 @@ static void print_heading(const struct text *text, const struct table *table, un
 	for (size_t i = 0; i < table->column_cnt && cnt < COLUMNS_MAX; i++)
 		column[cnt++] = (struct column){table->column[i].width, table->column[i].title,
 						table->column[i].above};
-	if (cnt < COLUMNS_MAX && shows_largest(table, set))
+	if (cnt < COLUMNS_MAX && shows_largest(text, table, set))
 		column[cnt++] = (struct column){LARGEST, "largest", NULL};
 	text_heading(text, coordinates[label].title, coordinates[label].width, column, cnt);
 }
@@ -206,7 +210,7 @@ static void print_bar(const struct text *text, const struct row *row, int width)
 		largest_component(text, component_ns, LARGEST);
 		width -= LARGEST;
 	}
-	fprintf(text->out, "%*s", BAR_GAP, "");
+	begin_bar(text);
 	component_bar(text, component_ns, width, true);
 }
 
@@ -216,8 +220,8 @@ static void print_row(const struct text *text, const struct table *table, const 
 	print_coordinates(text, &row->info.workload, set);
 	for (size_t i = 0; i < table->column_cnt; i++)
 		print_figure(text, &table->column[i], row);
-	if (bar_width(table, row, set))
-		print_bar(text, row, bar_width(table, row, set));
+	if (bar_width(text, table, row, set))
+		print_bar(text, row, bar_width(text, table, row, set));
 	text_newline(text);
 }
 
@@ -232,7 +236,8 @@ void text_table(const struct text *text, const struct table *table)
 		return;
 	set = set ?: 1u << COORDINATE_CLIENTS;
 	while (table->has_bars && fitting.column_cnt > 1 &&
-	       columns_of(&fitting, set) > COLUMNS_PAGE)
+	       columns_of(&fitting, set) >
+		       (text->columns > COLUMNS_PAGE ? text->columns : COLUMNS_PAGE))
 		fitting.column_cnt--;
 	text_newline(text);
 	if (table->title)
