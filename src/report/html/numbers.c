@@ -166,9 +166,6 @@ static void service_time(struct markup *markup, const struct summary *summary)
 	paragraph_add(&words, "Service time %.1f us", rounds->service_ns / 1e3);
 	if (rounds->period_ns)
 		paragraph_add(&words, " = %s of the period", PERCENT(rounds->efficiency_pct / 100));
-	else if (rounds->tick_ns && summary->info.mode == MODE_RUN)
-		paragraph_add(&words, " = %s of the paper's %s tick",
-			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
 	paragraph_add(&words, " (mean + standard deviation of %s).",
 		      summary->client_cnt == 1 ? "the latency" : "the last client");
 	words_put(markup, words.text);

@@ -47,7 +47,7 @@ void text_service(const struct text *text, const struct summary *summary)
 	/* The tick is that of the paper's workload. */
 	if (rounds->period_ns)
 		paragraph_add(&line, " = %s of the period", PERCENT(rounds->efficiency_pct / 100));
-	else if (rounds->tick_ns && summary->info.mode == MODE_RUN)
+	else if (rounds->tick_ns && text->shows_published)
 		paragraph_add(&line, " = %s of the paper's %s tick",
 			      PERCENT(rounds->efficiency_pct / 100), DURATION(rounds->tick_ns));
 	paragraph_add(&line, " (mean + standard deviation of %s)",

@@ -45,6 +45,20 @@ static void the_service_time_is_compared_with_tick_and_paper(void **state)
 	sample_free(&summary);
 }
 
+/* The published figures stand only in a report that was asked for them. */
+static void an_ordinary_report_does_not_mention_the_paper(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_summary(&summary, 5);
+	text = shown(&summary);
+	assert_has(text, "service time ");
+	assert_has_not(text, "paper");
+	free(text);
+	sample_free(&summary);
+}
+
 static void every_client_has_its_row(void **state)
 {
 	struct summary summary;
@@ -195,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(latencies_are_shown_in_microseconds),
 		cmocka_unit_test(the_service_time_is_compared_with_tick_and_paper),
+		cmocka_unit_test(an_ordinary_report_does_not_mention_the_paper),
 		cmocka_unit_test(every_client_has_its_row),
 		cmocka_unit_test(the_best_and_the_worst_of_many_clients_are_shown),
 		cmocka_unit_test(range_peaks_order_and_tick_are_shown),
