@@ -41,7 +41,7 @@ extern const struct argp run_report_argp; /* as message_argp, for commands that 
 	"than a good recording of its size). Use this only for recordings that you trust."
 
 /* For the end of the help of a command. */
-#define DURATION_HELP "DUR is a number with a unit: ns, us, ms, s or m. Example: 10ms.\n"
+#define DURATION_HELP "DUR is a number with a unit: ns, us, ms, s or m. Example: 10ms or 0.5s.\n"
 #define GLOB_HELP     "GLOB is a name with wildcards. Example: 'redis-*'.\n"
 
 /* How large a trace gets without --max-size. */

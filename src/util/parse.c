@@ -73,52 +73,81 @@ static int parse_unit(const char *text, const char *unit, uint64_t *ns, char *wh
 	return refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
 }
 
-int parse_duration(const char *text, uint64_t *ns, char *why)
+/* ".25" is 25 of 100. `scale` 0: too many digits for a nanosecond of any unit. */
+struct decimals {
+	uint64_t part, scale;
+};
+
+/* False: no digit follows the point. */
+static bool read_decimals(const char **text, struct decimals *decimals)
 {
-	const char *unit = text;
-	uint64_t number, unit_ns = 0;
+	static const uint64_t finest = 1000000000000;
+	const char *digit;
+	size_t digits;
 
-	if (!read_digits(&unit, &number))
-		return refuse(why, "'%.40s': not a duration: write a number and a unit, as in 10ms",
-			      text);
-	if (parse_unit(text, unit, &unit_ns, why))
-		return -EINVAL;
-	if (!number || number > day_ns / unit_ns)
-		return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)", text);
-	*ns = number * unit_ns;
-	return 0;
-}
-
-/* ".25" as a part of 10^9. False: no digit follows the point. */
-static bool read_decimals(const char **text, uint64_t *part)
-{
-	uint64_t worth = 100000000;
-
-	*part = 0;
+	*decimals = (struct decimals){.scale = 1};
 	if (**text != '.')
 		return true;
-	if (!isdigit((unsigned char)*++*text))
+	digit = *text + 1;
+	digits = strspn(digit, "0123456789");
+	*text = digit + digits;
+	if (!digits)
 		return false;
-	for (; isdigit((unsigned char)**text); (*text)++) {
-		*part += worth * (uint64_t)(**text - '0');
-		worth /= 10;
+	while (digits && digit[digits - 1] == '0')
+		digits--;
+	for (size_t i = 0; decimals->scale && i < digits; i++) {
+		decimals->part = decimals->part * 10 + (uint64_t)(digit[i] - '0');
+		decimals->scale = decimals->scale < finest ? decimals->scale * 10 : 0;
 	}
 	return true;
 }
 
-int parse_instant(const char *text, uint64_t *ns, char *why)
+/* "0.25s" in nanoseconds: exact or refused; UINT64_MAX is beyond a day. */
+static int parse_time(const char *text, const char *what, const char *example, uint64_t *ns,
+		      char *why)
 {
 	const char *unit = text;
-	uint64_t number, part, unit_ns = 0;
+	struct decimals decimals;
+	uint64_t number, unit_ns = 0;
+	unsigned __int128 part;
 
-	if (!read_digits(&unit, &number) || !read_decimals(&unit, &part))
-		return refuse(why, "'%.40s': not a time: write a number and a unit, as in 3.5s",
-			      text);
+	if (!read_digits(&unit, &number) || !read_decimals(&unit, &decimals))
+		return refuse(why, "'%.40s': not a %s: write a number and a unit, as in %s", text,
+			      what, example);
 	if (parse_unit(text, unit, &unit_ns, why))
 		return -EINVAL;
-	if (number > day_ns / unit_ns)
+	part = (unsigned __int128)decimals.part * unit_ns;
+	if (!decimals.scale || part % decimals.scale)
+		return refuse(why, "'%.40s': finer than a nanosecond: give fewer decimals", text);
+	part /= decimals.scale;
+	if (number > day_ns / unit_ns || number * unit_ns + (uint64_t)part > day_ns)
+		*ns = UINT64_MAX;
+	else
+		*ns = number * unit_ns + (uint64_t)part;
+	return 0;
+}
+
+int parse_duration(const char *text, uint64_t *ns, char *why)
+{
+	uint64_t value;
+
+	if (parse_time(text, "duration", "10ms", &value, why))
+		return -EINVAL;
+	if (!value || value > day_ns)
+		return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)", text);
+	*ns = value;
+	return 0;
+}
+
+int parse_instant(const char *text, uint64_t *ns, char *why)
+{
+	uint64_t value;
+
+	if (parse_time(text, "time", "3.5s", &value, why))
+		return -EINVAL;
+	if (value > day_ns)
 		return refuse(why, "'%.40s': out of range: give 0s to one day (1440m)", text);
-	*ns = number * unit_ns + (uint64_t)((unsigned __int128)part * unit_ns / 1000000000);
+	*ns = value;
 	return 0;
 }
 

@@ -14,10 +14,13 @@
 /* A decimal number within the bounds, and nothing else. */
 int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, char *why);
 
-/* "10ms" in nanoseconds. Units: ns us ms s m. At least one nanosecond, at most a day. */
+/*
+ * "10ms" or "0.5s" in nanoseconds. Units: ns us ms s m. At least one nanosecond, at most a day.
+ * Decimals finer than a nanosecond are refused.
+ */
 int parse_duration(const char *text, uint64_t *ns, char *why);
 
-/* "3.5s": the same with decimals, and from 0 on. */
+/* "3.5s": the same, from 0 on. */
 int parse_instant(const char *text, uint64_t *ns, char *why);
 
 /* "200MB" in bytes. Units: kB MB GB. At least 1kB, at most 1000GB. */

@@ -110,8 +110,9 @@ static void a_duration_without_a_unit_is_refused_with_an_example(void **state)
 
 static void a_duration_has_a_number_and_a_known_unit(void **state)
 {
-	static const char *const numberless[] = {"", "ms", "-1ms", "+1ms", " 1ms", "x", "-", ".5s"};
-	static const char *const unknown[] = {"10 ms", "10ms ", "10MS", "10h", "10msec", "1.5ms",
+	static const char *const numberless[] = {"",  "ms", "-1ms", "+1ms", " 1ms",
+						 "x", "-",  ".5s",  "1.ms"};
+	static const char *const unknown[] = {"10 ms", "10ms ", "10MS", "10h", "10msec", "1.5.5ms",
 					      "1-",    "1e3ms", "10m5", "1µs", "5k",     "10sec"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(numberless); i++)
@@ -128,6 +129,30 @@ static void a_duration_is_its_number_times_its_unit(void **state)
 	take_duration("2s", 2000000000);
 	take_duration("3m", 3 * MINUTE_NS);
 	take_duration("010ms", 10000000);
+}
+
+static void a_duration_with_decimals_is_exact_or_refused(void **state)
+{
+	static const char *const fine[] = {"1.5ns",
+					   "0.0001us",
+					   "0.0000000001s",
+					   "0.00000000001m",
+					   "0.00000000000000000001m",
+					   "1.00000000000000000000000001s"};
+
+	take_duration("0.5s", 500000000);
+	take_duration("1.5ms", 1500000);
+	take_duration("0.000000001s", 1);
+	take_duration("1.000000001s", 1000000001);
+	take_duration("1.0ns", 1);
+	take_duration("1.50000000000000000000000000s", 1500000000);
+	take_duration("0.00000000005m", 3);
+	take_duration("1439.5m", DAY_NS - MINUTE_NS / 2);
+	for (size_t i = 0; i < ARRAY_SIZE(fine); i++)
+		refuse_duration(fine[i], "finer than a nanosecond: give fewer decimals");
+	refuse_duration("0.0s", "1ns to one day");
+	refuse_duration("1440.5m", "1ns to one day");
+	refuse_duration("99999999999999999999.5s", "1ns to one day");
 }
 
 static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
@@ -327,6 +352,7 @@ int main(void)
 		cmocka_unit_test(a_duration_without_a_unit_is_refused_with_an_example),
 		cmocka_unit_test(a_duration_has_a_number_and_a_known_unit),
 		cmocka_unit_test(a_duration_is_its_number_times_its_unit),
+		cmocka_unit_test(a_duration_with_decimals_is_exact_or_refused),
 		cmocka_unit_test(a_duration_is_between_a_nanosecond_and_a_day),
 		cmocka_unit_test(a_duration_too_large_for_64_bits_is_refused_for_its_size),
 		cmocka_unit_test(a_list_keeps_the_order_it_is_given_in),
