@@ -545,8 +545,8 @@ static struct described describe(const struct attach_state *state, const struct 
 		.direction = channel->direction,
 	};
 
-	if (message->transport == TRANSPORT_PIPE || message->transport == TRANSPORT_FIFO)
-		call_direction_pipe(&described.direction, sender->pid, receiver->pid);
+	call_direction_processes(&described.direction, message->transport, sender->pid,
+				 receiver->pid);
 	return described;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "analysis/attach/calls/call_direction.h"
 
+#include "model/record_decode.h"
+
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +54,28 @@ void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
 		return;
 	direction->ends.low = END_IS_PROCESS | (direction->from_low ? sender_pid : receiver_pid);
 	direction->ends.high = END_IS_PROCESS | (direction->from_low ? receiver_pid : sender_pid);
+}
+
+void call_direction_udp(struct call_direction *direction, uint32_t sender_pid,
+			uint32_t receiver_pid)
+{
+	uint64_t client = direction->server == SERVER_RECEIVES ? sender_pid
+			  : direction->server == SERVER_SENDS  ? receiver_pid
+							       : 0;
+
+	if (!direction->ends.low)
+		return;
+	direction->ends.low ^= client << 32;
+	direction->ends.high ^= client << 32;
+}
+
+void call_direction_processes(struct call_direction *direction, uint32_t transport,
+			      uint32_t sender_pid, uint32_t receiver_pid)
+{
+	if (transport == TRANSPORT_PIPE || transport == TRANSPORT_FIFO)
+		call_direction_pipe(direction, sender_pid, receiver_pid);
+	else if (transport_is_udp(transport))
+		call_direction_udp(direction, sender_pid, receiver_pid);
 }
 
 void call_direction_baseline(struct call_direction *direction,

@@ -44,5 +44,14 @@ void call_direction_address(struct call_direction *direction, const struct recor
 /* A pipe from one process to another. */
 void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
 			 uint32_t receiver_pid);
+/*
+ * A datagram from one process to another. Each network namespace may have the same addresses, so
+ * the process of the client, if known, is a part of both ends. Another process may send the answer.
+ */
+void call_direction_udp(struct call_direction *direction, uint32_t sender_pid,
+			uint32_t receiver_pid);
+/* One of the above, if the processes matter on this transport. */
+void call_direction_processes(struct call_direction *direction, uint32_t transport,
+			      uint32_t sender_pid, uint32_t receiver_pid);
 void call_direction_baseline(struct call_direction *direction,
 			     const struct record_baseline *baseline);

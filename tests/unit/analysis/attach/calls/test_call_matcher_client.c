@@ -233,6 +233,35 @@ static void the_record_of_the_sender_may_come_later(void **state)
 	assert_sums(1, 500, 100, 300, 100);
 }
 
+/* A direction between the same two addresses; `server` is the end with a name. */
+static struct connection_ends udp_ends(enum server_end server, uint32_t sender, uint32_t receiver)
+{
+	struct call_direction direction = {
+		.ends = {.low = 10, .high = 20},
+		.from_low = server == SERVER_RECEIVES,
+		.server = server,
+	};
+
+	call_direction_processes(&direction, TRANSPORT_UDP, sender, receiver);
+	return direction.ends;
+}
+
+static bool same_ends(struct connection_ends one, struct connection_ends other)
+{
+	return one.low == other.low && one.high == other.high;
+}
+
+/* As in two containers. Any process of a server may answer. */
+static void the_same_addresses_of_other_clients_are_other_connections(void **state)
+{
+	const struct connection_ends ends = udp_ends(SERVER_RECEIVES, 301, 401);
+
+	assert_true(same_ends(ends, udp_ends(SERVER_SENDS, 401, 301)));
+	assert_true(same_ends(ends, udp_ends(SERVER_SENDS, 402, 301)));
+	assert_false(same_ends(ends, udp_ends(SERVER_RECEIVES, 302, 402)));
+	assert_false(same_ends(ends, udp_ends(SERVER_SENDS, 402, 302)));
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
@@ -256,6 +285,7 @@ int main(void)
 		TEST(equal_ports_say_nothing),
 		TEST(a_server_with_the_lower_cookie_is_one_as_well),
 		TEST(the_record_of_the_sender_may_come_later),
+		TEST(the_same_addresses_of_other_clients_are_other_connections),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
