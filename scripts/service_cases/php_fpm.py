@@ -77,4 +77,4 @@ class Lasting(Php):
     keep, lasting = "keepalive 2; keepalive_requests 100000;", "on"
 
 
-CASES = ways_of(Lasting, "sleep")
+CASES = ways_of(Php, "spin", "sleep") + ways_of(Lasting, "sleep")
