@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/explain_live.h"
 #include "cli/output.h"
-#include "cli/pid_list.h"
+#include "cli/target_list.h"
 #include "cli/watch.h"
 #include "util/log.h"
 
@@ -25,7 +25,10 @@ enum {
 };
 
 static const struct argp_option attach_option[] = {
-	{0, 0, 0, 0, "What to attach to (a process that matches any of these is traced):", 0},
+	{0, 0, 0, 0,
+	 "What to attach to (repeat these as you like: a process that matches any of them is "
+	 "traced):",
+	 0},
 	{"pid", 'p', "PID,...", 0,
 	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},
@@ -63,8 +66,8 @@ static const struct argp_option attach_option[] = {
  */
 static int parse_argument(const char *arg, struct argp_state *state, struct attach_options *attach)
 {
-	if (!state->quoted && attach->pids.cnt && pid_list_word(arg))
-		return pid_list_parse(&attach->pids, arg);
+	if (!state->quoted && target_list_has(&attach->targets, TARGET_PID) && is_pid_word(arg))
+		return target_list_add_pids(&attach->targets, arg);
 	if (!state->quoted) {
 		log_error("unexpected argument: '%s': attach has only options before --: name a "
 			  "target as in attach -p PID, or put a command to start after --",
@@ -94,12 +97,19 @@ static int finish(struct attach_options *attach)
 			  "root: add -- COMMAND, or leave out --as-root");
 		return EINVAL;
 	}
-	if (attach->pids.cnt || attach->comm || attach->cgroup || attach->unix_name ||
-	    attach->port || attach->command)
+	if (attach->targets.cnt || attach->command)
 		return output_options_check(&attach->output, attach->record);
 	log_error("cannot attach: no target: attach traces running programs or a command: use "
 		  "-p PID, --comm GLOB, --cgroup PATH, --unix PATH, --port N or -- COMMAND");
 	return EINVAL;
+}
+
+static int add_port(struct target_list *targets, const char *arg)
+{
+	uint32_t port;
+
+	return parse_count("port", arg, UINT16_MAX, &port)
+		       ?: target_list_add_number(targets, TARGET_PORT, port);
 }
 
 static error_t parse_attach(int key, char *arg, struct argp_state *state)
@@ -114,18 +124,15 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 		state->child_inputs[3] = &attach->calls;
 		return 0;
 	case 'p':
-		return pid_list_parse(&attach->pids, arg);
+		return target_list_add_pids(&attach->targets, arg);
 	case KEY_COMM:
-		attach->comm = arg;
-		return 0;
+		return target_list_add_name(&attach->targets, TARGET_COMM, arg);
 	case KEY_CGROUP:
-		attach->cgroup = arg;
-		return 0;
+		return target_list_add_name(&attach->targets, TARGET_CGROUP, arg);
 	case KEY_UNIX:
-		attach->unix_name = arg;
-		return 0;
+		return target_list_add_name(&attach->targets, TARGET_UNIX, arg);
 	case KEY_PORT:
-		return parse_count("port", arg, UINT16_MAX, &attach->port);
+		return add_port(&attach->targets, arg);
 	case KEY_PEER:
 		attach->peer = arg;
 		return 0;

@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/pid_list.h"
+#include "cli/target_list.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -140,5 +140,5 @@ void options_free(struct options *options)
 	if (options->command == COMMAND_RUN)
 		run_options_clean(&options->run);
 	else if (options->command == COMMAND_ATTACH)
-		pid_list_free(&options->attach.pids);
+		target_list_free(&options->attach.targets);
 }

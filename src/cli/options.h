@@ -111,22 +111,26 @@ struct explain_options {
 
 #define PID_LARGEST 4194304 /* the kernel's PID_MAX_LIMIT */
 
-struct pid_list {
-	uint32_t *pid; /* owned */
+enum target_kind { TARGET_PID, TARGET_COMM, TARGET_CGROUP, TARGET_UNIX, TARGET_PORT };
+
+/* One value of an option that names processes to attach to. */
+struct target_choice {
+	enum target_kind kind;
+	uint32_t number;  /* of TARGET_PID and TARGET_PORT */
+	const char *name; /* else: a glob, a folder, or the path or @name of a socket */
+};
+
+struct target_list {
+	struct target_choice *at; /* owned; in the given order, the same one may be there twice */
 	size_t cnt;
 };
 
-/* The processes to attach to: all that any of these options names. */
 struct attach_options {
 	struct output_options output;
-	struct pid_list pids; /* in the given order; a PID may be there twice */
-	const char *comm;     /* a glob */
-	const char *cgroup;
-	const char *unix_name; /* a socket's path, or @name */
-	uint32_t port;         /* 0: not given */
-	char *const *command;  /* to start, ends with NULL; NULL: none */
-	bool as_root;          /* start the command as root; else as the user that called sudo */
-	const char *peer;      /* a glob of names, or a pid: only messages with such a peer count */
+	struct target_list targets; /* all processes that any of these names */
+	char *const *command;       /* to start, ends with NULL; NULL: none */
+	bool as_root;     /* start the command as root; else as the user that called sudo */
+	const char *peer; /* a glob of names, or a pid: only messages with such a peer count */
 	struct call_options calls;
 	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns; /* between two lines about the progress; 0: none */

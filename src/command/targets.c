@@ -74,6 +74,13 @@ static bool read_comm(pid_t pid, char comm[RECORD_COMM_LEN])
 	return got;
 }
 
+/* A choice has found this process, which may be a target already. */
+static int found(struct targets *targets, pid_t pid)
+{
+	targets->found++;
+	return targets_add(targets, pid);
+}
+
 /* Visits one process. 0 or -errno. */
 typedef int visit_fn(struct targets *targets, pid_t pid, const void *ctx);
 
@@ -100,7 +107,7 @@ static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
 {
 	char comm[RECORD_COMM_LEN];
 
-	return read_comm(pid, comm) && !fnmatch(ctx, comm, 0) ? targets_add(targets, pid) : 0;
+	return read_comm(pid, comm) && !fnmatch(ctx, comm, 0) ? found(targets, pid) : 0;
 }
 
 static int compare_inodes(const void *a, const void *b)
@@ -128,16 +135,16 @@ static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
 {
 	char path[64];
 	struct dirent *entry;
-	bool found = false;
+	bool holds_one = false;
 	DIR *fds;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fds = opendir(path);
-	while (fds && !found && (entry = readdir(fds)))
-		found = holds(pid, entry->d_name, ctx);
+	while (fds && !holds_one && (entry = readdir(fds)))
+		holds_one = holds(pid, entry->d_name, ctx);
 	if (fds)
 		closedir(fds);
-	return found ? targets_add(targets, pid) : 0;
+	return holds_one ? found(targets, pid) : 0;
 }
 
 static void note_inode(struct inodes *inodes, unsigned long inode)
@@ -198,14 +205,14 @@ static void keep_inode(void *inode)
 static int add_holders(struct targets *targets, struct inodes *inodes, const char *option,
 		       const char *what, const char *remedy)
 {
-	size_t before = targets->cnt;
+	size_t before = targets->found;
 	bool is_there = inodes->tree;
 	int err = inodes->err;
 
 	if (!err && is_there)
 		err = visit_all(targets, visit_holder, inodes);
 	tdestroy(inodes->tree, keep_inode);
-	if (err || targets->cnt > before)
+	if (err || targets->found > before)
 		return err;
 	if (is_there && sight_missing())
 		log_error("--%s: '%s': no process of this user has it open, and those of others "
@@ -252,21 +259,12 @@ static int add_pid(struct targets *targets, pid_t pid)
 	return err ? err : targets_add(targets, pid);
 }
 
-static int add_pids(struct targets *targets, const struct pid_list *pids)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < pids->cnt; i++)
-		err = add_pid(targets, pids->pid[i]);
-	return err;
-}
-
 static int add_comm(struct targets *targets, const char *comm)
 {
-	size_t before = targets->cnt;
+	size_t before = targets->found;
 	int err = visit_all(targets, visit_comm, comm);
 
-	if (err || targets->cnt > before)
+	if (err || targets->found > before)
 		return err;
 	log_error("--comm: '%s': no process has a matching name: see ps -eo comm", comm);
 	return -ESRCH;
@@ -275,7 +273,7 @@ static int add_comm(struct targets *targets, const char *comm)
 static int add_cgroup(struct targets *targets, const char *cgroup)
 {
 	char path[PATH_MAX];
-	size_t before = targets->cnt, outside = 0;
+	size_t before = targets->found, outside = 0;
 	int err = 0, pid;
 	bool was_used;
 	FILE *file;
@@ -293,11 +291,11 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	}
 	/* The kernel shows 0 for a process without a number in this PID namespace. */
 	while (!err && fscanf(file, "%d", &pid) == 1) {
-		err = pid > 0 ? targets_add(targets, pid) : 0;
+		err = pid > 0 ? found(targets, pid) : 0;
 		outside += !pid;
 	}
 	fclose(file);
-	if (err || targets->cnt > before)
+	if (err || targets->found > before)
 		return err;
 	log_error("--cgroup: '%s': it has no processes%s: name another one", cgroup,
 		  outside ? " in this PID namespace" : "");
@@ -337,18 +335,29 @@ static int add_port(struct targets *targets, uint16_t port)
 	return add_holders(targets, &inodes, "port", text, "see ipctrace list");
 }
 
+static int add_choice(struct targets *targets, const struct target_choice *choice)
+{
+	switch (choice->kind) {
+	case TARGET_PID:
+		return add_pid(targets, choice->number);
+	case TARGET_COMM:
+		return add_comm(targets, choice->name);
+	case TARGET_CGROUP:
+		return add_cgroup(targets, choice->name);
+	case TARGET_UNIX:
+		return add_unix(targets, choice->name);
+	case TARGET_PORT:
+		return add_port(targets, choice->number);
+	}
+	return -EINVAL;
+}
+
 int targets_find(struct targets *targets, const struct attach_options *options)
 {
-	int err = add_pids(targets, &options->pids);
+	int err = 0;
 
-	if (!err && options->comm)
-		err = add_comm(targets, options->comm);
-	if (!err && options->cgroup)
-		err = add_cgroup(targets, options->cgroup);
-	if (!err && options->unix_name)
-		err = add_unix(targets, options->unix_name);
-	if (!err && options->port)
-		err = add_port(targets, options->port);
+	for (size_t i = 0; !err && i < options->targets.cnt; i++)
+		err = add_choice(targets, &options->targets.at[i]);
 	return err;
 }
 

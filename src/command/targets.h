@@ -9,7 +9,8 @@
 struct targets {
 	pid_t *pid; /* owned */
 	size_t cnt;
-	int *fd; /* owned: pidfds, after targets_watch() */
+	size_t found; /* how often a choice of the user found a process, old or new */
+	int *fd;      /* owned: pidfds, after targets_watch() */
 };
 
 /* 0 or -errno (logged); -ESRCH: a target does not exist. */

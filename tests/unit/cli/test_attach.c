@@ -26,27 +26,47 @@ static void assert_pids(char **argv, const uint32_t *pid)
 
 	accept_line(argv, &options, COMMAND_ATTACH);
 	for (; pid[cnt]; cnt++) {
-		assert_true(cnt < options.attach.pids.cnt);
-		assert_int_equal(options.attach.pids.pid[cnt], pid[cnt]);
+		assert_true(cnt < options.attach.targets.cnt);
+		assert_int_equal(options.attach.targets.at[cnt].kind, TARGET_PID);
+		assert_int_equal(options.attach.targets.at[cnt].number, pid[cnt]);
 	}
-	assert_int_equal(options.attach.pids.cnt, cnt);
+	assert_int_equal(options.attach.targets.cnt, cnt);
 	options_free(&options);
 }
 
 #define PIDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
+
+/* Expects these targets in this order. */
+static void assert_targets(char **argv, const struct target_choice *expected, size_t cnt)
+{
+	struct options options;
+
+	accept_line(argv, &options, COMMAND_ATTACH);
+	assert_int_equal(options.attach.targets.cnt, cnt);
+	for (size_t i = 0; i < cnt; i++) {
+		const struct target_choice *choice = &options.attach.targets.at[i];
+
+		assert_int_equal(choice->kind, expected[i].kind);
+		assert_int_equal(choice->number, expected[i].number);
+		if (expected[i].name)
+			assert_string_equal(choice->name, expected[i].name);
+	}
+	options_free(&options);
+}
+
+#define ASSERT_TARGETS(argv, ...)                                                                  \
+	assert_targets(argv, (const struct target_choice[]){__VA_ARGS__},                          \
+		       sizeof((const struct target_choice[]){__VA_ARGS__}) /                       \
+			       sizeof(struct target_choice))
 
 static void one_target_is_enough(void **state)
 {
 	struct attach_options attach = accept(ARGV("-p", "812"));
 
 	assert_pids(ARGV("-p", "812"), PIDS(812));
-	assert_null(attach.comm);
-	assert_null(attach.cgroup);
-	assert_null(attach.unix_name);
 	assert_null(attach.command);
 	assert_null(attach.peer);
 	assert_null(attach.record);
-	assert_int_equal(attach.port, 0);
 	assert_int_equal(attach.duration_ns, 0);
 	assert_int_equal(attach.interval_ns, 0);
 	assert_int_equal(attach.level, LEVEL_FULL);
@@ -68,12 +88,25 @@ static void every_kind_of_target_will_do(void **state)
 			 READER_OTHER);
 	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "2-3")).reader.policy,
 			 READER_CPUS);
-	assert_string_equal(accept(ARGV("--comm", "redis-*")).comm, "redis-*");
-	assert_string_equal(accept(ARGV("--cgroup", "/sys/fs/cgroup/x")).cgroup,
-			    "/sys/fs/cgroup/x");
-	assert_string_equal(accept(ARGV("--unix", "@name")).unix_name, "@name");
-	assert_int_equal(accept(ARGV("--port", "65535")).port, 65535);
-	assert_int_equal(accept(ARGV("--port=1")).port, 1);
+	ASSERT_TARGETS(ARGV("--comm", "redis-*"), {TARGET_COMM, .name = "redis-*"});
+	ASSERT_TARGETS(ARGV("--cgroup", "/sys/fs/cgroup/x"),
+		       {TARGET_CGROUP, .name = "/sys/fs/cgroup/x"});
+	ASSERT_TARGETS(ARGV("--unix", "@name"), {TARGET_UNIX, .name = "@name"});
+	ASSERT_TARGETS(ARGV("--port", "65535"), {TARGET_PORT, .number = 65535});
+	ASSERT_TARGETS(ARGV("--port=1"), {TARGET_PORT, .number = 1});
+}
+
+static void repeated_targets_add_up(void **state)
+{
+	ASSERT_TARGETS(ARGV("--comm", "a", "--comm", "b*"), {TARGET_COMM, .name = "a"},
+		       {TARGET_COMM, .name = "b*"});
+	ASSERT_TARGETS(ARGV("--port", "80", "--unix", "/x", "-p", "1", "--port=81", "--cgroup",
+			    "/y", "--unix=@z", "--cgroup", "/w", "-p", "2,3"),
+		       {TARGET_PORT, .number = 80}, {TARGET_UNIX, .name = "/x"},
+		       {TARGET_PID, .number = 1}, {TARGET_PORT, .number = 81},
+		       {TARGET_CGROUP, .name = "/y"}, {TARGET_UNIX, .name = "@z"},
+		       {TARGET_CGROUP, .name = "/w"}, {TARGET_PID, .number = 2},
+		       {TARGET_PID, .number = 3});
 }
 
 static void every_option_is_taken(void **state)
@@ -82,8 +115,6 @@ static void every_option_is_taken(void **state)
 		ARGV("-p", "1", "--comm=x", "--port", "80", "-d", "10s", "--interval", "500ms",
 		     "--peer", "psql*", "--record", "run.ipct", "-f", "json", "-o", "out", "-v"));
 
-	assert_string_equal(attach.comm, "x");
-	assert_int_equal(attach.port, 80);
 	assert_true(attach.duration_ns == 10000000000ull);
 	assert_int_equal(attach.interval_ns, 500000000);
 	assert_string_equal(attach.peer, "psql*");
@@ -193,7 +224,7 @@ static void pids_may_follow_as_words_of_their_own(void **state)
 	assert_pids(ARGV("-p12", "13", "-d", "1s", "14", "-q"), PIDS(12, 13, 14));
 	assert_pids(ARGV("-p", "12", "13", "-p", "14", "15"), PIDS(12, 13, 14, 15));
 	accept_line(argv, &options, COMMAND_ATTACH);
-	assert_int_equal(options.attach.pids.cnt, 3);
+	assert_int_equal(options.attach.targets.cnt, 3);
 	assert_string_equal(options.attach.command[0], "15");
 	assert_string_equal(options.attach.command[1], "16");
 	options_free(&options);
@@ -237,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_target_is_enough),
 		cmocka_unit_test(every_kind_of_target_will_do),
+		cmocka_unit_test(repeated_targets_add_up),
 		cmocka_unit_test(every_option_is_taken),
 		cmocka_unit_test(options_say_what_a_call_is),
 		cmocka_unit_test(what_stands_behind_the_dashes_is_the_command),

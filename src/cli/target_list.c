@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses lists of PIDs, for --pid and for the words that the shell makes of `-p $(pidof NAME)`. */
-#include "cli/pid_list.h"
+/*
+ * Collects what the options say of the processes to attach to. Parses lists of PIDs, for --pid and
+ * for the words that the shell makes of `-p $(pidof NAME)`.
+ */
+#include "cli/target_list.h"
 
 #include "util/log.h"
 #include "util/parse.h"
@@ -13,15 +16,34 @@
 #define BLANKS   " \t\r\n"
 #define WORD_LEN 32
 
-static int append(struct pid_list *list, uint32_t pid)
+static int append(struct target_list *list, struct target_choice choice)
 {
-	uint32_t *pids = reallocarray(list->pid, list->cnt + 1, sizeof(*pids));
+	struct target_choice *at = reallocarray(list->at, list->cnt + 1, sizeof(*at));
 
-	if (!pids)
+	if (!at)
 		return ENOMEM;
-	list->pid = pids;
-	list->pid[list->cnt++] = pid;
+	list->at = at;
+	list->at[list->cnt++] = choice;
 	return 0;
+}
+
+int target_list_add_name(struct target_list *list, enum target_kind kind, const char *name)
+{
+	return append(list, (struct target_choice){.kind = kind, .name = name});
+}
+
+int target_list_add_number(struct target_list *list, enum target_kind kind, uint32_t number)
+{
+	return append(list, (struct target_choice){.kind = kind, .number = number});
+}
+
+bool target_list_has(const struct target_list *list, enum target_kind kind)
+{
+	for (size_t i = 0; i < list->cnt; i++) {
+		if (list->at[i].kind == kind)
+			return true;
+	}
+	return false;
 }
 
 static int refuse_gap(const char *text)
@@ -37,20 +59,20 @@ static int refuse_gap(const char *text)
 	return EINVAL;
 }
 
-static int parse_pid(struct pid_list *list, const char *text, const char *word)
+static int parse_pid(struct target_list *list, const char *text, const char *word)
 {
 	char why[PARSE_WHY_LEN];
 	uint64_t pid;
 
 	if (!parse_number(word, 1, PID_LARGEST, &pid, why))
-		return append(list, pid);
+		return target_list_add_number(list, TARGET_PID, pid);
 	log_error("--pid: '%s': its part %s: separate PIDs by commas or blanks, as in -p "
 		  "812,813, or use --comm for a name",
 		  text, why);
 	return EINVAL;
 }
 
-int pid_list_parse(struct pid_list *list, const char *text)
+int target_list_add_pids(struct target_list *list, const char *text)
 {
 	const char *at = text;
 	char word[WORD_LEN];
@@ -74,13 +96,13 @@ int pid_list_parse(struct pid_list *list, const char *text)
 	return err;
 }
 
-bool pid_list_word(const char *word)
+bool is_pid_word(const char *word)
 {
 	return *word && !word[strspn(word, "0123456789")];
 }
 
-void pid_list_free(struct pid_list *list)
+void target_list_free(struct target_list *list)
 {
-	free(list->pid);
-	*list = (struct pid_list){0};
+	free(list->at);
+	*list = (struct target_list){0};
 }

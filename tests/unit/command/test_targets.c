@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding the processes to attach to, among real ones. */
+#include "support/build.h"
+#include "support/capture.h"
+
+#include "command/targets.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The values of options such as --comm. They live as long as the function that names them. */
+#define CHOICES(...)                                                                               \
+	{                                                                                          \
+		(struct target_choice[]){__VA_ARGS__},                                             \
+			sizeof((struct target_choice[]){__VA_ARGS__}) /                            \
+				sizeof(struct target_choice)                                       \
+	}
+#define PID_OF(value)                                                                              \
+	{                                                                                          \
+		.kind = TARGET_PID, .number = (value)                                              \
+	}
+#define PORT_OF(value)                                                                             \
+	{                                                                                          \
+		.kind = TARGET_PORT, .number = (value)                                             \
+	}
+#define NAME_OF(option, text)                                                                      \
+	{                                                                                          \
+		.kind = TARGET_##option, .name = (text)                                            \
+	}
+
+static int search(struct targets *targets, const struct attach_options *options,
+		  struct capture *err)
+{
+	int status;
+
+	capture_begin(err, STDERR_FILENO);
+	status = targets_find(targets, options);
+	capture_end(err);
+	return status;
+}
+
+static struct targets find(const struct attach_options *options)
+{
+	struct targets targets = {0};
+	struct capture err;
+
+	assert_int_equal(search(&targets, options, &err), 0);
+	assert_string_equal(err.text, "");
+	return targets;
+}
+
+/* Expects one line that contains all three. */
+static void refuse(const struct attach_options *options, const char *thing, const char *value,
+		   const char *remedy)
+{
+	struct targets targets = {0};
+	struct capture err;
+
+	assert_true(search(&targets, options, &err) < 0);
+	assert_one_line_with(err.text, thing);
+	assert_has(err.text, value);
+	assert_has(err.text, remedy);
+	targets_free(&targets);
+}
+
+static bool has(const struct targets *targets, pid_t pid)
+{
+	for (size_t i = 0; i < targets->cnt; i++) {
+		if (targets->pid[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* Starts a process that opens its file, reports that, and waits. It inherits `fd`. */
+static pid_t start(const char *comm, int fd)
+{
+	int ready[2];
+	char word;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, comm);
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_true(pid > 0);
+	assert_int_equal(read(ready[0], &word, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	if (fd >= 0)
+		close(fd);
+	return pid;
+}
+
+static void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void pids_are_taken_once_each(void **state)
+{
+	pid_t pid = start("test-pids", -1), other = start("test-pids", -1);
+	struct attach_options options = {.targets =
+						 CHOICES(PID_OF(pid), PID_OF(other), PID_OF(pid))};
+	struct targets targets;
+
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, pid) && has(&targets, other));
+	targets_free(&targets);
+	stop(pid);
+	stop(other);
+}
+
+static void *tell_tid(void *tid)
+{
+	*(pid_t *)tid = gettid();
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void a_pid_without_messages_of_its_own_is_refused(void **state)
+{
+	volatile pid_t tid = 0;
+	uint32_t pid = getpid();
+	struct attach_options options = {.targets = CHOICES(PID_OF(pid))};
+	pthread_t thread;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u", pid);
+	refuse(&options, "--pid", text, "itself");
+	assert_int_equal(pthread_create(&thread, NULL, tell_tid, (void *)&tid), 0);
+	while (!tid)
+		usleep(1000);
+	pid = options.targets.at[0].number = tid;
+	snprintf(text, sizeof(text), "%u", pid);
+	refuse(&options, "--pid", text, "a thread of process");
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+}
+
+static void a_pid_without_a_process_is_refused(void **state)
+{
+	uint32_t pid = start("test-gone", -1);
+	struct attach_options options = {.targets = CHOICES(PID_OF(1), PID_OF(pid))};
+	char text[32];
+
+	stop(pid);
+	snprintf(text, sizeof(text), "%u", pid);
+	refuse(&options, "--pid", text, "no such process");
+}
+
+static void a_name_may_be_a_pattern(void **state)
+{
+	char first[16], second[16], pattern[16];
+	struct attach_options options = {.targets = CHOICES(NAME_OF(COMM, pattern))};
+	struct targets targets;
+	pid_t one, two;
+
+	/* The names differ from those of a test that runs in parallel. */
+	snprintf(first, sizeof(first), "%x-one", getpid());
+	snprintf(second, sizeof(second), "%x-two", getpid());
+	snprintf(pattern, sizeof(pattern), "%x-*", getpid());
+	one = start(first, -1);
+	two = start(second, -1);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, one) && has(&targets, two));
+	targets_free(&targets);
+	options.targets.at[0].name = second;
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, two));
+	targets_free(&targets);
+	pattern[strlen(pattern) - 1] = '\0';
+	options.targets.at[0].name = pattern;
+	refuse(&options, "--comm", pattern, "ps -eo comm");
+	stop(one);
+	stop(two);
+}
+
+static void a_control_group_is_a_folder(void **state)
+{
+	char folder[] = "/tmp/ipctrace-test-XXXXXX", path[64];
+	struct attach_options options = {.targets = CHOICES(NAME_OF(CGROUP, folder))};
+	struct targets targets;
+	FILE *file;
+
+	assert_non_null(mkdtemp(folder));
+	refuse(&options, "--cgroup", folder, "cgroup.procs");
+	snprintf(path, sizeof(path), "%s/cgroup.procs", folder);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fclose(file), 0);
+	refuse(&options, "--cgroup", folder, "no processes");
+	file = fopen(path, "we");
+	assert_non_null(file);
+	fprintf(file, "11\n12\n0\n12\n"); /* 0: from another PID namespace */
+	assert_int_equal(fclose(file), 0);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_true(has(&targets, 11) && has(&targets, 12));
+	targets_free(&targets);
+	unlink(path);
+	rmdir(folder);
+}
+
+static int unix_socket(const char *name, size_t length)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	memcpy(address.sun_path, name, length);
+	assert_true(fd >= 0);
+	assert_int_equal(
+		bind(fd, (void *)&address, offsetof(struct sockaddr_un, sun_path) + length), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	return fd;
+}
+
+static void a_unix_socket_is_its_holders(void **state)
+{
+	char name[64] = "";
+	struct attach_options options = {.targets = CHOICES(NAME_OF(UNIX, name))};
+	struct targets targets;
+	pid_t pid;
+
+	snprintf(name, sizeof(name), "@ipctrace-test-%d", getpid());
+	refuse(&options, "--unix", name, "no such socket");
+	name[0] = '\0';
+	pid = start("test-unix", unix_socket(name, 1 + strlen(name + 1)));
+	name[0] = '@';
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	name[strlen(name) - 1] = '\0'; /* a part of the name does not match */
+	refuse(&options, "--unix", name, "no such socket");
+	stop(pid);
+}
+
+static int inet_socket(int type, uint32_t *port)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t length = sizeof(address);
+	int fd = socket(AF_INET, type, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (void *)&address, length), 0);
+	assert_int_equal(getsockname(fd, (void *)&address, &length), 0);
+	*port = ntohs(address.sin_port);
+	return fd;
+}
+
+static void a_port_is_its_listeners(void **state)
+{
+	struct attach_options options = {.targets = CHOICES(PORT_OF(0))};
+	uint32_t *port = &options.targets.at[0].number;
+	struct targets targets;
+	pid_t pid;
+	int fd;
+
+	fd = inet_socket(SOCK_STREAM, port);
+	refuse(&options, "--port", "", "no such socket"); /* it does not listen yet */
+	assert_int_equal(listen(fd, 1), 0);
+	pid = start("test-port", fd);
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	stop(pid);
+	pid = start("test-udp", inet_socket(SOCK_DGRAM, port));
+	targets = find(&options);
+	assert_true(has(&targets, pid));
+	targets_free(&targets);
+	stop(pid);
+}
+
+/* A process that several options name is one target, and none of these options is in vain. */
+static void options_add_up(void **state)
+{
+	char name[32], socket_name[64], first[16], second[16];
+	struct target_choice none = NAME_OF(COMM, "ipctrace-none");
+	struct attach_options options;
+	struct targets targets;
+	pid_t one, two;
+	uint32_t port;
+
+	snprintf(first, sizeof(first), "%x-1st", getpid());
+	snprintf(second, sizeof(second), "%x-2nd", getpid());
+	snprintf(name, sizeof(name), "%x-[12]*", getpid());
+	snprintf(socket_name, sizeof(socket_name), "@ipctrace-add-%d", getpid());
+	one = start(first, inet_socket(SOCK_DGRAM, &port));
+	socket_name[0] = '\0';
+	two = start(second, unix_socket(socket_name, 1 + strlen(socket_name + 1)));
+	socket_name[0] = '@';
+	options = (struct attach_options){
+		.targets = CHOICES(NAME_OF(COMM, second), NAME_OF(COMM, first), NAME_OF(COMM, name),
+				   PORT_OF(port), NAME_OF(UNIX, socket_name), PID_OF(one))};
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 2);
+	assert_int_equal(targets.pid[0], two); /* in the order of the options */
+	assert_int_equal(targets.pid[1], one);
+	targets_free(&targets);
+	options.targets.at[1] = none;
+	refuse(&options, "--comm", none.name, "no process");
+	stop(one);
+	stop(two);
+}
+
+static void targets_live_until_the_last_one_ends(void **state)
+{
+	pid_t one = start("test-one", -1), two = start("test-two", -1);
+	struct targets targets = {0};
+
+	assert_int_equal(targets_add(&targets, one), 0);
+	assert_int_equal(targets_add(&targets, two), 0);
+	assert_int_equal(targets_watch(&targets), 0);
+	assert_true(targets_alive(&targets));
+	stop(one);
+	assert_true(targets_alive(&targets));
+	stop(two);
+	assert_false(targets_alive(&targets));
+	targets_free(&targets);
+}
+
+static void the_first_target_is_named(void **state)
+{
+	pid_t pid = start("test-named", -1);
+	struct targets targets = {0};
+	char text[64], expected[64];
+
+	targets_add(&targets, pid);
+	targets_text(&targets, text, sizeof(text));
+	snprintf(expected, sizeof(expected), "test-named (pid %d)", pid);
+	assert_string_equal(text, expected);
+	targets_add(&targets, getpid());
+	targets_add(&targets, 1);
+	targets_text(&targets, text, sizeof(text));
+	assert_has(text, expected);
+	assert_has(text, "2 more");
+	targets_text(&targets, text, 8); /* text that does not fit is cut */
+	assert_string_equal(text, "test-na");
+	targets_free(&targets);
+	stop(pid);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pids_are_taken_once_each),
+		cmocka_unit_test(a_pid_without_a_process_is_refused),
+		cmocka_unit_test(a_pid_without_messages_of_its_own_is_refused),
+		cmocka_unit_test(a_name_may_be_a_pattern),
+		cmocka_unit_test(a_control_group_is_a_folder),
+		cmocka_unit_test(a_unix_socket_is_its_holders),
+		cmocka_unit_test(a_port_is_its_listeners),
+		cmocka_unit_test(options_add_up),
+		cmocka_unit_test(targets_live_until_the_last_one_ends),
+		cmocka_unit_test(the_first_target_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
