@@ -20,6 +20,9 @@
 /* So many moments are handed out at once. */
 #define BATCH_MAX 256
 
+/* The kernel's, of nice 0. */
+#define ORDINARY_PRIORITY 120
+
 struct showing {
 	struct analysis *a;
 	uint64_t before_ns;
@@ -82,11 +85,13 @@ static bool is_between_threads(const struct stretch *stretch)
 
 static void name_thread(struct showing *showing, uint32_t tid, uint64_t at_ns)
 {
+	const struct record_name *name = names__find(showing->a->names, SLICE_TASK, tid, at_ns);
 	const struct record head = {.tid = tid};
 	struct thread_moments *moments = &showing->moments;
 
 	moments->thread = party_of(showing->a, &head, at_ns);
 	moments->pid = unit_process(showing->a, &moments->thread, at_ns, moments->process);
+	moments->priority = name ? name->priority : ORDINARY_PRIORITY;
 	moments->moment = showing->moment;
 }
 

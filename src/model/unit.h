@@ -84,6 +84,7 @@ struct thread_moments {
 	struct party thread;
 	uint32_t pid; /* of its process; 0: not known */
 	char process[RECORD_COMM_LEN];
+	uint32_t priority; /* as in struct record_name; that of nice 0, if it is not known */
 	const struct moment *moment; /* [cnt] */
 	uint32_t cnt;
 };

@@ -10,6 +10,7 @@
 
 static struct moment moment[MOMENTS_MAX];
 static uint32_t moment_cnt;
+static uint32_t priority;
 static struct moment wait[MOMENTS_MAX];
 static uint32_t wait_cnt;
 static uint32_t messages;
@@ -32,6 +33,7 @@ static int on_moments(void *ctx, const struct thread_moments *moments)
 		assert_int_equal(moments->moment[i].tid, moments->thread.tid);
 	memcpy(moment + moment_cnt, moments->moment, moments->cnt * sizeof(*moment));
 	moment_cnt += moments->cnt;
+	priority = moments->priority;
 	return 0;
 }
 
@@ -85,6 +87,18 @@ static void each_stretch_comes_once(void **state)
 					     {300, 500, COST_ON_CPU}});
 	assert_int_equal(moment[1].cpu, 1);
 	assert_int_equal(moment[2].cpu, 1);
+	assert_int_equal(priority, 120);
+}
+
+static void the_priority_is_that_of_the_name(void **state)
+{
+	struct record_name name = make_name(SLICE_TASK, TASK, 1, "task");
+
+	name.priority = 98;
+	tape_add(&tape, &name);
+	put_changes(&tape, TASK, AT + 200, 0, CHANGES(RUN(AT + 100, 0), SLEEP(AT + 200, 0)));
+	hear_moments();
+	assert_int_equal(priority, 98);
 }
 
 /* The order of records does not matter, and what follows the last change is not known. */
@@ -183,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_stretch_comes_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_priority_is_that_of_the_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(late_records_change_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_gap_is_unknown, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_thread_of_the_number_is_apart, setup,
