@@ -208,8 +208,9 @@ tests = $(patsubst %.c,$(B)/%,$(UNIT))
 $(call objects,$(UNIT) $(HELPERS)): cppflags += -Itests/unit
 $(call objects,$(UNIT) $(HELPERS)): cflags += -O1 -Wno-unused-parameter
 $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cppflags += -Ibpf
-$(B)/tests/unit/report/perfetto/test_packets.o: cppflags += -I$(B)/src
-$(B)/tests/unit/report/perfetto/test_packets.o: | $(MESSAGES:.o=.h)
+FILES_READ_BACK = $(addprefix $(B)/tests/unit/report/perfetto/,test_packets.o test_thread_states.o)
+$(FILES_READ_BACK): cppflags += -I$(B)/src
+$(FILES_READ_BACK): | $(MESSAGES:.o=.h)
 $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cflags += -O3
 
 # A test links only the members that it needs. So the rule links all members once, without libbpf: a source that

@@ -89,7 +89,7 @@ class Traces(harness.TestCase):
         # The call whose service has the server's only pause, which begins late if the server waits for a CPU there.
         server, = {f"tid {line['server_tid']}" for line in lines["call"]}
         pauses = [piece for piece in decoded.all_slices()
-                  if piece.name == "blocked in clock_nanosleep" and decoded.path(piece.track)[-1] == server]
+                  if piece.name == "asleep in clock_nanosleep" and decoded.path(piece.track)[-1] == server]
         services = [piece.children[1] for piece in calls.values()]
         patience.demand(len(pauses), 1, "pauses of which nothing was skipped by the kernel")
         slow, = [service for service in services

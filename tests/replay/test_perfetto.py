@@ -204,17 +204,19 @@ class Files(Case):
         """the states of threads agree with their changes in the recording"""
         known = {"running", "runnable", "asleep", "stopped"}
         def check(path, decoded, _expected):
-            states = [piece for piece in decoded.all_slices() if piece.category == "state"]
-            self.assertTrue(states)
-            self.assertLessEqual({piece.name for piece in states}, known)
+            self.assertTrue(decoded.states)
+            self.assertLessEqual({state.name for state in decoded.states}, known)
             instants = collections.defaultdict(set)
             for run in records.read(path):
                 for tid, line in records.timelines(run).items():
                     instants[tid].update(change.at for change in line)
-            for piece in states:
-                changes = instants[decoded.tracks[piece.track].thread.tid]
-                self.assertIn(piece.begin, changes)
-                self.assertIn(piece.end, changes)
+            for state in decoded.states:
+                self.assertIn(state.begin, instants[state.tid])
+                self.assertIn(state.end, instants[state.tid])
+            running = sorted((state.cpu, state.begin, state.end) for state in decoded.states
+                             if state.name == "running")
+            for before, after in zip(running, running[1:]):
+                self.assertTrue(before[0] < after[0] or before[2] <= after[1], (before, after))
 
         self.each(check)
 
@@ -272,7 +274,7 @@ class Files(Case):
             for piece in decoded.all_slices():
                 if piece.category == "culprit":
                     self.assertTrue(piece.notes["culprit"].startswith(piece.name) or piece.name in ("irq", "softirq"))
-                else:
+                elif piece.category != "sleep":
                     self.assertIsNone(numbered.search(piece.name), piece.name)
             others = {event.name for _, event in decoded.all_events() if event.kind == trace.INSTANT}
             self.assertEqual(others, {"about", "send", "receive"})
@@ -303,6 +305,8 @@ class Gaps(Case):
                 key = (place if place[:2] != ("ipctrace", "slowest") else "slowest", piece.category, piece.begin,
                        piece.name)
                 found[key] = max(piece.length, found.get(key, 0))
+        for state in decoded.states:
+            found[state.tid, "state", state.begin, state.name] = state.end - state.begin
         return found, decoded
 
     def test_slice_left_out(self):

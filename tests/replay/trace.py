@@ -20,6 +20,13 @@ END = perfetto.TrackEvent.TYPE_SLICE_END
 INSTANT = perfetto.TrackEvent.TYPE_INSTANT
 COUNTER = perfetto.TrackEvent.TYPE_COUNTER
 
+RUNNING = perfetto.GenericKernelTaskStateEvent.TASK_STATE_RUNNING
+STATES = {RUNNING: "running", perfetto.GenericKernelTaskStateEvent.TASK_STATE_RUNNABLE: "runnable",
+          perfetto.GenericKernelTaskStateEvent.TASK_STATE_INTERRUPTIBLE_SLEEP: "asleep",
+          perfetto.GenericKernelTaskStateEvent.TASK_STATE_STOPPED: "stopped"}
+NO_CPU = 4095  # where the state of a thread becomes unknown
+
+State = collections.namedtuple("State", "tid name cpu begin end")
 Event = collections.namedtuple("Event", "at kind name category notes value flows ends")
 
 
@@ -81,9 +88,11 @@ class Trace:
         self.tracks, self.clocks = {}, []
         self.events = collections.defaultdict(list)
         self.sequences = {}
+        self.changes = collections.defaultdict(list)
         for packet in self.packets:
             self.take(packet)
         self.slices = {uuid: self.slices_of(uuid) for uuid in list(self.events)}
+        self.states = [state for tid, changes in self.changes.items() for state in self.states_of(tid, changes)]
 
     def take(self, packet):
         number = packet.trusted_packet_sequence_id
@@ -105,6 +114,10 @@ class Trace:
         sequence.intern(packet.interned_data)
         if packet.HasField("track_event"):
             self.add_event(sequence, packet)
+        if packet.HasField("generic_kernel_task_state_event"):
+            self.check_instant(sequence, packet)
+            change = packet.generic_kernel_task_state_event
+            self.changes[change.tid].append((packet.timestamp, change.state, change.cpu))
 
     def add_track(self, track):
         if track.uuid in self.tracks:
@@ -113,15 +126,18 @@ class Trace:
             raise ValueError(f"track {track.uuid} comes before its parent")
         self.tracks[track.uuid] = track
 
-    def add_event(self, sequence, packet):
-        at, event = packet.timestamp, packet.track_event
+    def check_instant(self, sequence, packet):
         if sequence.clock != perfetto.BUILTIN_CLOCK_MONOTONIC or packet.timestamp_clock_id:
             raise ValueError("an instant of another clock")
-        if sequence.last is not None and at < sequence.last:
+        if sequence.last is not None and packet.timestamp < sequence.last:
             raise ValueError("instants of a sequence do not rise")
+        sequence.last = packet.timestamp
+
+    def add_event(self, sequence, packet):
+        at, event = packet.timestamp, packet.track_event
+        self.check_instant(sequence, packet)
         if event.track_uuid not in self.tracks:
             raise ValueError("an event before its track")
-        sequence.last = at
         self.events[event.track_uuid].append(sequence.event(at, event))
 
     def slices_of(self, uuid):
@@ -138,6 +154,16 @@ class Trace:
         if opened:
             raise ValueError(f"track {uuid}: slices without an end")
         return found
+
+    @staticmethod
+    def states_of(tid, changes):
+        """Those of a thread that are known, and end. Changes of one instant stay in the order of the file."""
+        changes = sorted(changes, key=lambda change: change[0])
+        for (begin, state, cpu), (end, after, _) in zip(changes, changes[1:]):
+            if tid and state == after == RUNNING and cpu != NO_CPU:
+                raise ValueError(f"thread {tid} begins to run twice")
+            if tid and end > begin and (state != RUNNING or cpu != NO_CPU):
+                yield State(tid, STATES[state], cpu, begin, end)
 
     def path(self, uuid):
         """The names of a track and of those above it."""

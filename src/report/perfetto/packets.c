@@ -441,6 +441,15 @@ static void set_flows(struct draft *draft, const struct event *from)
 	draft->event.n_terminating_flow_ids = from->flow_end ? 1 : 0;
 }
 
+/* A packet of the current sequence. */
+static void write_at(struct packets *packets, Pf__TracePacket *packet, uint64_t at_ns)
+{
+	packet->has_timestamp = true;
+	packet->timestamp = at_ns;
+	set_sequence(packet, packets->current->number, STATE_NEEDED);
+	write_packet(packets, packet);
+}
+
 void packets__put(struct packets *packets, const struct event *from)
 {
 	struct draft draft;
@@ -464,15 +473,32 @@ void packets__put(struct packets *packets, const struct event *from)
 		add_note(packets, &draft, &from->note[i]);
 	if (draft.text_cnt)
 		draft.packet.interned_data = &draft.interned;
-	draft.packet.has_timestamp = true;
-	draft.packet.timestamp = from->at_ns;
 	draft.packet.track_event = &draft.event;
-	set_sequence(&draft.packet, packets->current->number, STATE_NEEDED);
-	write_packet(packets, &draft.packet);
+	write_at(packets, &draft.packet, from->at_ns);
 }
 
 void packets__put_one(struct packets *packets, const struct event *event)
 {
 	packets__begin(packets, event->at_ns, event->at_ns);
 	packets__put(packets, event);
+}
+
+void packets__change(struct packets *packets, const struct task_change *from)
+{
+	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+	Pf__GenericKernelTaskStateEvent change = PF__GENERIC_KERNEL_TASK_STATE_EVENT__INIT;
+	char comm[TEXT_LEN];
+
+	packets__begin(packets, from->at_ns, from->at_ns);
+	if (packets->err)
+		return;
+	change.has_cpu = change.has_tid = change.has_state = true;
+	change.cpu = (int32_t)from->cpu;
+	change.tid = from->tid;
+	change.state = (Pf__GenericKernelTaskStateEvent__TaskStateEnum)from->state;
+	change.comm = plain_of(from->comm, comm);
+	change.has_prio = from->state == TASK_RUNNING;
+	change.prio = (int32_t)from->priority;
+	packet.generic_kernel_task_state_event = &change;
+	write_at(packets, &packet, from->at_ns);
 }

@@ -36,6 +36,25 @@ struct track {
 	const char *comm;        /* its name; NULL or empty: not known */
 };
 
+/* States of a thread, with the format's numbers. */
+enum task_state {
+	TASK_UNKNOWN = 0,
+	TASK_RUNNABLE = 2,
+	TASK_RUNNING = 3,
+	TASK_ASLEEP = 4,
+	TASK_STOPPED = 6
+};
+
+/* A thread's state from an instant on. Zero-initialised, what is not said is not there. */
+struct task_change {
+	uint32_t tid;
+	uint64_t at_ns;
+	const char *comm; /* NULL: as before */
+	enum task_state state;
+	uint32_t cpu;      /* where it runs, or ran until now */
+	uint32_t priority; /* the kernel's: 0..99 is real-time */
+};
+
 enum event_type { EVENT_BEGIN, EVENT_END, EVENT_INSTANT, EVENT_COUNTER };
 
 /* More about an event. */
@@ -91,3 +110,6 @@ void packets__put(struct packets *packets, const struct event *event);
 
 /* A run of one event. */
 void packets__put_one(struct packets *packets, const struct event *event);
+
+/* A run of one change. */
+void packets__change(struct packets *packets, const struct task_change *change);

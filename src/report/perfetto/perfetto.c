@@ -150,7 +150,6 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 	add_clock(report);
 	add_root(report);
 	scene->lost = (struct lanes){.parent = scene->root, .name = "lost", .rank = 6};
-	thread_tracks__begin_run(report->threads);
 	report->rounds = round_tracks__new(scene);
 	report->calls = call_tracks__new(scene);
 	report->channels = channel_tracks__new(scene);
@@ -261,6 +260,7 @@ static int perfetto_summary(struct report *report, const struct summary *summary
 {
 	uint64_t left_out = counters__finish(report->counters, &report->scene);
 
+	thread_tracks__end_run(report->threads, &report->scene);
 	slowest_put(&report->slowest, &report->scene);
 	put_about(report, summary, left_out);
 	end_run(report);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the tracks of threads in a hash table, and names the states of threads. */
+/* Keeps the tracks of threads in a hash table. */
 #include "report/perfetto/thread_tracks.h"
 
 #include "model/blocked_calls.h"
 #include "report/labels.h"
+#include "report/perfetto/thread_states.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <uthash.h>
-
-#define EVENT_NAME_LEN 96
 
 /* What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
  */
@@ -26,13 +24,22 @@ struct entry {
 };
 
 struct thread_tracks {
+	struct thread_states *states;
 	struct entry *first; /* the oldest one */
 	uint64_t others;     /* the group of threads whose process is not known; 0: none yet */
 };
 
 struct thread_tracks *thread_tracks__new(void)
 {
-	return calloc(1, sizeof(struct thread_tracks));
+	struct thread_tracks *threads = calloc(1, sizeof(*threads));
+
+	if (!threads)
+		return NULL;
+	threads->states = thread_states__new();
+	if (threads->states)
+		return threads;
+	free(threads);
+	return NULL;
 }
 
 static void forget_first(struct thread_tracks *threads)
@@ -45,13 +52,17 @@ static void forget_first(struct thread_tracks *threads)
 
 void thread_tracks__free(struct thread_tracks *threads)
 {
-	while (threads && threads->first)
+	if (!threads)
+		return;
+	while (threads->first)
 		forget_first(threads);
+	thread_states__free(threads->states);
 	free(threads);
 }
 
-void thread_tracks__begin_run(struct thread_tracks *threads)
+void thread_tracks__end_run(struct thread_tracks *threads, struct scene *scene)
 {
+	thread_states__end_run(threads->states, scene);
 	threads->others = 0;
 }
 
@@ -123,83 +134,22 @@ static uint64_t track_of(struct thread_tracks *threads, struct scene *scene,
 	return track.uuid;
 }
 
-static const char *state_title(const struct scene *scene, const struct moment *moment,
-			       char title[EVENT_NAME_LEN])
+/* The system call that a thread sleeps in: the viewer's own states do not say so. */
+static void put_sleep(struct scene *scene, uint64_t track, const struct moment *moment)
 {
-	char call[NAME_LEN];
-
-	switch (moment->cost) {
-	case COST_ON_CPU:
-		return "running";
-	case COST_RUNQUEUE:
-		return "runnable";
-	case COST_STOPPED:
-		return "stopped";
-	default:
-		break;
-	}
-	if (moment->call == CALL_UNKNOWN)
-		return "asleep";
-	syscall_name(scene->info.host.arch, moment->call, call);
-	snprintf(title, EVENT_NAME_LEN, "blocked in %s", call);
-	return title;
-}
-
-static void put_state(struct scene *scene, uint64_t track, const struct moment *moment,
-		      uint64_t to_ns)
-{
-	char title[EVENT_NAME_LEN];
+	char call[NAME_LEN], title[NAME_LEN];
 	struct event event = {.type = EVENT_BEGIN,
 			      .track = track,
 			      .at_ns = moment->from_ns,
-			      .name = state_title(scene, moment, title),
-			      .category = "state"};
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = to_ns};
+			      .name = title,
+			      .category = "sleep"};
+	const struct event end = {.type = EVENT_END, .track = track, .at_ns = moment->to_ns};
 
-	if (moment->cpu != BLAME_CPU_UNKNOWN)
-		event_note(&event, "cpu", moment->cpu);
+	syscall_name(scene->info.host.arch, moment->call, call);
+	snprintf(title, sizeof(title), "asleep in %.*s", NAME_LEN - 12, call);
+	packets__begin(scene->packets, moment->from_ns, moment->to_ns);
 	packets__put(scene->packets, &event);
 	packets__put(scene->packets, &end);
-}
-
-/* A stretch that goes on in the same way, for example after its begin of a switch. */
-static bool goes_on(const struct moment *a, const struct moment *b)
-{
-	return a->cost == b->cost && a->call == b->call && a->cpu == b->cpu &&
-	       a->to_ns == b->from_ns;
-}
-
-static void lose(struct scene *scene, const struct thread_moments *moments,
-		 const struct moment *moment)
-{
-	struct event event = {.name = "what a thread did"};
-
-	event_note_thread(&event, &moments->thread);
-	scene_lost(scene, moment->from_ns, moment->to_ns, &event);
-}
-
-/* Stretches of unknown states begin another run of events. */
-static void put_states(struct scene *scene, uint64_t track, const struct thread_moments *moments)
-{
-	bool is_begun = false;
-
-	for (uint32_t i = 0; i < moments->cnt; i++) {
-		const struct moment *moment = &moments->moment[i];
-
-		while (i + 1 < moments->cnt &&
-		       goes_on(&moments->moment[i], &moments->moment[i + 1]))
-			i++;
-		if (moment->cost == COST_UNKNOWN) {
-			lose(scene, moments, moment);
-			is_begun = false;
-			continue;
-		}
-		if (!is_begun)
-			packets__begin(scene->packets, moment->from_ns,
-				       moments->moment[moments->cnt - 1].to_ns);
-		is_begun = true;
-		put_state(scene, track, moment, moments->moment[i].to_ns);
-	}
 }
 
 void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
@@ -207,7 +157,13 @@ void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
 {
 	uint64_t track = track_of(threads, scene, &moments->thread, moments->pid, moments->process);
 
-	put_states(scene, track, moments);
+	thread_states__moments(threads->states, scene, moments);
+	for (uint32_t i = 0; i < moments->cnt; i++) {
+		const struct moment *moment = &moments->moment[i];
+
+		if (moment->cost == COST_BLOCKED && moment->call < CALL_OUTSIDE)
+			put_sleep(scene, track, moment);
+	}
 }
 
 static uint64_t track_of_end(struct thread_tracks *threads, struct scene *scene,

@@ -17,8 +17,8 @@ struct thread_tracks;
 struct thread_tracks *thread_tracks__new(void); /* NULL: out of memory */
 void thread_tracks__free(struct thread_tracks *threads);
 
-/* Another run begins. */
-void thread_tracks__begin_run(struct thread_tracks *threads);
+/* After the last message of a run. */
+void thread_tracks__end_run(struct thread_tracks *threads, struct scene *scene);
 
 /* What a thread did: in the order of time, each stretch once. */
 void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
