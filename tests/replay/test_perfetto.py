@@ -183,9 +183,10 @@ class Files(Case):
                 self.assertEqual([child.name for child in call.children], ["request", "service", "response"])
                 self.assertEqual(sum(child.length for child in call.children), call.length)
             for piece in decoded.all_slices():
+                on_root = not decoded.tracks[piece.track].parent_uuid
                 inside = {child.category for child in piece.children}
                 self.assertLessEqual(inside, {"message": {"component"}, "component": {"culprit"},
-                                              "call": {"call"}}.get(piece.category, set()))
+                                              "call": {"call", *["component"] * on_root}}.get(piece.category, set()))
                 for child in piece.children:
                     self.assertTrue(piece.begin <= child.begin <= child.end <= piece.end)
                 for before, after in zip(piece.children, piece.children[1:]):
@@ -229,6 +230,25 @@ class Files(Case):
                 latencies = sorted((message["latency_ns"] for place, message in expected.items()
                                     if place[0] == run), reverse=True)
                 self.assertEqual([piece.length for piece in slowest], latencies[:20])
+
+        self.each(check)
+
+    def test_first_view(self):
+        """the slowest call, or else message, stands on the root, and the viewer begins with it"""
+        def check(_path, decoded, expected):
+            slowest = []
+            for run, root in enumerate(decoded.roots()):
+                piece, = decoded.slices[root.uuid]
+                slowest.append(piece)
+                calls = [call.length for call in decoded.below("calls") if root_of(decoded, call) == run]
+                messages = [message["latency_ns"] for place, message in expected.items() if place[0] == run]
+                self.assertEqual((piece.name, piece.length),
+                                 ("slowest call", max(calls)) if calls else ("slowest message", max(messages)))
+                for part in [piece, *(inner for inner in piece.children if calls and inner.children)]:
+                    self.assertEqual(sum(inner.length for inner in part.children), part.length)
+            first = max(slowest, key=lambda piece: piece.length)
+            begin, end = decoded.view
+            self.assertEqual((begin, end), (first.begin - first.length // 4, first.end + first.length // 4))
 
         self.each(check)
 
@@ -302,8 +322,8 @@ class Gaps(Case):
         for piece in decoded.all_slices():
             if piece.category != "lost":
                 place = decoded.path(piece.track)
-                key = (place if place[:2] != ("ipctrace", "slowest") else "slowest", piece.category, piece.begin,
-                       piece.name)
+                key = (place if place != ("ipctrace",) and place[:2] != ("ipctrace", "slowest") else "slowest",
+                       piece.category, piece.begin, piece.name)
                 found[key] = max(piece.length, found.get(key, 0))
         for state in decoded.states:
             found[state.tid, "state", state.begin, state.name] = state.end - state.begin

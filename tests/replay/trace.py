@@ -89,6 +89,7 @@ class Trace:
         self.events = collections.defaultdict(list)
         self.sequences = {}
         self.changes = collections.defaultdict(list)
+        self.view = []
         for packet in self.packets:
             self.take(packet)
         self.slices = {uuid: self.slices_of(uuid) for uuid in list(self.events)}
@@ -118,6 +119,9 @@ class Trace:
             self.check_instant(sequence, packet)
             change = packet.generic_kernel_task_state_event
             self.changes[change.tid].append((packet.timestamp, change.state, change.cpu))
+        if packet.HasField("service_event"):
+            self.check_instant(sequence, packet)
+            self.view.append(packet.timestamp)
 
     def add_track(self, track):
         if track.uuid in self.tracks:

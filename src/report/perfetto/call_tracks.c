@@ -2,6 +2,8 @@
 /* In a run, pairs each response with the request of its client that has the same number. */
 #include "report/perfetto/call_tracks.h"
 
+#include "report/perfetto/components.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +14,26 @@ struct request {
 	uint64_t to_ns;
 };
 
+/* The instants of a call: sent, received, answered, back. */
+struct parts {
+	uint64_t at_ns[4];
+};
+
+struct shown_call {
+	struct parts parts;
+	uint64_t number;
+	uint32_t client_number; /* in a run; 0: an attach, of which all that follows is */
+	struct party client;
+	struct party server;
+	const char *match;
+	uint32_t channel;
+	uint64_t position;
+};
+
 struct call_tracks {
 	struct lanes lanes;
 	struct request *request; /* by client; NULL: an attach */
-};
-
-/* The parts of a call: sent, received, answered, back. */
-struct parts {
-	uint64_t at_ns[4];
+	struct shown_call slowest;
 };
 
 struct call_tracks *call_tracks__new(struct scene *scene)
@@ -47,8 +61,9 @@ void call_tracks__free(struct call_tracks *calls)
 	free(calls);
 }
 
+/* `message`: the one whose components are drawn; NULL: none is known. */
 static void put_part(struct scene *scene, uint64_t track, const char *name, uint64_t from_ns,
-		     uint64_t to_ns)
+		     uint64_t to_ns, const struct message *message)
 {
 	const struct event begin = {.type = EVENT_BEGIN,
 				    .track = track,
@@ -58,27 +73,50 @@ static void put_part(struct scene *scene, uint64_t track, const char *name, uint
 	const struct event end = {.type = EVENT_END, .track = track, .at_ns = to_ns};
 
 	packets__put(scene->packets, &begin);
+	if (message)
+		components_put(scene, track, message);
 	packets__put(scene->packets, &end);
 }
 
-/* `event`: the begin, without track and instant. */
-static void put(struct call_tracks *calls, struct scene *scene, struct event *event,
-		const struct parts *parts)
+static void note_call(struct event *event, const struct shown_call *call)
+{
+	event_note(event, "call", call->number);
+	if (call->client_number) {
+		event_note(event, "client", call->client_number);
+		return;
+	}
+	event_note_text(event, "client", call->client.comm);
+	event_note_text(event, "server", call->server.comm);
+	event_note_text(event, "match", call->match);
+	event_note(event, "channel", call->channel);
+	event_note(event, "seq", call->position);
+}
+
+/* `slowest`: messages whose components are drawn, if they are of the call. */
+static void put_on(struct scene *scene, uint64_t track, const char *name,
+		   const struct shown_call *call, const struct slowest *slowest)
 {
 	static const char *const names[] = {"request", "service", "response"};
-	uint64_t from_ns = parts->at_ns[0], to_ns = parts->at_ns[3];
-	uint64_t track = lanes_take(&calls->lanes, scene->packets, from_ns, to_ns);
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = to_ns};
+	const uint64_t *at_ns = call->parts.at_ns;
+	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns[3]};
+	struct event event = {.type = EVENT_BEGIN,
+			      .track = track,
+			      .at_ns = at_ns[0],
+			      .name = name,
+			      .category = "call"};
 
-	event->type = EVENT_BEGIN;
-	event->track = track;
-	event->at_ns = from_ns;
-	event->category = "call";
-	packets__begin(scene->packets, from_ns, to_ns);
-	packets__put(scene->packets, event);
+	note_call(&event, call);
+	packets__begin(scene->packets, at_ns[0], at_ns[3]);
+	packets__put(scene->packets, &event);
 	for (size_t i = 0; i < 3; i++)
-		put_part(scene, track, names[i], parts->at_ns[i], parts->at_ns[i + 1]);
+		put_part(scene, track, names[i], at_ns[i], at_ns[i + 1],
+			 slowest_find(slowest, at_ns[i], at_ns[i + 1]));
 	packets__put(scene->packets, &end);
+}
+
+static uint64_t length_of(const struct shown_call *call)
+{
+	return call->parts.at_ns[3] - call->parts.at_ns[0];
 }
 
 static bool is_in_order(const struct parts *parts)
@@ -87,18 +125,38 @@ static bool is_in_order(const struct parts *parts)
 	       parts->at_ns[2] <= parts->at_ns[3];
 }
 
+static void put(struct call_tracks *calls, struct scene *scene, const struct shown_call *call)
+{
+	const uint64_t *at_ns = call->parts.at_ns;
+
+	if (!is_in_order(&call->parts))
+		return;
+	if (length_of(call) > length_of(&calls->slowest))
+		calls->slowest = *call;
+	put_on(scene, lanes_take(&calls->lanes, scene->packets, at_ns[0], at_ns[3]), "call", call,
+	       NULL);
+}
+
+struct span call_tracks__put_slowest(const struct call_tracks *calls, struct scene *scene,
+				     const struct slowest *slowest)
+{
+	const struct shown_call *call = &calls->slowest;
+
+	if (length_of(call))
+		put_on(scene, scene->root, "slowest call", call, slowest);
+	return (struct span){call->parts.at_ns[0], call->parts.at_ns[3]};
+}
+
 static void put_answered(struct call_tracks *calls, struct scene *scene,
 			 const struct request *request, const struct message *response)
 {
-	const struct parts parts = {{request->from_ns, request->to_ns, message_begin_ns(response),
-				     message_end_ns(response)}};
-	struct event event = {.name = "call"};
+	const struct shown_call call = {
+		.parts = {{request->from_ns, request->to_ns, message_begin_ns(response),
+			   message_end_ns(response)}},
+		.number = request->number,
+		.client_number = response->client};
 
-	if (!is_in_order(&parts))
-		return;
-	event_note(&event, "call", request->number);
-	event_note(&event, "client", response->client);
-	put(calls, scene, &event, &parts);
+	put(calls, scene, &call);
 }
 
 void call_tracks__message(struct call_tracks *calls, struct scene *scene,
@@ -123,17 +181,14 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 
 void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call)
 {
-	const struct parts parts = {
-		{call->sent_ns, call->received_ns, call->answered_ns, call->back_ns}};
-	struct event event = {.name = "call"};
+	const struct shown_call shown = {
+		.parts = {{call->sent_ns, call->received_ns, call->answered_ns, call->back_ns}},
+		.number = call->number,
+		.client = call->client,
+		.server = call->server,
+		.match = call_match_names[call->match],
+		.channel = call->channel,
+		.position = call->position};
 
-	if (!is_in_order(&parts))
-		return;
-	event_note(&event, "call", call->number);
-	event_note_text(&event, "client", call->client.comm);
-	event_note_text(&event, "server", call->server.comm);
-	event_note_text(&event, "match", call_match_names[call->match]);
-	event_note(&event, "channel", call->channel);
-	event_note(&event, "seq", call->position);
-	put(calls, scene, &event, &parts);
+	put(calls, scene, &shown);
 }

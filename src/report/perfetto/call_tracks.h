@@ -3,7 +3,9 @@
 #pragma once
 
 #include "model/call.h"
+#include "model/spans.h"
 #include "report/perfetto/scene.h"
+#include "report/perfetto/slowest.h"
 
 struct call_tracks;
 
@@ -16,3 +18,10 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 
 /* A call of an attach. */
 void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call);
+
+/*
+ * After the last call of a run: the slowest one on the root track, with the components of its
+ * messages if these are among the slowest. Its time; empty: there is none.
+ */
+struct span call_tracks__put_slowest(const struct call_tracks *calls, struct scene *scene,
+				     const struct slowest *slowest);

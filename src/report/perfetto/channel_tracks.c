@@ -99,7 +99,8 @@ static void note_ends(struct event *event, const struct message *message)
 	event_note(event, "receiver_cpu", message->receiver.cpu);
 }
 
-void message_put(struct scene *scene, uint64_t track, const struct message *message)
+void message_put(struct scene *scene, uint64_t track, const char *name,
+		 const struct message *message)
 {
 	const struct event end = {
 		.type = EVENT_END, .track = track, .at_ns = message_end_ns(message)};
@@ -107,7 +108,7 @@ void message_put(struct scene *scene, uint64_t track, const struct message *mess
 		.type = EVENT_BEGIN,
 		.track = track,
 		.at_ns = message_begin_ns(message),
-		.name = "message",
+		.name = name,
 		.category = "message",
 	};
 
@@ -129,6 +130,6 @@ void channel_tracks__message(struct channel_tracks *channels, struct scene *scen
 		return;
 	track = lanes_take(&channel->lanes, scene->packets, message_begin_ns(message),
 			   message_end_ns(message));
-	message_put(scene, track, message);
+	message_put(scene, track, "message", message);
 	components_lost(scene, message);
 }

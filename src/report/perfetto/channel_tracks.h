@@ -17,4 +17,5 @@ void channel_tracks__message(struct channel_tracks *channels, struct scene *scen
 			     const struct message *message);
 
 /* Begins the slice of a message on a track, with its components, and ends it. */
-void message_put(struct scene *scene, uint64_t track, const struct message *message);
+void message_put(struct scene *scene, uint64_t track, const char *name,
+		 const struct message *message);

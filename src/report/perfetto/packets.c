@@ -502,3 +502,23 @@ void packets__change(struct packets *packets, const struct task_change *from)
 	packet.generic_kernel_task_state_event = &change;
 	write_at(packets, &packet, from->at_ns);
 }
+
+static void put_service_event(struct packets *packets, uint64_t at_ns, bool begins)
+{
+	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+	Pf__TracingServiceEvent event = PF__TRACING_SERVICE_EVENT__INIT;
+
+	packets__begin(packets, at_ns, at_ns);
+	if (packets->err)
+		return;
+	event.has_all_data_sources_started = event.all_data_sources_started = begins;
+	event.has_tracing_disabled = event.tracing_disabled = !begins;
+	packet.service_event = &event;
+	write_at(packets, &packet, at_ns);
+}
+
+void packets__view(struct packets *packets, uint64_t from_ns, uint64_t to_ns)
+{
+	put_service_event(packets, from_ns, true);
+	put_service_event(packets, to_ns, false);
+}

@@ -111,5 +111,11 @@ void packets__put(struct packets *packets, const struct event *event);
 /* A run of one event. */
 void packets__put_one(struct packets *packets, const struct event *event);
 
+/*
+ * What a viewer shows first: the time in which all data sources were recording. No other part of a
+ * file can say where to begin.
+ */
+void packets__view(struct packets *packets, uint64_t from_ns, uint64_t to_ns);
+
 /* A run of one change. */
 void packets__change(struct packets *packets, const struct task_change *change);

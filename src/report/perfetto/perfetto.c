@@ -3,7 +3,7 @@
  * Writes reports for --format perfetto: a trace for the viewer at ui.perfetto.dev. Each run has a
  * root with these tracks below it, and threads have their own:
  *
- *	ipctrace
+ *	ipctrace        the slowest call or message, and what the file has
  *	    slowest     rank 1, rank 2, ...
  *	    rounds
  *	    calls
@@ -31,6 +31,9 @@
 
 #define DESCRIPTION_LEN 512
 
+/* A quarter of what is shown. */
+#define VIEW_MARGIN 4
+
 /* What the end of a run takes at most, nearly always. */
 #define END_BYTES 4000000
 
@@ -53,6 +56,7 @@ struct report {
 	uint64_t left_out;      /* of this run, because the file was full */
 	uint64_t *all_left_out; /* of all runs; borrowed, or NULL */
 	uint64_t max_bytes;
+	struct span first; /* the slowest of all runs */
 };
 
 static void end_run(struct report *report)
@@ -256,6 +260,35 @@ static void put_about(struct report *report, const struct summary *summary, uint
 	packets__put_one(report->packets, &event);
 }
 
+static uint64_t length_of(const struct span *span)
+{
+	return span->to_ns - span->from_ns;
+}
+
+/* The slowest call, or else the slowest message, stands on the root: it needs no track unfolded. */
+static void put_first(struct report *report)
+{
+	struct scene *scene = &report->scene;
+	struct span span = call_tracks__put_slowest(report->calls, scene, &report->slowest);
+
+	if (!length_of(&span))
+		span = slowest_put_first(&report->slowest, scene);
+	if (length_of(&span) > length_of(&report->first))
+		report->first = span;
+}
+
+/* With as much before and after it that one sees where it begins and ends. */
+static void put_view(struct report *report)
+{
+	const struct span *first = &report->first;
+	uint64_t margin = length_of(first) / VIEW_MARGIN;
+
+	if (margin > first->from_ns)
+		margin = first->from_ns;
+	if (length_of(first))
+		packets__view(report->packets, first->from_ns - margin, first->to_ns + margin);
+}
+
 static int perfetto_summary(struct report *report, const struct summary *summary)
 {
 	uint64_t left_out = counters__finish(report->counters, &report->scene);
@@ -263,15 +296,18 @@ static int perfetto_summary(struct report *report, const struct summary *summary
 	thread_tracks__end_run(report->threads, &report->scene);
 	slowest_put(&report->slowest, &report->scene);
 	put_about(report, summary, left_out);
+	put_first(report);
 	end_run(report);
 	return packets__error(report->packets) ?: report_flush(report->out);
 }
 
 static int perfetto_end(struct report *report, bool is_cut)
 {
-	int err = packets__error(report->packets);
+	int err;
 
 	(void)is_cut;
+	put_view(report);
+	err = packets__error(report->packets);
 	if (!err)
 		err = report_flush(report->out);
 	free_report(report);

@@ -94,6 +94,27 @@ void slowest_put(const struct slowest *slowest, struct scene *scene)
 
 		snprintf(name, sizeof(name), "rank %u", i + 1);
 		packets__track(scene->packets, &track);
-		message_put(scene, track.uuid, message);
+		message_put(scene, track.uuid, "message", message);
 	}
+}
+
+struct span slowest_put_first(const struct slowest *slowest, struct scene *scene)
+{
+	const struct message *message = slowest->message[0];
+
+	if (!slowest->cnt)
+		return (struct span){0};
+	message_put(scene, scene->root, "slowest message", message);
+	return (struct span){message_begin_ns(message), message_end_ns(message)};
+}
+
+const struct message *slowest_find(const struct slowest *slowest, uint64_t from_ns, uint64_t to_ns)
+{
+	for (uint32_t i = 0; slowest && i < slowest->cnt; i++) {
+		const struct message *message = slowest->message[i];
+
+		if (message_begin_ns(message) == from_ns && message_end_ns(message) == to_ns)
+			return message;
+	}
+	return NULL;
 }

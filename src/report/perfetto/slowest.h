@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/message.h"
+#include "model/spans.h"
 #include "report/perfetto/scene.h"
 
 #define SLOWEST_MAX 20
@@ -17,6 +18,12 @@ void slowest_free(struct slowest *slowest);
 
 /* Keeps a copy if the message is one of the slowest so far. False: out of memory. */
 bool slowest_add(struct slowest *slowest, const struct message *message);
+
+/* The one of this time; NULL: none of them has it, or `slowest` is NULL. */
+const struct message *slowest_find(const struct slowest *slowest, uint64_t from_ns, uint64_t to_ns);
+
+/* The slowest one on the root track. Its time; empty: there is none. */
+struct span slowest_put_first(const struct slowest *slowest, struct scene *scene);
 
 /* After the last message. */
 void slowest_put(const struct slowest *slowest, struct scene *scene);
