@@ -16,10 +16,10 @@
 #include <stdlib.h>
 
 /* Expected bytes, as measured. docs/perfetto.md has the figures. */
-#define MESSAGE_BYTES 370
-#define SEGMENT_BYTES 52
-#define PIECE_BYTES   60
-#define MOMENT_BYTES  46
+#define MESSAGE_BYTES 400
+#define SEGMENT_BYTES 65
+#define PIECE_BYTES   70
+#define MOMENT_BYTES  30
 
 /* How many threads run one after the other in a wait for a CPU, and how many of these are drawn. */
 #define PIECE_NS   500000
