@@ -175,6 +175,18 @@ FOUND = members({
                          "comm": null(text("its name"), "not known")}), "none"),
 })
 
+CHOICE = members({
+    "wanted": text("what the option says"),
+    "matched": integer("messages with a process that it names"),
+    "others": integer("messages without"),
+    "names": integer("names of processes of these, if nothing matched"),
+    "seen": array(members({
+        "pid": null(integer("the process", least=1), "several"),
+        "comm": text("its name"),
+        "messages": integer("its messages"),
+    }, "A process that was met instead.")),
+})
+
 STEAL = members({
     "ns": ns("for how long the host took CPUs away"),
     "share": null(real("of the time of all CPUs")),
@@ -250,6 +262,11 @@ SUMMARY = members({
     "room": null(array(ROOM, "the receivers that messages waited for to make room"), "not known"),
     "tracing": TRACING,
     "found": null(FOUND, "not looked for"),
+    "choices": null(members({
+        "peer": null(CHOICE, "not given"),
+        "server": null(CHOICE, "not given"),
+        "client": null(CHOICE, "not given"),
+    }, "What the options of these names met."), "none of them is given"),
     "steal": null(STEAL, "not known"),
     "chains": array(ref("chain"), "Messages that went on from process to process."),
     "chains_other": null(integer("chains for which there was no room"), "a run"),

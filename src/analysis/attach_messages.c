@@ -21,7 +21,6 @@
 #include "model/record_decode.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,40 +31,64 @@
 /* A half-seen message of other programs keeps the history for no longer than this. */
 #define NEEDLESS_NS 2000000000ULL
 
-/* Whether this end is the peer that the user asked for: --peer is a process id or a glob. */
-static bool is_wanted_peer(const struct analysis *a, const struct joined *joined,
-			   const struct record *end, uint64_t at_ns)
+/* The peers of targets at the ends of a message, which --peer chooses from. */
+struct peers {
+	struct end_summary end[2];
+	uint32_t cnt;
+};
+
+static void add_peer(const struct analysis *a, const struct joined *joined,
+		     const struct record *end, uint64_t at_ns, struct peers *peers)
 {
-	const char *wanted = a->summary.info.peer;
+	struct end_summary *peer = &peers->end[peers->cnt];
 	struct party party;
-	char pid[16];
 
 	if (!attach_state__is_peer(a->attach, joined, end->tid, at_ns))
-		return false;
+		return;
 	party = party_of(a, end, at_ns);
-	snprintf(pid, sizeof(pid), "%u", threads__pid(a->attach->threads, end->tid, at_ns));
-	return !strcmp(wanted, pid) || !fnmatch(wanted, party.comm, 0);
+	*peer = (struct end_summary){.pid = threads__pid(a->attach->threads, end->tid, at_ns),
+				     .tid = end->tid};
+	snprintf(peer->comm, sizeof(peer->comm), "%s", party.comm);
+	peers->cnt++;
 }
 
 /* With one end only, the thread at the other end is not known. */
-static bool has_wanted_peer(const struct analysis *a, const struct joined *joined)
+static struct peers peers_of(const struct analysis *a, const struct joined *joined)
 {
 	const struct record_send *send = &joined->send;
 	const struct record_receive *receive = &joined->receive;
+	struct peers peers = {0};
 
 	if (!a->summary.info.peer[0])
-		return true;
-	return (joined->has_send &&
-		is_wanted_peer(a, joined, &send->head,
-			       send->send_ns ? send->send_ns : send->queued_ns)) ||
-	       (joined->has_receive && is_wanted_peer(a, joined, &receive->head, receive->exit_ns));
+		return peers;
+	if (joined->has_send)
+		add_peer(a, joined, &send->head, send->send_ns ? send->send_ns : send->queued_ns,
+			 &peers);
+	if (joined->has_receive)
+		add_peer(a, joined, &receive->head, receive->exit_ns, &peers);
+	return peers;
+}
+
+static bool has_wanted_peer(const struct analysis *a, const struct peers *peers)
+{
+	for (uint32_t i = 0; i < peers->cnt; i++) {
+		if (choice_means(a->summary.info.peer, &peers->end[i]))
+			return true;
+	}
+	return !a->summary.info.peer[0];
 }
 
 /* Whether the user asked for this message, which may have one end only. */
 static bool concerns(struct analysis *a, const struct joined *joined)
 {
-	if (attach_state__concerns(a->attach, joined))
-		return has_wanted_peer(a, joined);
+	struct peers peers;
+
+	if (attach_state__concerns(a->attach, joined)) {
+		peers = peers_of(a, joined);
+		choice_meet(&a->attach->choice[CHOICE_PEER], peers.cnt ? &peers.end[0] : NULL,
+			    peers.cnt > 1 ? &peers.end[1] : NULL);
+		return has_wanted_peer(a, &peers);
+	}
 	if (attach_state__forgot(a->attach, joined))
 		a->summary.integrity.incomplete[INCOMPLETE_FORGOTTEN]++;
 	return false;
@@ -121,10 +144,11 @@ static void on_part(void *ctx, const struct joined *joined)
 		.sender = party_of(a, &send->head, send->send_ns),
 		.receiver = party_of(a, &receive->head, receive->exit_ns),
 	};
+	struct peers peers = peers_of(a, joined);
 	int err;
 
 	if (!send->send_ns || !receive->enter_ns || !attach_state__concerns(a->attach, joined) ||
-	    !has_wanted_peer(a, joined))
+	    !has_wanted_peer(a, &peers))
 		return;
 	err = attach_state__part(a->attach, &part);
 	if (err < 0 && !a->error)
@@ -176,8 +200,9 @@ static bool on_leftover(void *ctx, const struct joined *joined)
 static void on_missing(void *ctx, const struct joined *last, uint64_t cnt)
 {
 	struct analysis *a = ctx;
+	struct peers peers = peers_of(a, last);
 
-	if (has_wanted_peer(a, last))
+	if (has_wanted_peer(a, &peers))
 		aggregate__not_recorded(a->aggregate, cnt);
 }
 
@@ -336,6 +361,9 @@ static bool attach_begin(struct analysis *a)
 	a->attach->began_ns = a->summary.info.begin.ns;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
 					       .client = a->summary.info.client};
+	a->attach->choice[CHOICE_PEER].wanted = a->summary.info.peer;
+	a->attach->choice[CHOICE_SERVER].wanted = a->summary.info.server;
+	a->attach->choice[CHOICE_CLIENT].wanted = a->summary.info.client;
 	a->attach->chains = attach_chains_new(a);
 	if (!a->attach->chains)
 		return false;
@@ -419,6 +447,20 @@ static int attach_receive(struct analysis *a, const struct record_receive *recei
 	return multi_receive__take(a->attach->multi_receive, receive, change_cnt, on_returned, a);
 }
 
+/* Which end serves is chosen by the names of both. */
+static void meet_ends(struct analysis *a, const struct message *message)
+{
+	const struct naming *naming = &a->attach->naming;
+	struct end_summary sender, receiver;
+
+	if (!a->summary.info.server[0] && !a->summary.info.client[0])
+		return;
+	sender = end_of_thread(naming, &message->sender, message->send_ns);
+	receiver = end_of_thread(naming, &message->receiver, message->recv_ns);
+	choice_meet(&a->attach->choice[CHOICE_SERVER], &sender, &receiver);
+	choice_meet(&a->attach->choice[CHOICE_CLIENT], &sender, &receiver);
+}
+
 /* A message waits until its round is known. */
 static int attach_message(struct analysis *a, const struct message *message)
 {
@@ -428,6 +470,7 @@ static int attach_message(struct analysis *a, const struct message *message)
 
 	threads__has_message(threads, message->sender.tid, message->send_ns);
 	threads__has_message(threads, message->receiver.tid, message->recv_ns);
+	meet_ends(a, message);
 	err = attach_state__message(a->attach, message);
 	if (err)
 		return err;
@@ -479,6 +522,8 @@ static int attach_finish(struct analysis *a)
 	join__leftover(a->join, on_leftover, a);
 	channel_table__missing(a->attach->channels, on_missing, a);
 	a->summary.integrity.incomplete[INCOMPLETE_OVERFLOW] += a->refused_sends;
+	for (int i = 0; i < NR_CHOICES; i++)
+		choice_finish(&a->attach->choice[i], &a->summary.choice[i]);
 	err = aggregate__finish(a->aggregate, 0);
 	if (!err)
 		err = script_book__finish(a->scripts, &a->summary);

@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "report/metrics.h"
+#include "report/text/choices.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 
@@ -310,6 +311,24 @@ static void warn_of_losses(const struct output *output, const struct summary *su
 			(unsigned long long)summary->integrity.sent);
 }
 
+static void warn_of_choices(const struct summary *summary)
+{
+	struct paragraph words;
+
+	for (int i = 0; i < NR_CHOICES; i++) {
+		if (!choice_is_in_vain(summary, i))
+			continue;
+		words = (struct paragraph){0};
+		choice_words(&words, summary, i);
+		log_warning("--%s: '%s': %s: %s", choice_options[i], choice_wanted(summary, i),
+			    words.text,
+			    i == CHOICE_PEER
+				    ? "the report has none of these messages: name one of these"
+				    : "which end serves is decided without it: name one of these, "
+				      "or leave it out");
+	}
+}
+
 int output_result(struct output *output, const struct summary *summary)
 {
 	if (output->waits) {
@@ -317,6 +336,7 @@ int output_result(struct output *output, const struct summary *summary)
 		return 0;
 	}
 	warn_of_losses(output, summary);
+	warn_of_choices(summary);
 	output->has_content = output->has_result = true;
 	return failed(output, output->format->summary(output->report, summary));
 }

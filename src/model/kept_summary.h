@@ -39,3 +39,5 @@ void serialize_summary(struct serializer *s, struct summary *summary);
 void serialize_blame(struct serializer *s, struct blame *blame);
 void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS]);
 void serialize_component(struct serializer *s, uint32_t *component);
+void serialize_end(struct serializer *s, struct end_summary *end);
+void serialize_choices(struct serializer *s, struct summary *summary);

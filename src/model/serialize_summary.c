@@ -18,7 +18,7 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 36720, "summary");
+_Static_assert(sizeof(struct summary) == 37072, "summary");
 _Static_assert(sizeof(struct blame_summary) == 136, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1808, "channel");
@@ -186,13 +186,6 @@ static void serialize_clients(struct serializer *s, struct summary *summary)
 			   CLIENT_WORDS, SUMMARY_CLIENTS_MAX);
 	for (uint32_t i = 0; i < summary->client_cnt; i++)
 		serialize_client(s, &summary->client[i]);
-}
-
-static void serialize_end(struct serializer *s, struct end_summary *end)
-{
-	SERIALIZER(s, end->pid);
-	SERIALIZER(s, end->tid);
-	SERIALIZER_TEXT(s, end->comm);
 }
 
 static void serialize_channel(struct serializer *s, struct channel_summary *channel)
@@ -586,4 +579,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_server_time(s, summary);
 	serialize_balance(s, summary);
 	serialize_peak_stamp(s, summary);
+	serialize_choices(s, summary);
 }

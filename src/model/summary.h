@@ -403,6 +403,25 @@ struct found_summary {
 	struct end_summary now;   /* another process that has `name` now; pid 0: none */
 };
 
+/* An option of an attach that names processes by number or glob. */
+enum choice_kind { CHOICE_PEER, CHOICE_SERVER, CHOICE_CLIENT, NR_CHOICES };
+
+#define CHOICE_SEEN_MAX 3
+
+/* A process that was met, or several of one name: then `end.pid` is 0. */
+struct chosen_process {
+	struct end_summary end;
+	uint64_t messages;
+};
+
+/* What such an option met. If it matched nothing, `seen` has the most frequent other names. */
+struct choice_summary {
+	uint64_t matched; /* messages with a process that it names */
+	uint64_t others;  /* messages without */
+	uint32_t names;   /* names of processes of these */
+	struct chosen_process seen[CHOICE_SEEN_MAX];
+};
+
 /* Attach: the script of a process that is an interpreter, see interpreter_script(). */
 struct script_summary {
 	uint32_t pid;
@@ -456,7 +475,8 @@ struct summary {
 	enum left_reason all_left_reason;
 	uint64_t all_left_detail; /* as in struct record_left */
 	struct found_summary found;
-	struct window_summary windows; /* not written: it follows from the records */
+	struct choice_summary choice[NR_CHOICES]; /* attach: of the options that are given */
+	struct window_summary windows;            /* not written: it follows from the records */
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

@@ -118,22 +118,6 @@ class Targets(attach.AttachCase):
                 attachment = self.check_target(address, service, "--comm", pattern.format(unique))
                 self.assertIn(unique, {m["receiver_comm"] for m in attachment.messages})
 
-    def test_repeated(self):
-        """options that name targets add up: two names, two sockets, two ports"""
-        for option in ("--comm", "--unix", "--port"):
-            addresses, services, target = [], [], []
-            for _ in range(2):
-                address, _ = self.address("tcp" if option == "--port" else "uds-stream")
-                unique = self.renamed("service")
-                addresses.append(address)
-                services.append(self.start_renamed(unique, address))
-                target += [option, unique if option == "--comm" else address.split(":")[1]]
-            with self.subTest(option), self.attached(*target) as attachment:
-                for address in addresses:
-                    self.run_to_end("caller", "-n", self.CALLS, address)
-            self.end(*services)
-            self.check_whole(attachment, 4 * self.CALLS)
-
     def test_unix(self):
         """--unix with a path and with an abstract name, of every type of socket"""
         for transport in ("uds-stream", "uds", "uds-seqpacket"):

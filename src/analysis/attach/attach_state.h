@@ -7,6 +7,7 @@
 #pragma once
 
 #include "analysis/attach/channel_table.h"
+#include "analysis/attach/choices.h"
 #include "analysis/attach/datagrams.h"
 #include "analysis/attach/naming.h"
 #include "analysis/attach/calls/call_direction.h"
@@ -41,6 +42,7 @@ struct attach_state {
 	struct join *join;          /* borrowed */
 	struct naming naming;       /* borrowed; its `names` are set by the caller */
 	struct asked_ends asked;
+	struct choice choice[NR_CHOICES];
 	uint64_t began_ns; /* tracing began; 0: not known */
 	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
 	datagrams_unknown_fn *unknown;

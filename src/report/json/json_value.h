@@ -81,6 +81,7 @@ json_t *tracing_json(const struct summary *summary);
 
 /* Which channels targets had when tracing ended; null if that was not looked for. */
 json_t *found_json(const struct summary *summary);
+json_t *choices_json(const struct summary *summary);
 
 /* For how long the host took CPUs away; null if that is not known. */
 json_t *steal_json(const struct summary *summary);

@@ -352,7 +352,7 @@ json_t *summary_json(const struct summary *summary)
 	return json_pack(
 		"{s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:o, s:o, s:o, s:o}",
+		"s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.summary/1", "version", json_value_text(info->version), "host",
 		host_json(&info->host), "mode", mode_name(info->mode), "workload",
 		workload_json(info), "integrity", integrity_json(summary), "observer",
@@ -372,5 +372,6 @@ json_t *summary_json(const struct summary *summary)
 		windows_json(summary), "ended", ended_json(summary), "room", room_json(summary),
 		"tracing", tracing_json(summary), "found", found_json(summary), "steal",
 		steal_json(summary), "chains", chains_json(summary), "chains_other",
-		json_value_integer(summary->chains_other, info->mode == MODE_ATTACH));
+		json_value_integer(summary->chains_other, info->mode == MODE_ATTACH), "choices",
+		choices_json(summary));
 }

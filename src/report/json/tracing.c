@@ -41,6 +41,43 @@ json_t *found_json(const struct summary *summary)
 			 "name", json_value_text(found->name), "now", heir_json(&found->now));
 }
 
+static json_t *seen_json(const struct choice_summary *choice)
+{
+	json_t *seen = json_array();
+
+	for (uint32_t i = 0; i < choice->names && i < CHOICE_SEEN_MAX; i++) {
+		const struct chosen_process *process = &choice->seen[i];
+
+		json_array_append_new(
+			seen, json_pack("{s:o, s:o, s:I}", "pid",
+					json_value_integer(process->end.pid, process->end.pid > 0),
+					"comm", json_value_text(process->end.comm), "messages",
+					json_value_int(process->messages)));
+	}
+	return seen;
+}
+
+static json_t *choice_json(const struct choice_summary *choice, const char *wanted)
+{
+	if (!wanted[0])
+		return json_null();
+	return json_pack("{s:o, s:I, s:I, s:I, s:o}", "wanted", json_value_text(wanted), "matched",
+			 json_value_int(choice->matched), "others", json_value_int(choice->others),
+			 "names", json_value_int(choice->names), "seen", seen_json(choice));
+}
+
+json_t *choices_json(const struct summary *summary)
+{
+	const struct run_info *info = &summary->info;
+	const struct choice_summary *choice = summary->choice;
+
+	if (!info->peer[0] && !info->server[0] && !info->client[0])
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "peer", choice_json(&choice[CHOICE_PEER], info->peer),
+			 "server", choice_json(&choice[CHOICE_SERVER], info->server), "client",
+			 choice_json(&choice[CHOICE_CLIENT], info->client));
+}
+
 json_t *tracing_json(const struct summary *summary)
 {
 	uint64_t ns = traced_ns(summary);

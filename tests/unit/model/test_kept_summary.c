@@ -83,8 +83,11 @@ static void cut_off(struct tape *tape, uint16_t words)
 /* And behind it, without services: the balance of what had no other end. */
 #define BALANCE_WORDS 2
 
-/* And last: when the slowest message was stamped. */
+/* And behind it: when the slowest message was stamped. */
 #define STAMP_WORDS 1
+
+/* And last: what options that name processes met, if none is given. */
+#define CHOICE_WORDS (3 * NR_CHOICES)
 
 /* Recordings before version 13 end before the pauses. */
 static void an_older_summary_has_no_pauses(void **state)
@@ -102,7 +105,7 @@ static void an_older_summary_has_no_pauses(void **state)
 	take_all(kept, &tape);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 3);
 	assert_int_equal(kept_summary__summary(kept)->observer.paused_ns, 4);
-	cut_off(&tape, STAMP_WORDS + BALANCE_WORDS + SERVER_TIME_WORDS + 3);
+	cut_off(&tape, CHOICE_WORDS + STAMP_WORDS + BALANCE_WORDS + SERVER_TIME_WORDS + 3);
 	take_all(kept, &tape);
 	assert_non_null(kept_summary__summary(kept));
 	assert_false(kept_summary__summary(kept)->observer.has_pauses);
@@ -178,6 +181,7 @@ static void waits_for_room_and_services_come_back(void **state)
 	sample_times(&summary);
 	sample_found(&summary);
 	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	sample_choice(&summary, CHOICE_SERVER, "nosuch");
 	assert_comes_back(&summary);
 }
 

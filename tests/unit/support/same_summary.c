@@ -131,4 +131,17 @@ void assert_same_summary(const struct summary *a, const struct summary *b)
 	for (uint32_t i = 0; i < a->client_cnt; i++)
 		assert_same_client(&a->client[i], &b->client[i]);
 	assert_int_equal(a->server_left, b->server_left);
+	for (int i = 0; i < NR_CHOICES; i++) {
+		assert_int_equal(a->choice[i].matched, b->choice[i].matched);
+		assert_int_equal(a->choice[i].others, b->choice[i].others);
+		assert_int_equal(a->choice[i].names, b->choice[i].names);
+		for (int j = 0; j < CHOICE_SEEN_MAX; j++) {
+			assert_int_equal(a->choice[i].seen[j].end.pid,
+					 b->choice[i].seen[j].end.pid);
+			assert_string_equal(a->choice[i].seen[j].end.comm,
+					    b->choice[i].seen[j].end.comm);
+			assert_int_equal(a->choice[i].seen[j].messages,
+					 b->choice[i].seen[j].messages);
+		}
+	}
 }

@@ -385,6 +385,21 @@ void sample_found(struct summary *summary)
 						.name = "/run/x.sock"};
 }
 
+void sample_choice(struct summary *summary, enum choice_kind kind, const char *wanted)
+{
+	char *const place[NR_CHOICES] = {summary->info.peer, summary->info.server,
+					 summary->info.client};
+
+	snprintf(place[kind], sizeof(summary->info.peer), "%s", wanted);
+	summary->choice[kind] = (struct choice_summary){
+		.others = 75000,
+		.names = 5,
+		.seen = {{{.pid = 4711, .tid = 4711, .comm = "redis-server"}, 74000},
+			 {{.tid = 4713, .comm = "psql"}, 900},
+			 {{.pid = 4715, .tid = 4715, .comm = "cron"}, 100}},
+	};
+}
+
 void sample_free(struct summary *summary)
 {
 	summary_clean(summary);

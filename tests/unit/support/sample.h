@@ -47,6 +47,9 @@ void sample_times(struct summary *summary);
 /* What was found at the end of an attach: some channels of one target. */
 void sample_found(struct summary *summary);
 
+/* An option that names processes and met 75,000 messages of others. */
+void sample_choice(struct summary *summary, enum choice_kind kind, const char *wanted);
+
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
 

@@ -5,10 +5,9 @@
  */
 #include "analysis/attach/calls/call_direction.h"
 
+#include "analysis/attach/choices.h"
 #include "model/record_decode.h"
 
-#include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PORT_EPHEMERAL 32768
@@ -84,21 +83,13 @@ void call_direction_baseline(struct call_direction *direction,
 	direction->is_new |= baseline->is_new;
 }
 
-static bool is_meant(const char *wanted, const struct end_summary *end)
-{
-	char pid[16];
-
-	if (!wanted[0])
-		return false;
-	snprintf(pid, sizeof(pid), "%u", end->pid);
-	return !strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0);
-}
-
 enum server_end server_end_asked(const struct asked_ends *asked, const struct end_summary *sender,
 				 const struct end_summary *receiver)
 {
-	bool sender_serves = is_meant(asked->server, sender) || is_meant(asked->client, receiver);
-	bool receiver_serves = is_meant(asked->server, receiver) || is_meant(asked->client, sender);
+	bool sender_serves =
+		choice_means(asked->server, sender) || choice_means(asked->client, receiver);
+	bool receiver_serves =
+		choice_means(asked->server, receiver) || choice_means(asked->client, sender);
 
 	if (sender_serves == receiver_serves)
 		return SERVER_UNKNOWN;

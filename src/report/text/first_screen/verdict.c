@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first sentence of a report, which names the largest part of the latency. */
 #include "report/metrics.h"
+#include "report/text/choices.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/chain_words.h"
@@ -37,8 +38,15 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
 		return;
 	}
-	paragraph_add(verdict, "No message was seen");
+	paragraph_add(verdict, "No message %swas seen",
+		      choice_is_in_vain(summary, CHOICE_PEER) ? "with such a peer " : "");
 	add_time(summary, verdict);
+	if (choice_is_in_vain(summary, CHOICE_PEER)) {
+		paragraph_add(verdict, ": --peer '%s': ", summary->info.peer);
+		choice_words(verdict, summary, CHOICE_PEER);
+		paragraph_add(verdict, ". Name one of these by --peer, or leave the option out.");
+		return;
+	}
 	paragraph_add(
 		verdict,
 		": %s neither sent nor received over a local "
@@ -178,6 +186,16 @@ static void add_missed(const struct rounds_summary *rounds, struct paragraph *ve
 			      (double)rounds->period_ns / 1e6);
 }
 
+/* Which end serves was decided as if nothing had been said of it. */
+static void add_vain_choices(const struct summary *summary, struct paragraph *verdict)
+{
+	for (int i = CHOICE_SERVER; i < NR_CHOICES; i++) {
+		if (choice_is_in_vain(summary, i))
+			paragraph_add(verdict, " --%s '%s' matches no process of the messages.",
+				      choice_options[i], choice_wanted(summary, i));
+	}
+}
+
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
 {
 	bool speaks_of_calls;
@@ -196,5 +214,6 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 			add_largest_part(summary, verdict);
 	}
 	add_missed(&summary->rounds, verdict);
+	add_vain_choices(summary, verdict);
 	add_doubts(summary, speaks_of_calls, verdict);
 }

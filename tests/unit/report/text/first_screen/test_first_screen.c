@@ -357,6 +357,34 @@ static void a_second_process_is_blamed_by_name(void **state)
 	sample_free(&summary);
 }
 
+static void a_choice_that_matches_nothing_says_what_there_was(void **state)
+{
+	struct summary summary;
+
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	strcpy(summary.info.target, "proxy (pid 4711)");
+	sample_choice(&summary, CHOICE_PEER, "nosuch");
+	assert_shows(&summary,
+		     "No message with such a peer was seen: --peer 'nosuch': no process of the "
+		     "75000 messages has this name or PID: there are redis-server (pid 4711), "
+		     "several psql, cron (pid 4715) and 2 more names. Name one of these by --peer, "
+		     "or leave the option out.");
+	assert_shows_not(&summary, "neither sent nor received");
+	summary.choice[CHOICE_PEER].names = 2;
+	assert_shows(&summary, "there are redis-server (pid 4711) and several psql. Name one");
+	summary.choice[CHOICE_PEER].matched = 1;
+	assert_shows(&summary, "neither sent nor received");
+	sample_free(&summary);
+	sample_attach(&summary);
+	assert_shows_not(&summary, "matches no process");
+	sample_choice(&summary, CHOICE_SERVER, "nosuch");
+	assert_shows(&summary, "--server 'nosuch' matches no process of the messages.");
+	sample_choice(&summary, CHOICE_CLIENT, "4");
+	assert_shows(&summary, "--client '4' matches no process of the messages.");
+	sample_free(&summary);
+}
+
 static void an_attach_without_messages_says_what_to_do(void **state)
 {
 	struct summary summary;
@@ -515,6 +543,7 @@ int main(void)
 		cmocka_unit_test(a_long_service_is_the_verdict),
 		cmocka_unit_test(a_service_that_waits_for_a_cpu_has_culprits),
 		cmocka_unit_test(a_second_process_is_blamed_by_name),
+		cmocka_unit_test(a_choice_that_matches_nothing_says_what_there_was),
 		cmocka_unit_test(an_attach_without_messages_says_what_to_do),
 		cmocka_unit_test(without_messages_the_open_channels_are_named),
 		cmocka_unit_test(the_process_in_the_place_of_a_target_is_named),
