@@ -60,6 +60,12 @@ static int find_command(int argc, char **argv, enum command *command)
 		*command = i;
 		return 1;
 	}
+	if (argv[1][0] && !argv[1][strspn(argv[1], "0123456789")]) {
+		log_error("unknown command: '%s': a number is no command: to trace the process of "
+			  "this number, use sudo ipctrace attach -p %s, see ipctrace --help",
+			  argv[1], argv[1]);
+		return -EINVAL;
+	}
 	commands_text(text);
 	log_error("unknown command: '%s': ipctrace has none of this name: use %s, see ipctrace "
 		  "--help",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `doctor`. */
+#include "cli/attach_hint.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "util/log.h"
@@ -24,7 +25,8 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child doctor_children[] = {{.argp = &whole_argp}, {0}};
+static const struct argp_child doctor_children[] = {
+	{.argp = &whole_argp}, {.argp = &attach_hint_argp}, {0}};
 
 const struct argp doctor_argp = {
 	.parser = parse_doctor,

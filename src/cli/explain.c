@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `explain`. */
+#include "cli/attach_hint.h"
 #include "cli/calls.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -68,8 +69,11 @@ static error_t parse_explain(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child explain_children[] = {
-	{.argp = &select_argp}, {.argp = &report_call_argp}, {.argp = &screen_argp}, {0}};
+static const struct argp_child explain_children[] = {{.argp = &select_argp},
+						     {.argp = &report_call_argp},
+						     {.argp = &screen_argp},
+						     {.argp = &attach_hint_argp},
+						     {0}};
 
 const struct argp explain_argp = {
 	.options = explain_options,

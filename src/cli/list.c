@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `list`. */
+#include "cli/attach_hint.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "model/transport_names.h"
@@ -100,7 +101,8 @@ static char *list_help(int key, const char *text, void *input)
 	return whole;
 }
 
-static const struct argp_child list_children[] = {{.argp = &whole_argp}, {0}};
+static const struct argp_child list_children[] = {
+	{.argp = &whole_argp}, {.argp = &list_hint_argp}, {0}};
 
 const struct argp list_argp = {
 	.options = list_option,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `report`. */
+#include "cli/attach_hint.h"
 #include "cli/calls.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -142,6 +143,7 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 static const struct argp_child report_children[] = {{.argp = &run_report_argp},
 						    {.argp = &report_select_argp},
 						    {.argp = &report_call_argp},
+						    {.argp = &attach_hint_argp},
 						    {0}};
 
 const struct argp report_argp = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `run`. After the last option, cli/run_matrix.c makes the list of runs. */
+#include "cli/attach_hint.h"
 #include "cli/commands.h"
 #include "cli/explain_live.h"
 #include "cli/experiment.h"
@@ -453,8 +454,11 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child run_children[] = {
-	{.argp = &run_report_argp}, {.argp = &explain_live_argp}, {.argp = &watch_argp}, {0}};
+static const struct argp_child run_children[] = {{.argp = &run_report_argp},
+						 {.argp = &explain_live_argp},
+						 {.argp = &watch_argp},
+						 {.argp = &attach_hint_argp},
+						 {0}};
 
 const struct argp run_argp = {
 	.options = run_option,

@@ -19,6 +19,33 @@ static void an_unknown_command_is_refused_with_the_known_ones(void **state)
 	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
 }
 
+static void what_names_running_programs_is_refused_with_attach(void **state)
+{
+	static const char *const option[] = {"--pid", "--comm", "--cgroup", "--unix", "--port"};
+	char line[128];
+
+	for (size_t i = 0; i < sizeof(option) / sizeof(option[0]); i++) {
+		char *name = (char *)option[i];
+
+		snprintf(line, sizeof(line), "use sudo ipctrace attach %s 12", name);
+		refuse_line(ARGV(name, "12"), name, "'12'", line);
+		refuse_line(ARGV("run", name, "12", "-d", "5s"), name, "run traces a workload",
+			    line);
+		refuse_line(ARGV("report", name, "12"), name, "report shows a recording", line);
+		refuse_line(ARGV("report", "x.ipct", name, "12"), name, "a recording", line);
+		refuse_line(ARGV("doctor", name, "12"), name, "doctor checks", line);
+		if (i > 1)
+			refuse_line(ARGV("list", name, "12"), name, "--pid and --comm", line);
+		snprintf(line, sizeof(line), "attach %s 12 --explain", name);
+		refuse_line(ARGV("explain", name, "12"), name, "explain explains a", line);
+	}
+	refuse_line(ARGV("-p", "12"), "--pid", "'12'", "ipctrace attach --pid 12");
+	refuse_line(ARGV("explain", "-p", "12"), "--pid", "'12'", "attach --pid 12 --explain");
+	refuse_line(ARGV("-d", "5s", "-p", "1"), "--duration", "'5s'",
+		    "ipctrace attach -p PID --duration 5s");
+	refuse_line(ARGV("812"), "unknown command", "'812'", "ipctrace attach -p 812");
+}
+
 static void a_stray_word_is_refused_with_the_place_of_values(void **state)
 {
 	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
@@ -214,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_unknown_command_is_refused_with_the_known_ones),
+		cmocka_unit_test(what_names_running_programs_is_refused_with_attach),
 		cmocka_unit_test(a_stray_word_is_refused_with_the_place_of_values),
 		cmocka_unit_test(bad_words_are_refused_with_the_good_ones),
 		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
