@@ -32,7 +32,11 @@ static const struct argp_option attach_option[] = {
 	{"pid", 'p', "PID,...", 0,
 	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},
-	{"comm", KEY_COMM, "GLOB", 0, "Trace all processes with a matching name", 0},
+	{"comm", KEY_COMM, "GLOB", 0,
+	 "Trace all processes with a matching name: as in ps -eo comm, with the path of the "
+	 "program, or "
+	 "with a script as in 'python3 worker.py'",
+	 0},
 	{"cgroup", KEY_CGROUP, "PATH", 0, "Trace all processes of this control group", 0},
 	{"unix", KEY_UNIX, "PATH|@NAME", 0,
 	 "Trace all processes that have this unix socket open; any name of its file will do", 0},

@@ -5,8 +5,8 @@
 #include "util/clock.h"
 #include "util/interpreter.h"
 #include "util/proc_stat.h"
+#include "util/process_name.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,27 +171,12 @@ static bool is_same(const struct process *process)
 	return start_ns - suspended_ns() <= (int64_t)(process->since_ns + START_ROUNDING_NS);
 }
 
-/* Returns the length; 0: there is none, or the process has ended. */
-static size_t read_command(uint32_t pid, char command[COMMAND_LEN])
-{
-	char path[64];
-	ssize_t length;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/cmdline", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	length = read(fd, command, COMMAND_LEN);
-	close(fd);
-	return length > 0 ? length : 0;
-}
-
 bool script_of_process(uint32_t pid, char text[SCRIPT_LEN])
 {
 	char command[COMMAND_LEN];
 
-	return interpreter_script(command, read_command(pid, command), text, SCRIPT_LEN);
+	return interpreter_script(command, process_command(pid, command, COMMAND_LEN), text,
+				  SCRIPT_LEN);
 }
 
 static int put_script(struct process *process, const char *text, scripts_put_fn *put, void *ctx)
@@ -212,7 +197,7 @@ static int read_one(struct scripts *scripts, struct process *process, scripts_pu
 		    void *ctx)
 {
 	char command[COMMAND_LEN], text[SCRIPT_LEN] = "";
-	size_t length = read_command(process->pid, command);
+	size_t length = process_command(process->pid, command, COMMAND_LEN);
 
 	/* After the command line, so that both are of one process. */
 	if (!is_same(process))

@@ -8,13 +8,13 @@
 #include "command/sight.h"
 #include "util/interpreter.h"
 #include "util/log.h"
+#include "util/process_name.h"
 #include "util/read_file.h"
 #include "util/rights.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
 #include <search.h>
@@ -107,7 +107,7 @@ static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
 {
 	char comm[RECORD_COMM_LEN];
 
-	return read_comm(pid, comm) && !fnmatch(ctx, comm, 0) ? found(targets, pid) : 0;
+	return read_comm(pid, comm) && process_has_name(pid, comm, ctx) ? found(targets, pid) : 0;
 }
 
 static int compare_inodes(const void *a, const void *b)
@@ -259,6 +259,28 @@ static int add_pid(struct targets *targets, pid_t pid)
 	return err ? err : targets_add(targets, pid);
 }
 
+static void say_no_name(const char *name)
+{
+	const char *number = strstr(name, " (pid ");
+	int pid;
+
+	if (number && sscanf(number, " (pid %d", &pid) == 1)
+		log_error("--comm: '%s': no process has a matching name: for the process of this "
+			  "number, use --pid %d",
+			  name, pid);
+	else if (strchr(name, '/'))
+		log_error("--comm: '%s': no process executes this program or script: use its name "
+			  "without the folders, see ps -eo comm",
+			  name);
+	else if (strchr(name, ' '))
+		log_error("--comm: '%s': no process has a matching name: a name has no arguments "
+			  "but a script, as in 'python3 worker.py': see ps -eo comm, or use "
+			  "-p $(pgrep -f '%s')",
+			  name, name);
+	else
+		log_error("--comm: '%s': no process has a matching name: see ps -eo comm", name);
+}
+
 static int add_comm(struct targets *targets, const char *comm)
 {
 	size_t before = targets->found;
@@ -266,7 +288,7 @@ static int add_comm(struct targets *targets, const char *comm)
 
 	if (err || targets->found > before)
 		return err;
-	log_error("--comm: '%s': no process has a matching name: see ps -eo comm", comm);
+	say_no_name(comm);
 	return -ESRCH;
 }
 

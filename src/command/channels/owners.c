@@ -5,8 +5,9 @@
  */
 #include "command/channels/owners.h"
 
+#include "util/process_name.h"
+
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool is_wanted(const struct owner_filter *filter, const struct owner *pro
 	if (!filter->pid && !filter->comm && !filter->pid_cnt)
 		return false;
 	return is_one_of(filter, process->pid) && (!filter->pid || filter->pid == process->pid) &&
-	       (!filter->comm || !fnmatch(filter->comm, process->comm, 0));
+	       (!filter->comm || process_has_name(process->pid, process->comm, filter->comm));
 }
 
 bool owners_ask_for(const struct owners *owners, uint32_t pid)

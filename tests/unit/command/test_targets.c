@@ -4,6 +4,7 @@
 #include "support/capture.h"
 
 #include "command/targets.h"
+#include "util/read_file.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -197,6 +198,101 @@ static void a_name_may_be_a_pattern(void **state)
 	stop(two);
 }
 
+/* Starts a program that sleeps. */
+static pid_t execute(char *const *argv)
+{
+	char comm[32], path[64];
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execv(argv[0], argv);
+		_exit(1);
+	}
+	assert_true(pid > 0);
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	do {
+		usleep(1000);
+		assert_true(read_line("", path, comm, sizeof(comm)));
+	} while (!strncmp(comm, "test_targets", 12));
+	return pid;
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "cp %s %s && chmod +x %s", from, to, to);
+	assert_int_equal(system(command), 0);
+}
+
+static void assert_found(const char *name, pid_t pid)
+{
+	struct attach_options options = {.targets = CHOICES(NAME_OF(COMM, name))};
+	struct targets targets = find(&options);
+
+	assert_int_equal(targets.cnt, 1);
+	assert_int_equal(targets.pid[0], pid);
+	targets_free(&targets);
+}
+
+static void refuse_name(const char *name, const char *remedy)
+{
+	struct attach_options options = {.targets = CHOICES(NAME_OF(COMM, name))};
+
+	refuse(&options, "--comm", name, remedy);
+}
+
+static void a_program_has_its_path_and_its_whole_name(void **state)
+{
+	char folder[] = "/tmp/ipctrace-test-XXXXXX", program[128], link[64], name[64];
+	pid_t pid;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof(name), "a-name-beyond-15-bytes-%d", getpid());
+	snprintf(program, sizeof(program), "%s/%s", folder, name);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	copy_file("/bin/sleep", program);
+	assert_int_equal(symlink(program, link), 0);
+	pid = execute((char *[]){program, "100", NULL});
+	assert_found(program, pid);
+	assert_found(link, pid);
+	assert_found(name, pid);
+	name[strlen(name) - 1] = '*';
+	assert_found(name, pid);
+	refuse_name("/nonexistent/program", "no process executes");
+	refuse_name("sleep 100000001", "pgrep -f 'sleep 100000001'");
+	refuse_name("nosuch-x (pid 12)", "--pid 12");
+	unlink(program); /* a program that was replaced has the same path */
+	assert_found(program, pid);
+	stop(pid);
+	unlink(link);
+	rmdir(folder);
+}
+
+static void a_script_has_the_name_that_reports_show(void **state)
+{
+	char folder[] = "/tmp/ipctrace-test-XXXXXX", script[64], name[128];
+	pid_t pid;
+	FILE *file;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(script, sizeof(script), "%s/script-%d", folder, getpid());
+	file = fopen(script, "we");
+	assert_non_null(file);
+	fprintf(file, "kill -STOP $$\n");
+	assert_int_equal(fclose(file), 0);
+	pid = execute((char *[]){"/bin/sh", script, NULL});
+	snprintf(name, sizeof(name), "sh script-%d", getpid());
+	assert_found(name, pid);
+	snprintf(name, sizeof(name), "sh %s", script);
+	assert_found(name, pid);
+	assert_found(script, pid);
+	stop(pid);
+	unlink(script);
+	rmdir(folder);
+}
+
 static void a_control_group_is_a_folder(void **state)
 {
 	char folder[] = "/tmp/ipctrace-test-XXXXXX", path[64];
@@ -370,6 +466,8 @@ int main(void)
 		cmocka_unit_test(a_pid_without_a_process_is_refused),
 		cmocka_unit_test(a_pid_without_messages_of_its_own_is_refused),
 		cmocka_unit_test(a_name_may_be_a_pattern),
+		cmocka_unit_test(a_program_has_its_path_and_its_whole_name),
+		cmocka_unit_test(a_script_has_the_name_that_reports_show),
 		cmocka_unit_test(a_control_group_is_a_folder),
 		cmocka_unit_test(a_unix_socket_is_its_holders),
 		cmocka_unit_test(a_port_is_its_listeners),
