@@ -6,10 +6,10 @@
 #include "command/channels/unix_files.h"
 #include "command/scripts.h"
 #include "command/sight.h"
+#include "command/target/pid_check.h"
 #include "util/interpreter.h"
 #include "util/log.h"
 #include "util/process_name.h"
-#include "util/read_file.h"
 #include "util/rights.h"
 
 #include <ctype.h>
@@ -226,35 +226,9 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	return -ESRCH;
 }
 
-/* Checks that `pid` is a process with a user-space part. 0 or -errno (logged). */
-static int check_pid(pid_t pid)
-{
-	char path[64], word[32];
-	unsigned int process = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (read_field("", path, "Tgid:", word, sizeof(word)))
-		process = strtoul(word, NULL, 10);
-	if (!process)
-		log_error("--pid: '%d': there is no such process: see ps -e", pid);
-	else if (process != (unsigned int)pid)
-		log_error("--pid: '%d': this is a thread of process %u: use --pid %u", pid, process,
-			  process);
-	else if (pid == getpid())
-		log_error("--pid: '%d': this is ipctrace itself, which is not traced: name another",
-			  pid);
-	else if (!read_field("", path, "VmSize:", word, sizeof(word)))
-		log_error("--pid: '%d': this is a kernel thread or a zombie, which makes no "
-			  "syscalls: name a running process",
-			  pid);
-	else
-		return 0;
-	return -ESRCH;
-}
-
 static int add_pid(struct targets *targets, pid_t pid)
 {
-	int err = check_pid(pid);
+	int err = pid_check(pid);
 
 	return err ? err : targets_add(targets, pid);
 }

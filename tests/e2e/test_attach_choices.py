@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Options that name processes: what they choose, and what is said if they choose nothing."""
 
+import os
 import shutil
 import uuid
 
 import attach
 import harness
 import tap
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 class Choices(attach.AttachCase):
@@ -66,6 +72,30 @@ class Choices(attach.AttachCase):
         self.check_whole(attachment, 2 * self.CALLS)
         self.assertFalse([line for line in attachment.err if "no process" in line])
         self.assertEqual(attachment.summary["choices"]["server"]["matched"], 2 * self.CALLS)
+
+    def test_pid_of_a_container(self):
+        """a number that a process has only inside a container: its number outside is named"""
+        number = next(n for n in range(31_000, 20_000, -1) if not os.path.exists(f"/proc/{n}"))
+        script = f"echo {number - 1} >/proc/sys/kernel/ns_last_pid; sleep 1000 & echo ready; wait"
+        container = self.spawn(["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", script])
+        self.ready(container)
+        outside = [status for status in map(self.numbers_of, filter(str.isdigit, os.listdir("/proc")))
+                   if status[1:] == [str(number)]]
+        self.assertEqual(len(outside), 1)
+        result = harness.ipctrace("attach", "-p", number)
+        self.assertEqual(result.status, 1)
+        self.assertIn(f"'{number}': there is no such process: inside a container it is the number of sleep "
+                      f"(pid {outside[0][0]})", result.err)
+        attach.discard(container)
+
+    @staticmethod
+    def numbers_of(pid):
+        """Of a process in each PID namespace, from the outermost on."""
+        try:
+            lines = read(f"/proc/{pid}/status").splitlines()
+        except (FileNotFoundError, ProcessLookupError):
+            return []
+        return next((line for line in lines if line.startswith("NSpid")), "").split()[1:]
 
 
 if __name__ == "__main__":

@@ -158,6 +158,23 @@ static void a_pid_without_messages_of_its_own_is_refused(void **state)
 	pthread_join(thread, NULL);
 }
 
+static void a_kernel_thread_and_a_zombie_are_told_apart(void **state)
+{
+	struct attach_options options = {.targets = CHOICES(PID_OF(2))};
+	pid_t pid = start("test-zombie", -1);
+	siginfo_t info;
+	char comm[32];
+
+	/* In a container, 2 is no kernel thread. */
+	if (read_line("", "/proc/2/comm", comm, sizeof(comm)) && !strcmp(comm, "kthreadd"))
+		refuse(&options, "--pid", "'2'", "kthreadd is a kernel thread");
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
+	options.targets.at[0].number = pid;
+	refuse(&options, "--pid", "test-zombie has exited", "zombie");
+	stop(pid);
+}
+
 static void a_pid_without_a_process_is_refused(void **state)
 {
 	uint32_t pid = start("test-gone", -1);
@@ -464,6 +481,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pids_are_taken_once_each),
 		cmocka_unit_test(a_pid_without_a_process_is_refused),
+		cmocka_unit_test(a_kernel_thread_and_a_zombie_are_told_apart),
 		cmocka_unit_test(a_pid_without_messages_of_its_own_is_refused),
 		cmocka_unit_test(a_name_may_be_a_pattern),
 		cmocka_unit_test(a_program_has_its_path_and_its_whole_name),
