@@ -22,6 +22,7 @@ enum {
 	KEY_READER_POLICY,
 	KEY_RECORD,
 	KEY_AS_ROOT,
+	KEY_NO_CHILDREN,
 };
 
 static const struct argp_option attach_option[] = {
@@ -36,6 +37,10 @@ static const struct argp_option attach_option[] = {
 	 "Trace all processes with a matching name: as in ps -eo comm, with the path of the "
 	 "program, or "
 	 "with a script as in 'python3 worker.py'",
+	 0},
+	{"no-children", KEY_NO_CHILDREN, 0, 0,
+	 "Do not trace the children that the processes of --pid and --comm have already (default: "
+	 "all of their children are traced, and theirs)",
 	 0},
 	{"cgroup", KEY_CGROUP, "PATH", 0, "Trace all processes of this control group", 0},
 	{"unix", KEY_UNIX, "PATH|@NAME", 0,
@@ -154,6 +159,9 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	case KEY_RECORD:
 		attach->record = arg;
 		return 0;
+	case KEY_NO_CHILDREN:
+		attach->no_children = true;
+		return 0;
 	case KEY_AS_ROOT:
 		attach->as_root = true;
 		return 0;
@@ -177,9 +185,9 @@ const struct argp attach_argp = {
 	.parser = parse_attach,
 	.args_doc = "TARGET...\n-- COMMAND ARG...",
 	.doc = "Trace programs that already run, and show where the latency of their messages\n"
-	       "goes. ipctrace traces all threads of the targets, and all children that they\n"
-	       "start from now on. It also traces the processes at the other end of every\n"
-	       "channel.\v" DURATION_HELP GLOB_HELP "\n"
+	       "goes. ipctrace traces all threads of the targets, and all their children. It\n"
+	       "also traces the processes at the other end of every channel.\v" DURATION_HELP
+		       GLOB_HELP "\n"
 	       "Examples:\n"
 	       "  # Where do the queries of a database wait?\n"
 	       "  sudo ipctrace attach -p $(pidof postgres)\n"

@@ -129,6 +129,7 @@ struct attach_options {
 	struct output_options output;
 	struct target_list targets; /* all processes that any of these names */
 	char *const *command;       /* to start, ends with NULL; NULL: none */
+	bool no_children;           /* only later children of the targets are traced */
 	bool as_root;     /* start the command as root; else as the user that called sudo */
 	const char *peer; /* a glob of names, or a pid: only messages with such a peer count */
 	struct call_options calls;

@@ -7,6 +7,7 @@
 #include "bpf/timing.h"
 #include "command/call_choice.h"
 #include "command/child.h"
+#include "command/target/children.h"
 #include "command/commands.h"
 #include "command/after_run.h"
 #include "command/host.h"
@@ -34,7 +35,9 @@
 #include <unistd.h>
 
 /* Messages that are under way when tracing stops have this long to arrive. */
-#define ARRIVAL_NS (20 * NSEC_PER_MSEC)
+#define ARRIVAL_NS        (20 * NSEC_PER_MSEC)
+
+#define CHILDREN_TEXT_LEN 256
 
 /* A command has this long to exit after SIGTERM. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
@@ -79,6 +82,8 @@ static int find_targets(struct attach *attach)
 	const struct caller *caller = caller_find();
 	int err = caller ? targets_find(&attach->targets, attach->options) : -EINVAL;
 
+	if (!err && !attach->options->no_children)
+		err = children_add(&attach->targets);
 	if (err || !attach->options->command)
 		return err;
 	attach->child =
@@ -99,7 +104,7 @@ static int open_tracer(struct session *session)
 		.stacks_ns = session->stacks_over_ns,
 		.ring_size = RING_SIZE_OF_ATTACH,
 	};
-	const struct targets *targets = &attach->targets;
+	struct targets *targets = &attach->targets;
 	struct tracer *tracer;
 	int processes;
 
@@ -111,6 +116,9 @@ static int open_tracer(struct session *session)
 	session->collector.tracer = tracer;
 	processes = tracer ? tracer__attach(tracer) : -errno;
 	yield__come_back(session->yield);
+	/* Loading took a while. Children that are started from now on are followed. */
+	if (processes >= 0 && !attach->options->no_children)
+		processes = children_add(targets) ?: targets_watch(targets);
 	/* Sends count from here on. */
 	session->info->begin = begin_now();
 	if (!processes)
@@ -310,6 +318,17 @@ static void say_what_is_hidden(const struct attach *attach)
 			    surroundings->at[0].shown, sight_remedy());
 }
 
+static void say_which_children_are_left_out(const struct attach *attach)
+{
+	char children[CHILDREN_TEXT_LEN];
+
+	if (children_left_out(&attach->targets, children, sizeof(children)))
+		log_notice("no message was seen: '%s': children of it are not traced: %s: %s",
+			   attach->info.target, children,
+			   attach->options->no_children ? "leave out --no-children"
+							: "name them by --pid or --comm");
+}
+
 /* Where messages are missing, the user has to know what was there instead. */
 static int put_surroundings(struct attach *attach)
 {
@@ -322,6 +341,8 @@ static int put_surroundings(struct attach *attach)
 		return 0;
 	if (!is_over && analysis__summary(collector->analysis)->integrity.sent)
 		return 0;
+	if (!is_over)
+		say_which_children_are_left_out(attach);
 	is_known = find_surroundings(attach, &found);
 	say_what_is_hidden(attach);
 	if (!is_known)

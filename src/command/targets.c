@@ -4,9 +4,9 @@
 
 #include "bpf/record.h"
 #include "command/channels/unix_files.h"
+#include "command/target/pid_check.h"
 #include "command/scripts.h"
 #include "command/sight.h"
-#include "command/target/pid_check.h"
 #include "util/interpreter.h"
 #include "util/log.h"
 #include "util/process_name.h"
@@ -32,29 +32,65 @@ struct inodes {
 
 void targets_free(struct targets *targets)
 {
-	for (size_t i = 0; targets->fd && i < targets->cnt; i++) {
+	for (size_t i = 0; i < targets->fd_cnt; i++) {
 		if (targets->fd[i] >= 0)
 			close(targets->fd[i]);
 	}
 	free(targets->fd);
 	free(targets->pid);
+	free(targets->follows);
 	*targets = (struct targets){0};
+}
+
+/* `cnt`: it is none. */
+static size_t index_of(const struct targets *targets, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < targets->cnt && targets->pid[i] != pid)
+		i++;
+	return i;
+}
+
+bool targets_has(const struct targets *targets, pid_t pid)
+{
+	return index_of(targets, pid) < targets->cnt;
+}
+
+bool targets_follows(const struct targets *targets, pid_t pid)
+{
+	size_t i = index_of(targets, pid);
+
+	return i < targets->cnt && targets->follows[i];
 }
 
 int targets_add(struct targets *targets, pid_t pid)
 {
+	bool *follows;
 	pid_t *pids;
 
-	for (size_t i = 0; i < targets->cnt; i++) {
-		if (targets->pid[i] == pid)
-			return 0;
-	}
+	if (targets_has(targets, pid))
+		return 0;
 	pids = reallocarray(targets->pid, targets->cnt + 1, sizeof(*pids));
 	if (!pids)
 		return -ENOMEM;
 	targets->pid = pids;
-	targets->pid[targets->cnt++] = pid;
+	follows = reallocarray(targets->follows, targets->cnt + 1, sizeof(*follows));
+	if (!follows)
+		return -ENOMEM;
+	targets->follows = follows;
+	follows[targets->cnt] = false;
+	pids[targets->cnt++] = pid;
 	return 0;
+}
+
+int targets_add_followed(struct targets *targets, pid_t pid)
+{
+	int err = targets_add(targets, pid);
+
+	if (!err)
+		targets->follows[index_of(targets, pid)] = true;
+	return err;
 }
 
 static bool read_comm(pid_t pid, char comm[RECORD_COMM_LEN])
@@ -79,6 +115,17 @@ static int found(struct targets *targets, pid_t pid)
 {
 	targets->found++;
 	return targets_add(targets, pid);
+}
+
+/* Every process of the machine is a descendant of this one. */
+#define INIT_PID 1
+
+/* The user names this process itself and not what it has open. So its children are meant, too. */
+static int add_named(struct targets *targets, pid_t pid)
+{
+	int err = found(targets, pid);
+
+	return err || pid == INIT_PID ? err : targets_add_followed(targets, pid);
 }
 
 /* Visits one process. 0 or -errno. */
@@ -107,7 +154,8 @@ static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
 {
 	char comm[RECORD_COMM_LEN];
 
-	return read_comm(pid, comm) && process_has_name(pid, comm, ctx) ? found(targets, pid) : 0;
+	return read_comm(pid, comm) && process_has_name(pid, comm, ctx) ? add_named(targets, pid)
+									: 0;
 }
 
 static int compare_inodes(const void *a, const void *b)
@@ -230,7 +278,7 @@ static int add_pid(struct targets *targets, pid_t pid)
 {
 	int err = pid_check(pid);
 
-	return err ? err : targets_add(targets, pid);
+	return err ? err : add_named(targets, pid);
 }
 
 static void say_no_name(const char *name)
@@ -359,11 +407,13 @@ int targets_find(struct targets *targets, const struct attach_options *options)
 
 int targets_watch(struct targets *targets)
 {
-	targets->fd = malloc((targets->cnt + 1) * sizeof(*targets->fd));
-	if (!targets->fd)
+	int *fd = reallocarray(targets->fd, targets->cnt + 1, sizeof(*fd));
+
+	if (!fd)
 		return -ENOMEM;
-	for (size_t i = 0; i < targets->cnt; i++)
-		targets->fd[i] = syscall(SYS_pidfd_open, targets->pid[i], 0);
+	targets->fd = fd;
+	for (; targets->fd_cnt < targets->cnt; targets->fd_cnt++)
+		fd[targets->fd_cnt] = syscall(SYS_pidfd_open, targets->pid[targets->fd_cnt], 0);
 	return 0;
 }
 
@@ -371,7 +421,7 @@ size_t targets_running(const struct targets *targets)
 {
 	size_t cnt = 0;
 
-	for (size_t i = 0; i < targets->cnt; i++) {
+	for (size_t i = 0; i < targets->fd_cnt; i++) {
 		struct pollfd end = {.fd = targets->fd[i], .events = POLLIN};
 
 		cnt += end.fd >= 0 && !poll(&end, 1, 0);

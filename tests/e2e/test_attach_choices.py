@@ -73,6 +73,20 @@ class Choices(attach.AttachCase):
         self.assertFalse([line for line in attachment.err if "no process" in line])
         self.assertEqual(attachment.summary["choices"]["server"]["matched"], 2 * self.CALLS)
 
+    def test_children(self):
+        """a target that started its workers before: they are traced, too, and without them they are named"""
+        for options, traced in ((), True), (("--no-children",), False):
+            address, _ = self.address("uds-stream")
+            shell = self.spawn(["sh", "-c", '"$@" & wait', "sh", self.program("service"), address, self.logs])
+            self.ready(shell)
+            with self.subTest(options), self.attached("-p", shell.pid, *options) as attachment:
+                self.run_to_end("caller", "-n", self.CALLS, address)
+            attach.discard(shell)
+            self.check_whole(attachment, 2 * self.CALLS if traced else 0)
+            named = [line for line in attachment.err if "children of it are not traced" in line]
+            self.assertEqual(len(named), 0 if traced else 1, attachment.err)
+            self.assertTrue(traced or "service (pid " in named[0], attachment.err)
+
     def test_pid_of_a_container(self):
         """a number that a process has only inside a container: its number outside is named"""
         number = next(n for n in range(31_000, 20_000, -1) if not os.path.exists(f"/proc/{n}"))

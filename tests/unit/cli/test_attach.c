@@ -128,6 +128,12 @@ static void every_option_is_taken(void **state)
 	assert_int_equal(accept(ARGV("-p", "1", "--duration=1ms", "-q")).output.verbosity, -1);
 }
 
+static void children_can_be_left_out(void **state)
+{
+	assert_false(accept(ARGV("-p", "1")).no_children);
+	assert_true(accept(ARGV("-p", "1", "--no-children")).no_children);
+}
+
 static void options_say_what_a_call_is(void **state)
 {
 	struct attach_options attach =
@@ -270,6 +276,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_target_will_do),
 		cmocka_unit_test(repeated_targets_add_up),
 		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(children_can_be_left_out),
 		cmocka_unit_test(options_say_what_a_call_is),
 		cmocka_unit_test(what_stands_behind_the_dashes_is_the_command),
 		cmocka_unit_test(a_command_may_have_any_name),

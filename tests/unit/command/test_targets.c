@@ -3,6 +3,7 @@
 #include "support/build.h"
 #include "support/capture.h"
 
+#include "command/target/children.h"
 #include "command/targets.h"
 #include "util/read_file.h"
 
@@ -46,6 +47,8 @@ static int search(struct targets *targets, const struct attach_options *options,
 
 	capture_begin(err, STDERR_FILENO);
 	status = targets_find(targets, options);
+	if (!status && !options->no_children)
+		status = children_add(targets);
 	capture_end(err);
 	return status;
 }
@@ -439,6 +442,87 @@ static void options_add_up(void **state)
 	stop(two);
 }
 
+/* A process with a child that has a child. The numbers of all three. */
+static void start_family(pid_t pid[3], int fd)
+{
+	int ready[2];
+
+	assert_int_equal(pipe(ready), 0);
+	pid[0] = fork();
+	for (int i = 0; !pid[0] && i < 3; i++) {
+		pid_t own = getpid();
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "test-family");
+		if (write(ready[1], &own, sizeof(own)) != sizeof(own))
+			_exit(1);
+		if (i == 2 || fork()) {
+			if (i < 2)
+				close(fd);
+			for (;;)
+				pause();
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(read(ready[0], &pid[i], sizeof(pid[i])), sizeof(pid[i]));
+	close(ready[0]);
+	close(ready[1]);
+	close(fd);
+}
+
+static void stop_family(const pid_t pid[3])
+{
+	for (int i = 2; i >= 0; i--)
+		kill(pid[i], SIGKILL);
+	waitpid(pid[0], NULL, 0);
+}
+
+static void children_that_exist_are_targets(void **state)
+{
+	char name[64] = "", text[128], expected[64];
+	struct attach_options options;
+	struct targets targets;
+	pid_t pid[3];
+
+	snprintf(name, sizeof(name), "@ipctrace-family-%d", getpid());
+	name[0] = '\0';
+	start_family(pid, unix_socket(name, 1 + strlen(name + 1)));
+	name[0] = '@';
+	options = (struct attach_options){.targets = CHOICES(PID_OF(pid[0]))};
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 3);
+	assert_true(has(&targets, pid[1]) && has(&targets, pid[2]));
+	assert_int_equal(targets.pid[0], pid[0]);
+	assert_int_equal(children_left_out(&targets, text, sizeof(text)), 0);
+	targets_free(&targets);
+	options.no_children = true;
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(children_left_out(&targets, text, sizeof(text)) > 0);
+	snprintf(expected, sizeof(expected), "test-family (pid %d)", pid[2]);
+	assert_has(text, expected);
+	targets_free(&targets);
+	/* A socket names a process by what it has open. */
+	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name))};
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid[2]));
+	targets_free(&targets);
+	stop_family(pid);
+}
+
+/* A shell that ipctrace is started from has it as a child. */
+static void this_program_is_no_child(void **state)
+{
+	struct attach_options options = {.targets = CHOICES(PID_OF(getppid()))};
+	struct targets targets;
+
+	targets = find(&options);
+	assert_true(has(&targets, getppid()));
+	assert_false(has(&targets, getpid()));
+	targets_free(&targets);
+}
+
 static void targets_live_until_the_last_one_ends(void **state)
 {
 	pid_t one = start("test-one", -1), two = start("test-two", -1);
@@ -490,6 +574,8 @@ int main(void)
 		cmocka_unit_test(a_unix_socket_is_its_holders),
 		cmocka_unit_test(a_port_is_its_listeners),
 		cmocka_unit_test(options_add_up),
+		cmocka_unit_test(children_that_exist_are_targets),
+		cmocka_unit_test(this_program_is_no_child),
 		cmocka_unit_test(targets_live_until_the_last_one_ends),
 		cmocka_unit_test(the_first_target_is_named),
 	};
