@@ -72,6 +72,8 @@ CALLS = members({
     "service_blame": null(array(ref("blame_entry"), "what ran while serving threads waited for a CPU"), "not known"),
     "response_first_ns": null(STAT, "a run"),
     "open_several": null(STAT, "a run"),
+    "unbalanced": null(integer("calls with several requests open, of which some had no counterpart: neither in "
+                               "these figures nor in open_several"), "a run"),
     "undecided": null(integer("messages that may be parts of an answer, or not"), "a run"),
     "in_parts": null(integer("calls whose request consists of several messages"), "a run"),
     "services": null(array(ref("service"), "most calls first"), "a run"),

@@ -286,8 +286,11 @@ static int on_call(void *ctx, const struct call *call)
 {
 	struct analysis *a = ctx;
 	bool is_handed_out = a->on_call && windows_have(&a->windows, call->sent_ns, call->back_ns);
-	int err = is_handed_out ? a->on_call(a->ctx, call) : 0;
+	int err;
 
+	if (call->match == CALL_UNBALANCED)
+		return 0; /* there is no more to say than that there was one */
+	err = is_handed_out ? a->on_call(a->ctx, call) : 0;
 	return err || !a->units ? err : call_units_call(a, call);
 }
 

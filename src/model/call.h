@@ -20,7 +20,10 @@ enum call_match {
 	CALL_ALONE,   /* no other request was open on the connection */
 	CALL_IN_TURN, /* the user says that answers come in the order of requests */
 	CALL_SEVERAL, /* several were open: the answer may belong to another request */
-	NR_CALL_MATCHES
+	NR_CALL_MATCHES,
+
+	/* The same, but not each has a counterpart: its times are not known. Only counted. */
+	CALL_UNBALANCED = NR_CALL_MATCHES
 };
 
 #define CALL_CALLEES_MAX 4

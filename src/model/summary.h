@@ -270,7 +270,8 @@ struct service_summary {
 	char name[SERVICE_NAME_LEN];
 	uint32_t transport;    /* enum transport_id */
 	uint64_t count;        /* calls of `round_trip` */
-	uint64_t open_several; /* calls that are not among these, see CALL_SEVERAL */
+	uint64_t open_several; /* calls that are not among these: CALL_SEVERAL and
+				* CALL_UNBALANCED */
 	uint64_t ambiguous;
 	uint64_t guessed;
 	struct stat round_trip;
@@ -305,7 +306,7 @@ void service_callees_sort(struct service_summary *service);
  *	     |------ request ------|----- service -----|----- response -----|
  *
  * In an attach, the request ends when its last part is received, and the response begins when its
- * first part is sent. Present if the pattern answers requests (count or open_several > 0). The
+ * first part is sent. Present if the pattern answers requests (calls_seen() > 0). The
  * parts add up to the round trip. The statistics leave out the calls of `open_several`.
  */
 struct calls_summary {
@@ -323,11 +324,10 @@ struct calls_summary {
 	struct stat response_first; /* attach: to the end of its first part */
 	struct stat open_several;   /* attach: round trips if answers come in the order of requests,
 				     * of calls with several requests open, see CALL_SEVERAL; */
-	uint64_t unbalanced;  /* of those that have no balance of requests and answers: the times of
-			       * so many are not known */
+	uint64_t unbalanced;  /* attach: neither among these, see CALL_UNBALANCED */
 	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
 	uint64_t cut_tries;   /* attach: calls whose service was to be cut; a few of these may have
-			       * turned   out to be among `open_several` */
+			       * turned out to be among `open_several` */
 	uint64_t state_cnt;   /* calls whose service could be cut by state */
 	uint64_t followed;    /* those whose service went from thread to thread */
 	uint64_t handed_over; /* calls that could not be cut: another thread answered */
@@ -339,6 +339,12 @@ struct calls_summary {
 	uint32_t service_cnt;
 	struct answer_parts parts;
 };
+
+/* All calls that were seen, also those whose times are not known. */
+static inline uint64_t calls_seen(const struct calls_summary *calls)
+{
+	return calls->count + calls->open_several.count + calls->unbalanced;
+}
 
 /* The traffic of all links after the warm-up. Present if messages > 0. */
 struct flow_summary {

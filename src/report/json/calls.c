@@ -189,11 +189,11 @@ json_t *calls_json(const struct summary *summary)
 	const struct calls_summary *calls = &summary->calls;
 	const struct run_info *info = &summary->info;
 
-	if (!calls->count && !calls->open_several.count)
+	if (!calls_seen(calls))
 		return json_null();
 	return json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:s, s:s, s:o}",
+		" s:o, s:s, s:s, s:o, s:o}",
 		"count", json_value_int(calls->count), "guessed",
 		attach_count(calls->guessed, info), "ambiguous",
 		attach_count(calls->ambiguous, info), "unasked", attach_count(calls->unasked, info),
@@ -208,5 +208,6 @@ json_t *calls_json(const struct summary *summary)
 		attach_count(calls->undecided, info), "in_parts",
 		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",
 		begin_of_calls(info), "end_at", end_of_calls(info), "answer_parts",
-		answer_parts_json(&calls->parts, info));
+		answer_parts_json(&calls->parts, info), "unbalanced",
+		attach_count(calls->unbalanced, info));
 }

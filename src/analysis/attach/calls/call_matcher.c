@@ -30,12 +30,12 @@ struct call_matcher *call_matcher__new(const struct call_output *output)
 	return NULL;
 }
 
-/* Notes how many requests of the connection are open, of which there were `before`. */
+/* Notes how many requests of the connection are kept, of which there were `before`. */
 static void count_open(struct call_matcher *matcher, struct connection *connection, size_t before)
 {
 	bool keeps_history = exchange_keeps_history(&connection->exchange, &matcher->output);
 
-	matcher->open_cnt += exchange_open(&connection->exchange) - before;
+	matcher->open_cnt += exchange_kept(&connection->exchange) - before;
 	if (keeps_history && !connection->prev_open) {
 		DL_APPEND2(matcher->open, connection, prev_open, next_open);
 	} else if (!keeps_history && connection->prev_open) {
@@ -46,18 +46,21 @@ static void count_open(struct call_matcher *matcher, struct connection *connecti
 
 static void drop_open(struct call_matcher *matcher, struct connection *connection)
 {
-	size_t before = exchange_open(&connection->exchange);
+	size_t before = exchange_kept(&connection->exchange);
 
 	exchange_clear(&connection->exchange);
 	count_open(matcher, connection, before);
 }
 
-/* Its last call is complete. */
+/* Its last call is complete. What follows is another connection. */
 static int end_connection(struct call_matcher *matcher, struct connection *connection)
 {
+	size_t before = exchange_kept(&connection->exchange);
 	int err = exchange_finish(&connection->exchange, &matcher->output);
 
-	drop_open(matcher, connection);
+	exchange_free(&connection->exchange);
+	connection->exchange = (struct exchange){0};
+	count_open(matcher, connection, before);
 	return err;
 }
 
@@ -66,7 +69,6 @@ static int remove_connection(struct call_matcher *matcher, struct connection *co
 	int err = end_connection(matcher, connection);
 
 	HASH_DEL(matcher->connection, connection);
-	exchange_free(&connection->exchange);
 	free(connection);
 	return err;
 }
@@ -311,7 +313,7 @@ static int add_request(struct call_matcher *matcher, struct connection *connecti
 	/* As long as nothing has come back, the last message alone may get an answer. */
 	if (is_one_way)
 		drop_open(matcher, connection);
-	before = exchange_open(&connection->exchange);
+	before = exchange_kept(&connection->exchange);
 	err = exchange_request(&connection->exchange, request,
 			       client_has_waited(matcher, connection, request), &matcher->output);
 	count_open(matcher, connection, before);
@@ -361,7 +363,7 @@ static int add_answer(struct call_matcher *matcher, struct connection *connectio
 			is_for_other(matcher, connection, answer, exchange->answer_ns, &has_sent),
 		.is_pushed = is_pushed(matcher, connection, answer),
 	};
-	size_t before = exchange_open(exchange);
+	size_t before = exchange_kept(exchange);
 	int answers = exchange_answer(exchange, answer, signs, &matcher->output);
 
 	count_open(matcher, connection, before);
@@ -389,7 +391,7 @@ static int log_work(const struct call_matcher *matcher, const struct message *me
 static uint64_t number_of(struct call_matcher *matcher, const struct exchange *exchange)
 {
 	const struct call_message *before = exchange_youngest(exchange);
-	bool may_be_part = !exchange->is_several && !matcher->output.is_in_turn;
+	bool may_be_part = exchange_joins_requests(exchange) && !matcher->output.is_in_turn;
 
 	return before && may_be_part ? before->number : ++matcher->requests;
 }

@@ -8,6 +8,10 @@ int call_output_add(const struct call_output *output, const struct call *call)
 
 	calls->guessed += call->is_guessed;
 	calls->ambiguous += call->is_ambiguous;
+	if (call->match == CALL_UNBALANCED) {
+		calls->unbalanced++;
+		return output->on_call(output->ctx, call);
+	}
 	if (call->match == CALL_SEVERAL) {
 		stat_add(&calls->open_several, call->back_ns - call->sent_ns);
 		return output->on_call(output->ctx, call);

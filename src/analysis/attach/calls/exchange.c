@@ -5,6 +5,7 @@
  */
 #include "analysis/attach/calls/exchange.h"
 
+#include "analysis/attach/calls/call_parts.h"
 #include "analysis/attach/calls/call_service.h"
 #include "analysis/container/array.h"
 
@@ -52,6 +53,7 @@ static void drop_oldest(struct exchange *exchange, size_t cnt)
 void exchange_clear(struct exchange *exchange)
 {
 	drop_oldest(exchange, exchange_open(exchange));
+	several_clear(&exchange->several);
 	exchange->has_request = exchange->has_answer = false;
 	exchange->begun_is = BEGUN_NONE;
 }
@@ -77,14 +79,27 @@ static int reserve(struct exchange *exchange)
 			  sizeof(*exchange->open));
 }
 
-static int push(struct exchange *exchange, const struct call_message *request)
+static int push(struct exchange *exchange, const struct call_message *request,
+		const struct call_output *output)
 {
-	if (exchange_open(exchange) == EXCHANGE_OPEN_MAX)
+	int err = 0;
+
+	if (exchange_open(exchange) == EXCHANGE_OPEN_MAX) {
 		drop_oldest(exchange, 1);
+		err = several_give_up(&exchange->several, output);
+	}
 	if (reserve(exchange))
 		return -ENOMEM;
 	exchange->open[exchange->open_end++] = *request;
-	return 0;
+	return err;
+}
+
+/* A connection that often has several open requests may have one that comes in parts all the same.
+ */
+bool exchange_joins_requests(const struct exchange *exchange)
+{
+	return !exchange->is_several &&
+	       (exchange->proofs < PROOFS_ENOUGH || exchange->clean >= CLEAN_ENOUGH);
 }
 
 /* It is certain that several requests were open at the same time. */
@@ -96,49 +111,14 @@ static void prove_several(struct exchange *exchange)
 	exchange->clean = 0;
 }
 
-/* Adds a part of the request. */
-static void add_to_request(struct call *call, const struct call_message *part)
-{
-	if (!call->requests || part->sent_ns < call->sent_ns)
-		call->sent_ns = part->sent_ns;
-	if (!call->requests || part->recv_ns >= call->received_ns) {
-		call->received_ns = part->recv_ns;
-		call->server = part->server;
-		call->position = part->position;
-	}
-	if (!call->requests) {
-		call->client = part->client;
-		call->number = part->number;
-		call->parent = part->parent.number;
-		call->parent_channel = part->parent.channel;
-	}
-	call->requests++;
-	call->channel = part->channel;
-	call->transport = part->transport;
-	call->is_guessed |= part->is_guessed;
-	call->is_ambiguous |= part->is_ambiguous;
-}
-
 /* Adds a part of the answer. */
 static void add_to_answer(struct exchange *exchange, const struct call_message *part)
 {
 	struct call *call = &exchange->call;
 
-	if (!call->answers || part->sent_ns < call->answered_ns)
-		call->answered_ns = part->sent_ns;
-	if (!call->answers || part->recv_ns < call->first_back_ns)
-		call->first_back_ns = part->recv_ns;
-	if (!call->answers || part->recv_ns > call->back_ns) {
-		call->back_ns = part->recv_ns;
-		call->back_channel = part->channel;
-		call->back_position = part->position;
-	}
-	if (!call->answers || part->sent_ns > call->last_sent_ns) {
-		call->last_sent_ns = part->sent_ns;
+	if (!call->answers || part->sent_ns > call->last_sent_ns)
 		exchange->answerer = part->server.tid;
-	}
-	call->answers++;
-	call->is_ambiguous |= part->is_ambiguous;
+	call_add_answer(call, part);
 	exchange->answer_ns = part->sent_ns;
 	exchange->answer_bytes = part->bytes;
 	exchange->has_answer = true;
@@ -191,16 +171,6 @@ static int hold(struct exchange *exchange, const struct call_output *output)
 	return release_held(exchange, CALL_ALONE, output);
 }
 
-/* A request that was answered before this call had its answer did not wait for it. */
-static void check_parent(struct exchange *exchange, const struct call_output *output)
-{
-	const struct work *parent = work_log__request(output->work, &exchange->parent);
-	struct call *call = &exchange->call;
-
-	if (parent && parent->answered_ns && parent->answered_ns < call->first_back_ns)
-		call->parent = call->parent_channel = 0;
-}
-
 static int end_call(struct exchange *exchange, const struct call_output *output)
 {
 	bool is_whole = exchange->has_request && exchange->has_answer;
@@ -209,7 +179,8 @@ static int end_call(struct exchange *exchange, const struct call_output *output)
 	exchange->has_request = exchange->has_answer = false;
 	if (!is_whole)
 		return 0;
-	check_parent(exchange, output);
+	call_check_parent(&exchange->call, &exchange->parent, output);
+	several_rest(&exchange->several, exchange->call.back_ns);
 	return is_alone && exchange->call.requests > 1 && !exchange->has_trust
 		       ? hold(exchange, output)
 		       : emit(&exchange->call, output);
@@ -219,6 +190,7 @@ int exchange_finish(struct exchange *exchange, const struct call_output *output)
 {
 	int err = end_call(exchange, output);
 
+	err = several_end(&exchange->several, !exchange_open(exchange), output) ?: err;
 	return release_held(exchange, CALL_ALONE, output) ?: err;
 }
 
@@ -227,6 +199,7 @@ void exchange_free(struct exchange *exchange)
 	release(&exchange->call);
 	for (uint32_t i = 0; i < exchange->held_cnt; i++)
 		release(&exchange->held[i]);
+	several_clear(&exchange->several);
 	free(exchange->open);
 	free(exchange->held);
 }
@@ -241,7 +214,7 @@ static void begin_call(struct exchange *exchange, size_t cnt, const struct call_
 	for (size_t i = 0; i < cnt; i++) {
 		const struct call_message *request = &exchange->open[exchange->answered + i];
 
-		add_to_request(&exchange->call, request);
+		call_add_request(&exchange->call, request);
 		if (!i)
 			exchange->parent = request->parent;
 	}
@@ -266,11 +239,19 @@ static int add_late_request(struct exchange *exchange, const struct call_message
 {
 	const struct call_message answer = {.server = exchange->call.server,
 					    .hides_calls = request->hides_calls};
+	uint32_t answers = exchange->call.answers;
+	int err;
 
-	output->calls->unasked -= exchange->call.answers;
-	add_to_request(&exchange->call, request);
+	output->calls->unasked -= answers;
+	if (exchange->several.unasked >= answers)
+		exchange->several.unasked -= answers;
+	call_add_request(&exchange->call, request);
 	exchange->has_request = true;
-	return call_service_cut(&exchange->call, &answer, output);
+	err = call_service_cut(&exchange->call, &answer, output);
+	if (!output->is_in_turn && !exchange->is_several)
+		return err;
+	exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
+	return end_call(exchange, output) ?: err;
 }
 
 /* Nothing is known of the contents: this message answers no request that is open. */
@@ -278,6 +259,7 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
 			const struct call_output *output)
 {
 	output->calls->unasked++;
+	exchange->several.unasked++;
 	if (exchange->has_answer)
 		return;
 	release(&exchange->call);
@@ -290,36 +272,34 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
  * Requests and answers take turns, and the same requests seem to be open all the time: these have
  * no answer. With pipelining the number varies, or it is proved more often that several are open.
  */
-static void forget_unanswered(struct exchange *exchange)
+static int forget_unanswered(struct exchange *exchange, const struct call_output *output)
 {
 	size_t cnt = exchange_open(exchange);
+	int err;
 
 	exchange->steady = cnt == exchange->steady_cnt ? exchange->steady + 1 : 0;
 	exchange->steady_cnt = cnt;
 	if (exchange->proofs >= PROOFS_ENOUGH || exchange->steady < STEADY_ENOUGH ||
 	    exchange->clean < STEADY_ENOUGH)
-		return;
+		return 0;
+	err = several_give_up(&exchange->several, output);
 	drop_oldest(exchange, cnt);
 	exchange->is_several = false;
 	exchange->proofs = exchange->clean = exchange->steady = 0;
+	return err;
 }
 
 static int add_one_of_several(struct exchange *exchange, const struct call_message *request,
 			      const struct call_output *output)
 {
 	const struct call_message *before = exchange_youngest(exchange);
-	int err;
+	int err = 0;
 
-	if (answers_late(exchange, request)) {
-		err = add_late_request(exchange, request, output);
-		exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
-		return end_call(exchange, output) ?: err;
-	}
 	if (before && before->client.tid != request->client.tid)
 		prove_several(exchange);
 	if (!output->is_in_turn)
-		forget_unanswered(exchange);
-	return push(exchange, request);
+		err = forget_unanswered(exchange, output);
+	return push(exchange, request, output) ?: err;
 }
 
 /* The current call has an answer. */
@@ -335,30 +315,32 @@ static int add_request(struct exchange *exchange, const struct call_message *req
 		       bool has_waited, const struct call_output *output)
 {
 	const struct call_message *before = exchange_youngest(exchange);
-	int err = 0;
+	int err;
 
-	if (output->is_in_turn || exchange->is_several)
-		return add_one_of_several(exchange, request, output);
 	if (answers_late(exchange, request))
 		return add_late_request(exchange, request, output);
+	err = before ? 0 : several_end(&exchange->several, true, output);
+	if (output->is_in_turn || exchange->is_several)
+		return add_one_of_several(exchange, request, output) ?: err;
 	if (exchange->has_answer && exchange->has_request &&
 	    request->recv_ns <= exchange->call.answered_ns) {
-		add_to_request(&exchange->call, request);
+		call_add_request(&exchange->call, request);
 		return 0;
 	}
 	if (exchange->has_answer)
-		err = end_before(exchange, request, output);
+		err = end_before(exchange, request, output) ?: err;
 	else if (before && before->client.tid != request->client.tid)
 		prove_several(exchange);
-	else if (before && has_waited && !call_part_is_large(before->bytes))
+	else if (before && (!exchange_joins_requests(exchange) ||
+			    (has_waited && !call_part_is_large(before->bytes))))
 		exchange->is_several = true;
-	return push(exchange, request) ?: err;
+	return push(exchange, request, output) ?: err;
 }
 
 /* If it has turned out that several requests are open, this may also be so of the held calls. */
 static int settle_held(struct exchange *exchange, const struct call_output *output)
 {
-	return exchange->is_several ? release_held(exchange, CALL_SEVERAL, output) : 0;
+	return exchange->is_several ? release_held(exchange, CALL_UNBALANCED, output) : 0;
 }
 
 const struct call_message *exchange_begun(const struct exchange *exchange,
@@ -448,13 +430,23 @@ static int act_on_begun(struct exchange *exchange, const struct call_message *an
 /* Whether the connection has one open request at a time again. */
 static void leave_several(struct exchange *exchange)
 {
-	bool is_clean = ++exchange->clean >= CLEAN_ENOUGH;
+	exchange->clean++;
+	if (!exchange_open(exchange))
+		exchange->is_several = false;
+}
 
-	if (exchange_open(exchange) || (exchange->proofs >= PROOFS_ENOUGH && !is_clean))
-		return;
-	exchange->is_several = false;
-	if (is_clean)
-		exchange->proofs = exchange->clean = 0;
+static int pair_oldest(struct exchange *exchange, const struct call_message *answer,
+		       const struct call_output *output)
+{
+	const struct call_message *oldest = &exchange->open[exchange->answered];
+	int err = several_add(&exchange->several, oldest, answer, output);
+
+	drop_oldest(exchange, 1);
+	exchange->has_request = exchange->has_answer = false;
+	exchange->call.match = CALL_SEVERAL;
+	exchange->was_answered = true;
+	leave_several(exchange);
+	return err ?: 1;
 }
 
 static int answer_oldest(struct exchange *exchange, const struct call_message *answer,
@@ -469,14 +461,12 @@ static int answer_oldest(struct exchange *exchange, const struct call_message *a
 	}
 	if (exchange_youngest(exchange)->recv_ns > answer->sent_ns)
 		prove_several(exchange);
-	begin_call(exchange, 1, answer);
-	exchange->call.match = output->is_in_turn ? CALL_IN_TURN : CALL_SEVERAL;
-	if (output->is_in_turn)
-		err = call_service_cut(&exchange->call, answer, output);
-	err = end_call(exchange, output) ?: err;
 	if (!output->is_in_turn)
-		leave_several(exchange);
-	return err ? err : 1;
+		return pair_oldest(exchange, answer, output);
+	begin_call(exchange, 1, answer);
+	exchange->call.match = CALL_IN_TURN;
+	err = call_service_cut(&exchange->call, answer, output);
+	return end_call(exchange, output) ?: err ?: 1;
 }
 
 /*

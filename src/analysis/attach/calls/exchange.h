@@ -15,16 +15,15 @@
  *	client   sent
  *	server         part ... service ... answer ... the rest
  *
- * If a request is sent while another is open, the order of the answers is not known: such calls are
- * CALL_SEVERAL, and each answer counts for the oldest open request. Each message counts as one
- * request or answer then.
+ * If a request is sent while another is open, the order of the answers is not known, see several.h.
+ * Each message counts as one request or answer then.
  *
  * A server may also send by itself, for example what another client has published. Then the
  * messages of the client are no requests.
  */
 #pragma once
 
-#include "analysis/attach/calls/call_output.h"
+#include "analysis/attach/calls/several.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
 #define EXCHANGE_OPEN_MAX 4096
@@ -63,6 +62,8 @@ struct exchange {
 	struct call *held; /* owned; NULL: none was held yet */
 	uint32_t held_cnt;
 	bool has_trust; /* so many came without a proof that no further ones are held */
+
+	struct several several;
 
 	enum begun_request begun_is;
 	struct call_message begun;             /* as its last part so far */
@@ -120,6 +121,15 @@ static inline size_t exchange_open(const struct exchange *exchange)
 {
 	return exchange->open_end - exchange->answered;
 }
+
+/* How many messages of requests it keeps. */
+static inline size_t exchange_kept(const struct exchange *exchange)
+{
+	return exchange_open(exchange) + exchange->several.cnt;
+}
+
+/* Whether a message that follows an open request may be a further part of it. */
+bool exchange_joins_requests(const struct exchange *exchange);
 
 /* The youngest open request; NULL: none is open. */
 static inline const struct call_message *exchange_youngest(const struct exchange *exchange)
