@@ -10,7 +10,6 @@
 
 #define LEADING_SHARE 0.45 /* of the round trip */
 #define KNOWN_SHARE   0.9  /* of all calls */
-#define KNOWN_CALLS   0.1  /* the same: their parts are known, and they stand for the others */
 
 static uint64_t sum(const uint64_t *counter, int cnt)
 {
@@ -217,7 +216,7 @@ double service_states_ns(const struct calls_summary *calls)
 
 bool calls_are_known(const struct calls_summary *calls)
 {
-	double all = (double)calls->count + (double)calls->open_several.count;
+	double all = (double)calls_seen(calls);
 
 	return calls->count && (double)calls->count >= KNOWN_CALLS * all;
 }
@@ -451,7 +450,7 @@ double sends_per_second(const struct summary *summary)
 
 double calls_per_second(const struct summary *summary)
 {
-	return per_traced_second(summary, summary->calls.count + summary->calls.open_several.count);
+	return per_traced_second(summary, calls_seen(&summary->calls));
 }
 
 /* The plan and the progress, in the unit of the pattern. */

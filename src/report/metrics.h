@@ -68,6 +68,9 @@ uint64_t service_gaps(const struct calls_summary *calls);
 /* The sum of all states, over the calls whose states are known. */
 double service_states_ns(const struct calls_summary *calls);
 
+/* So many of all calls, whose parts are known, stand for the others. */
+#define KNOWN_CALLS 0.1
+
 /* Whether enough calls had no other request open, so that the parts of a call are known. */
 bool calls_are_known(const struct calls_summary *calls);
 

@@ -2,6 +2,8 @@
 /* Merges the statistics, and keeps the names of one client. */
 #include "report/service_sum.h"
 
+#include "report/metrics.h"
+
 #include <string.h>
 
 #define ONLY_SHARE 0.9 /* of all calls */
@@ -71,8 +73,15 @@ static double service_time_ns(const struct calls_summary *calls,
 	return counts_nested || nested <= cnt / 2 ? ns : 0;
 }
 
+/* Whether the calls with known parts stand for the others. */
+static bool is_timed(const struct service_summary *client)
+{
+	return (double)client->count >=
+	       KNOWN_CALLS * (double)(client->count + client->open_several);
+}
+
 static const struct service_summary *busiest_of(const struct calls_summary *calls,
-						bool counts_nested)
+						bool counts_nested, bool counts_untimed)
 {
 	const struct service_summary *busiest = NULL;
 	double most_ns = 0;
@@ -81,7 +90,7 @@ static const struct service_summary *busiest_of(const struct calls_summary *call
 		const struct service_summary *client = &calls->service_of[i];
 		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
 
-		if (ns < most_ns || ns <= 0)
+		if (ns < most_ns || ns <= 0 || !(counts_untimed || is_timed(client)))
 			continue;
 		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
 			busiest = client;
@@ -92,20 +101,27 @@ static const struct service_summary *busiest_of(const struct calls_summary *call
 
 const struct service_summary *busiest_service(const struct calls_summary *calls)
 {
-	return busiest_of(calls, false) ?: busiest_of(calls, true);
+	return busiest_of(calls, false, false)
+		       ?: busiest_of(calls, false, true) ?: busiest_of(calls, true, true);
 }
 
 bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
 {
-	uint64_t cnt = 0;
+	uint64_t cnt = 0, seen = 0;
+	double ns = 0;
 
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *one = &calls->service_of[i];
 
-		if (is_same_service(one, service) && !is_call_to_itself(calls, one))
-			cnt += one->count;
+		if (!is_same_service(one, service) || is_call_to_itself(calls, one))
+			continue;
+		cnt += one->count;
+		seen += one->count + one->open_several;
+		ns += (double)one->round_trip.sum;
 	}
-	return (double)cnt >= ONLY_SHARE * (double)calls->count;
+	return (double)cnt >= ONLY_SHARE * (double)calls->count &&
+	       (double)seen >= ONLY_SHARE * (double)calls_seen(calls) &&
+	       ns >= ONLY_SHARE * (double)calls->round_trip.sum;
 }
 
 void service_sum_add(struct service_summary *sum, const struct service_summary *client)

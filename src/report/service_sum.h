@@ -19,11 +19,12 @@ uint32_t service_processes(const struct calls_summary *calls,
 
 /*
  * A client of the service with most time in calls. Calls that are mostly made in the service of
- * others count only if there is nothing else. NULL: a run, or there are no calls.
+ * others, or have unknown parts, count only if there is nothing else. NULL: a run, or there are no
+ * calls.
  */
 const struct service_summary *busiest_service(const struct calls_summary *calls);
 
-/* Whether it has nearly all calls, so that the figures of all calls are its own. */
+/* Whether it has nearly all calls and their time, so that the figures of all calls are its own. */
 bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
 
 /* Adds the figures of `client`; `sum` has names already. service_sum_clean() follows. */

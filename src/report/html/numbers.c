@@ -135,7 +135,7 @@ static void times_table(struct markup *markup, const struct summary *summary)
 	const struct table table = {.markup = markup};
 	const struct calls_summary *calls = &summary->calls;
 
-	if (!summary->latency.count && !calls->round_trip.count && !calls->open_several.count)
+	if (!summary->latency.count && !calls_seen(calls))
 		return;
 	table_open(&table, "times", "Times in µs", times_titles,
 		   sizeof(times_titles) / sizeof(times_titles[0]));

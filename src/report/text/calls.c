@@ -158,7 +158,7 @@ static void parts_sentences(struct paragraph *line, const struct calls_summary *
 /* How sure it is which request an answer belongs to. */
 static void ambiguity_line(const struct text *text, const struct calls_summary *calls)
 {
-	uint64_t all = calls->count + calls->open_several.count;
+	uint64_t all = calls_seen(calls);
 	struct paragraph line = {0};
 
 	if (calls->open_several.count)
@@ -171,6 +171,14 @@ static void ambiguity_line(const struct text *text, const struct calls_summary *
 			"request and answer was one message. With --calls fifo they are exact, if "
 			"the server answers in that order",
 			(unsigned long long)calls->open_several.count, (unsigned long long)all);
+	if (calls->unbalanced) {
+		begin_sentence(&line);
+		paragraph_add(&line,
+			      "for %llu of %llu calls not even the mean is known: with several "
+			      "requests open, some request had no answer, or some answer no "
+			      "request",
+			      (unsigned long long)calls->unbalanced, (unsigned long long)all);
+	}
 	if (calls->guessed) {
 		begin_sentence(&line);
 		paragraph_add(
@@ -209,7 +217,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
 	const struct calls_summary *calls = &summary->calls;
 
-	if (!calls->count && !calls->open_several.count)
+	if (!calls_seen(calls))
 		return;
 	text_newline(text);
 	text_stat_heading(&table, is_one_of_several(calls) ? "all calls (us)" : "calls (us)");

@@ -24,7 +24,7 @@ static void add_rates(struct paragraph *line, const struct summary *summary)
 	if (!summary->integrity.sent)
 		return;
 	add_rate(line, ": ", sends_per_second(summary), "messages");
-	if (summary->calls.count || summary->calls.open_several.count)
+	if (calls_seen(&summary->calls))
 		add_rate(line, ", ", calls_per_second(summary), "calls");
 }
 

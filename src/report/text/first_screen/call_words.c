@@ -339,18 +339,21 @@ bool calls_words(struct paragraph *verdict, const struct summary *summary)
 void several_words(struct paragraph *verdict, const struct calls_summary *calls,
 		   bool speaks_of_calls)
 {
-	uint64_t several = calls->open_several.count;
+	uint64_t several = calls->open_several.count + calls->unbalanced;
 
 	if (several <= calls->count)
 		return;
 	if (speaks_of_calls)
 		paragraph_add(verdict, " This is of the calls without another open request: ");
-	else
+	else if (!calls->unbalanced)
 		paragraph_add(verdict,
 			      "A call takes %.1f us on average. What it consists of is not known: ",
 			      stat_mean(&calls->open_several) / 1e3);
-	paragraph_add(verdict,
-		      "%llu of %llu calls had several requests open on their connection.%s",
-		      (unsigned long long)several, (unsigned long long)(several + calls->count),
-		      speaks_of_calls ? "" : " ");
+	else
+		paragraph_add(verdict, "How long a call takes is not known: ");
+	paragraph_add(verdict, "%llu of %llu calls had several requests open on their connection",
+		      (unsigned long long)several, (unsigned long long)calls_seen(calls));
+	if (calls->unbalanced)
+		paragraph_add(verdict, ", and requests and answers do not balance");
+	paragraph_add(verdict, ".%s", speaks_of_calls ? "" : " ");
 }

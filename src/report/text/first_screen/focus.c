@@ -29,6 +29,7 @@ static void replace_calls(struct calls_summary *calls, struct service_summary *s
 	calls->service = service->service;
 	calls->response = calls->response_first = service->response;
 	calls->open_several = (struct stat){0};
+	calls->unbalanced = service->open_several; /* or a part of these */
 	calls->state_cnt = service->state_cnt;
 	calls->handed_over =
 		service->count > service->state_cnt ? service->count - service->state_cnt : 0;
@@ -86,8 +87,7 @@ void focus_words(struct paragraph *whose, const struct focus *focus,
 		return;
 	paragraph_add(whose, "These are the calls of %s%s%s: %llu of %llu", service->server.comm,
 		      service->name[0] ? " on " : "", service->name,
-		      (unsigned long long)service->count,
-		      (unsigned long long)(all->count + all->open_several.count));
+		      (unsigned long long)service->count, (unsigned long long)calls_seen(all));
 }
 
 void focus_clean(struct focus *focus)

@@ -300,9 +300,45 @@ static void some_calls_stand_for_those_with_several_open(void **state)
 	sample_free(&summary);
 }
 
+/* With several open, some request had no answer, or some answer no request. */
+static void calls_without_a_balance_have_no_mean(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.messages = summary.integrity.matched;
+	summary.calls.unbalanced = 20 * summary.calls.count;
+	assert_shows(&summary, "How long a call takes is not known: 2000 of 2100 calls had several "
+			       "requests open on their connection, and requests and answers do not "
+			       "balance.");
+	assert_shows(&summary, "; no time is known of 2000 of 2100 calls: requests and answers do "
+			       "not balance");
+	assert_shows(&summary, "for 2000 of 2100 calls not even the mean is known");
+	assert_shows_not(&summary, " on average. What it consists of");
+	summary.calls.unbalanced = 0;
+	assert_shows_not(&summary, "balance");
+	sample_free(&summary);
+}
+
+/* The few of its calls that are timed say nothing of the others. */
+static void a_service_of_which_few_calls_are_timed_is_no_headline(void **state)
+{
+	struct summary summary;
+	struct service_summary *service = slow_xorg(&summary);
+
+	stat_add(&summary.calls.round_trip, 5000000);
+	service->open_several = 9;
+	assert_shows(&summary, "is the service: Xorg (pid 900)");
+	service->open_several = 10;
+	assert_shows_not(&summary, "is the service: Xorg (pid 900)");
+	sample_free(&summary);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_without_a_balance_have_no_mean),
+		cmocka_unit_test(a_service_of_which_few_calls_are_timed_is_no_headline),
 		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
 		cmocka_unit_test(a_server_that_is_never_idle_is_saturated),
 		cmocka_unit_test(the_culprit_of_a_way_is_named),
