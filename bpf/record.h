@@ -50,6 +50,7 @@ enum send_flag {
 	/* Attach: others sent parts meanwhile, and this message may be at another position. */
 	SEND_AMBIGUOUS = 2,
 	SEND_NO_ROOM = 4, /* TCP, at `counted_ns`: the receiver's window did not let all data out */
+	SEND_BY_LOCK = 8, /* futex: the sender has waited for the same word: a lock, no message */
 };
 
 /*

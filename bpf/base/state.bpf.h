@@ -149,6 +149,7 @@ struct pieces_state {
 /* A futex wakeup on its way to this thread. */
 struct futex_state {
 	u64 position;
+	u64 word; /* the address that it waited for when another process woke it last */
 	u32 channel; /* plus 1; 0: none */
 };
 

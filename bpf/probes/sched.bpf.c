@@ -404,7 +404,7 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	if (process_key(task) == current_process_key())
 		wakes_sibling(waker, woken, task);
 	else if (call_is_futex(waker->syscall.number) && futex_wakes(task))
-		futex_sent(waker, woken, process_key(task), task_key(task));
+		futex_sent(waker, woken, process_key(task), task);
 	return 0;
 }
 

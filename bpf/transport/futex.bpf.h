@@ -49,25 +49,29 @@ OUT_OF_LINE struct channel_state *futex_channel(u32 waker, u32 woken)
  * it returns from no second one.
  */
 OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, u32 process,
-			    u32 key)
+			    struct task_struct *task)
 {
 	struct channel_state *channel;
 	struct record_send send = {};
+	u64 word = call_argument(task_regs(current_task()), 0);
 
 	/* Within a process it is mostly a lock that changes hands, not a message. */
 	if (process == current_process_key() || !armed_ns || !is_counted(waker) ||
 	    woken->futex.channel)
 		return;
-	channel = futex_channel(current_key(), key);
+	channel = futex_channel(current_key(), task_key(task));
 	if (!channel)
 		return;
 	announce_current(waker, waker->syscall.enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), waker->tid);
+	if (word == waker->futex.word)
+		send.head.flags = SEND_BY_LOCK;
 	send.channel = channel->id;
 	send.position = FETCH_ADD(&channel->sent, 1);
 	send.send_ns = waker->syscall.enter_ns;
 	send.queued_ns = bpf_ktime_get_ns();
 	emit(&send, sizeof(send));
+	woken->futex.word = call_argument(task_regs(task), 0);
 	woken->futex.position = send.position;
 	woken->futex.channel = channel->id + 1;
 }

@@ -144,7 +144,7 @@ int attach_state__send(struct attach_state *state, const struct record_send *sen
 	if (!send_has_place(send))
 		return 0;
 	threads__use(state->threads, send->head.tid);
-	channel = channel_table__make(state->channels, send->channel);
+	channel = channel_table__sending(state->channels, send);
 	if (!channel)
 		return -ENOMEM;
 	return channel_usage_sent(&channel->usage, state->threads, send,

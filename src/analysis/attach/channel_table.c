@@ -83,6 +83,16 @@ struct channel *channel_table__make(struct channel_table *channels, uint32_t id)
 	return channel;
 }
 
+struct channel *channel_table__sending(struct channel_table *channels,
+				       const struct record_send *send)
+{
+	struct channel *channel = channel_table__make(channels, send->channel);
+
+	if (channel)
+		call_direction_send(&channel->direction, send);
+	return channel;
+}
+
 void channel_table__begins(struct channel_table *channels, uint32_t id)
 {
 	id_set_remove(&channels->forgotten, id);

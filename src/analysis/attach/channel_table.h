@@ -41,6 +41,10 @@ struct channel *channel_table__find(struct channel_table *channels, uint32_t id)
 /* The same, made if there is none; valid until the next call. NULL: out of memory. */
 struct channel *channel_table__make(struct channel_table *channels, uint32_t id);
 
+/* The same for the channel of a message, which may say more of its direction. */
+struct channel *channel_table__sending(struct channel_table *channels,
+				       const struct record_send *send);
+
 /* The kernel side gives this id to a new channel. Before channel_table__make(). */
 void channel_table__begins(struct channel_table *channels, uint32_t id);
 

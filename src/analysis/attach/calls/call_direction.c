@@ -83,6 +83,11 @@ void call_direction_baseline(struct call_direction *direction,
 	direction->is_new |= baseline->is_new;
 }
 
+void call_direction_send(struct call_direction *direction, const struct record_send *send)
+{
+	direction->is_lock |= (send->head.flags & SEND_BY_LOCK) != 0;
+}
+
 enum server_end server_end_asked(const struct asked_ends *asked, const struct end_summary *sender,
 				 const struct end_summary *receiver)
 {

@@ -36,11 +36,13 @@ struct call_direction {
 	bool is_pipe; /* `ends` are processes: the first pipe in each direction makes a connection
 		       */
 	bool is_new;  /* its first message has been traced */
+	bool is_lock; /* both ends wait for the same: a lock changes hands, and nobody serves */
 };
 
 /* Each record says more of the direction. */
 void call_direction_channel(struct call_direction *direction, const struct record_channel *channel);
 void call_direction_address(struct call_direction *direction, const struct record_address *address);
+void call_direction_send(struct call_direction *direction, const struct record_send *send);
 /* A pipe from one process to another. */
 void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
 			 uint32_t receiver_pid);

@@ -9,6 +9,7 @@
 #include "analysis/attach/calls/call_matcher_state.h"
 #include "analysis/attach/calls/made_calls.h"
 #include "analysis/attach/calls/service_path.h"
+#include "analysis/attach/calls/trial.h"
 #include "analysis/container/step_limit.h"
 
 #include <errno.h>
@@ -157,70 +158,6 @@ static struct connection *find_or_make(struct call_matcher *matcher,
 	}
 	HASH_ADD(hh, matcher->connection, ends, sizeof(connection->ends), connection);
 	return connection;
-}
-
-/* So many answers in turn show that the end without a name serves. */
-#define TRIAL_ANSWERS 3
-
-/* Another thread than the receiver made the sender send this; else 0. */
-static struct request_id forwarded_request(const struct call_matcher *matcher,
-					   const struct message *message)
-{
-	struct request_id id = request_behind(matcher->output.work, matcher->output.lines,
-					      message->sender.tid, message->send_ns);
-	const struct work *work = work_log__request(matcher->output.work, &id);
-
-	return work && work->giver != message->receiver.tid ? id : (struct request_id){0};
-}
-
-/*
- * A process that has connected to a broker may serve, as with D-Bus: then the broker sends first.
- * Either the broker has received something from another process, and has to answer that when this
- * process has answered; or the user asks about this process, and nothing was under way.
- */
-static void trial_begin(struct call_matcher *matcher, struct connection *connection,
-			const struct call_direction *direction, const struct message *message,
-			const struct message_ends *ends)
-{
-	bool asks_target = ends->target == SERVER_RECEIVES && ends->was_idle;
-
-	if (connection->basis != BASIS_NAME || direction->server != SERVER_SENDS)
-		return;
-	connection->forwarded = forwarded_request(matcher, message);
-	if (!connection->forwarded.number && !asks_target)
-		return;
-	connection->client = direction->from_low ? CLIENT_LOW : CLIENT_HIGH;
-	connection->basis = BASIS_FIRST;
-	connection->trial = TRIAL_ANSWERS;
-}
-
-/* Whether the broker waits for the answer to what it has forwarded, if that is known. */
-static bool still_waits(const struct call_matcher *matcher, const struct connection *connection)
-{
-	const struct work *work = work_log__request(matcher->output.work, &connection->forwarded);
-
-	return !connection->forwarded.number || (work && !work->answered_ns);
-}
-
-/*
- * In a trial. If the end that sent first sends again without an answer, or did not need the answer,
- * then it serves.
- */
-static void trial_message(struct call_matcher *matcher, struct connection *connection,
-			  const struct call_direction *direction)
-{
-	bool from_client = (connection->client == CLIENT_LOW) == direction->from_low;
-	bool is_open = exchange_open(&connection->exchange);
-
-	if (from_client == is_open || (!from_client && !still_waits(matcher, connection))) {
-		connection->trial = 0;
-		drop_open(matcher, connection);
-		connection->client = connection->client == CLIENT_LOW ? CLIENT_HIGH : CLIENT_LOW;
-		connection->basis = BASIS_NAME;
-	} else if (!from_client) {
-		connection->trial--;
-		connection->forwarded = (struct request_id){0};
-	}
 }
 
 /* The same addresses and ports under a new channel are a new connection, without open requests. */
@@ -492,6 +429,16 @@ static int take_answer(struct call_matcher *matcher, struct connection *connecti
 	return err ? err : answers;
 }
 
+/* What it seemed to have asked before is no call either. */
+static bool is_lock(struct call_matcher *matcher, struct connection *connection,
+		    const struct call_direction *direction)
+{
+	if (direction->is_lock && !connection->is_lock)
+		drop_open(matcher, connection);
+	connection->is_lock |= direction->is_lock;
+	return connection->is_lock;
+}
+
 /*
  * The connection to which the message, or its first part, belongs, and which learns from it which
  * end serves. NULL: it belongs to none, or `*err` is not 0.
@@ -508,14 +455,15 @@ static struct connection *attend(struct call_matcher *matcher,
 		return NULL;
 	connection = connection_of(matcher, direction, message->channel, ends, err);
 	/* Only one pipe in each direction: others may be for something else. */
-	if (!connection || connection->direction[!direction->from_low] != message->channel + 1)
+	if (!connection || connection->direction[!direction->from_low] != message->channel + 1 ||
+	    is_lock(matcher, connection, direction))
 		return NULL;
 	if (begun_message_is(&connection->begun[!direction->from_low], message))
 		return connection;
 	if (!connection->has_message)
 		trial_begin(matcher, connection, direction, message, ends);
-	else if (connection->trial)
-		trial_message(matcher, connection, direction);
+	else if (connection->trial && trial_ends(matcher, connection, direction))
+		drop_open(matcher, connection);
 	connection->has_message = true;
 	return connection;
 }

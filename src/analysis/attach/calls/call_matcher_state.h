@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the state of call_matcher.c, which finds the calls of connections. call_facts.c reads and
- * sets it. No other file includes this header.
+ * Defines the state of call_matcher.c, which finds the calls of connections. call_facts.c and
+ * trial.c read and set it. No other file includes this header.
  */
 #pragma once
 
@@ -42,6 +42,7 @@ struct connection {
 	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
 	struct begun_message begun[2];
 	bool has_message;
+	bool is_lock; /* its threads make no calls */
 	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
 	struct request_id forwarded; /* the same: its first request was sent for this one */
 	struct exchange exchange;

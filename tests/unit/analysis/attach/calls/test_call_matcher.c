@@ -264,6 +264,24 @@ static void clients_of_one_socket_are_kept_apart(void **state)
 	assert_sums(2, 300 + 490, 200, 100 + 290, 200);
 }
 
+/* Two processes that share a lock wake one another: neither serves. */
+static void a_lock_that_changes_hands_makes_no_calls(void **state)
+{
+	const struct record_send wake = {.head.flags = SEND_BY_LOCK};
+
+	connect_named();
+	request(100, 200); /* its sender has not waited for the lock yet */
+	call_direction_send(direction_of(TO_CLIENT), &wake);
+	answer(300, 400);
+	for (uint64_t i = 1; i < 10; i++) {
+		request(1000 * i, 1000 * i + 1);
+		answer(1000 * i + 2, 1000 * i + 3);
+	}
+	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
+	assert_sums(0, 0, 0, 0, 0);
+	assert_int_equal(calls.unasked, 0);
+}
+
 static void a_channel_without_a_reverse_one_has_no_calls(void **state)
 {
 	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
@@ -555,6 +573,7 @@ int main(void)
 		TEST(what_a_server_says_by_itself_answers_nothing),
 		TEST(connections_do_not_answer_for_one_another),
 		TEST(clients_of_one_socket_are_kept_apart),
+		TEST(a_lock_that_changes_hands_makes_no_calls),
 		TEST(a_channel_without_a_reverse_one_has_no_calls),
 		TEST(a_connection_does_not_answer_for_one_before_it),
 		TEST(a_connection_answers_for_itself),
