@@ -14,10 +14,14 @@
 
 #include <errno.h>
 
-enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA, KEY_MAX_SIZE };
+enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA, KEY_MAX_SIZE, KEY_RUN };
 
 static const struct argp_option report_options[] = {
 	{0, 0, 0, 0, "What to analyse:", 0},
+	{"run", KEY_RUN, "N", 0,
+	 "Show only this run of a recording that has several, from 1 on (default: all). Formats "
+	 "and figures that show one run need it then.",
+	 0},
 	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0,
 	 "How large the file of --format perfetto may get, as in 50MB (default: 200MB). If "
@@ -77,6 +81,17 @@ static int parse_max_size(const char *arg, struct report_options *report)
 	return parse_size(arg, &report->output.max_bytes, why) ? refuse_value("max-size", why) : 0;
 }
 
+static int parse_run(const char *arg, uint32_t *run)
+{
+	char why[PARSE_WHY_LEN];
+	uint64_t number;
+
+	if (parse_number(arg, 1, UINT32_MAX, &number, why))
+		return refuse_value("run", why);
+	*run = (uint32_t)number;
+	return 0;
+}
+
 static int parse_schema(const char *arg, const char **schema)
 {
 	char names[128];
@@ -114,6 +129,8 @@ static error_t parse_report(int key, char *arg, struct argp_state *state)
 	case KEY_NO_LIMIT:
 		report->no_limit = true;
 		return 0;
+	case KEY_RUN:
+		return parse_run(arg, &report->run);
 	case KEY_SCHEMA:
 		return parse_schema(arg, &report->schema);
 	case KEY_MAX_SIZE:

@@ -361,7 +361,7 @@ static int no_figure(struct output *output, int err)
 
 	if (!output->failed)
 		log_error("cannot draw the figure: '%s': %s: use -f html, which has all figures "
-			  "of a recording",
+			  "of a recording, or report --run N",
 			  output->figure, why);
 	output->failed = true;
 	return err;

@@ -6,9 +6,19 @@
 #include "command/output.h"
 #include "command/recorded/report_recording.h"
 #include "util/failure.h"
+#include "util/log.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+static int find_run(struct recording_reader *reader, uint32_t run, struct run_info *info)
+{
+	int more = recording__next_run(reader, info);
+
+	for (uint32_t i = 1; more > 0 && i < run; i++)
+		more = recording__next_run(reader, info);
+	return more;
+}
 
 /* The first run's header shows whether it belongs to an experiment, which has its own tables. */
 static int show_runs(struct recording_reader *reader, const struct report_options *options,
@@ -19,18 +29,19 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 				       .select = &options->select,
 				       .calls = &options->calls,
 				       .no_limit = options->no_limit,
+				       .is_one_of_several = options->run,
 				       .steps_per_record = options->steps_per_record,
 				       .output = &output};
 	struct run_info info;
-	int more = recording__next_run(reader, &info), err;
+	int more = find_run(reader, options->run, &info), err;
 	bool is_matrix;
 
 	if (more <= 0)
 		return more;
-	is_matrix = runs > 1 || info.experiment[0];
+	is_matrix = !options->run && (runs > 1 || info.experiment[0]);
 	err = call_choice_check(&info, &options->calls)
 		      ?: output_check_runs(options->output.format, is_matrix,
-					   "record one at a time");
+					   "choose one with --run");
 	if (err)
 		return err;
 	if (options->select.given)
@@ -63,6 +74,11 @@ int report_run(const struct report_options *options)
 	runs = recording_count_runs(options->path);
 	if (runs < 0)
 		return EXIT_FAILURE;
+	if (options->run > (uint32_t)runs) {
+		log_error("--run: '%u': '%s' has runs 1 to %d: choose one of these", options->run,
+			  options->path, runs);
+		return EXIT_FAILURE;
+	}
 	reader = recording__open(options->path);
 	if (!reader)
 		return EXIT_FAILURE;

@@ -65,9 +65,9 @@ class Again(Case):
 class Percentiles(Case):
     def values(self, name, unit):
         """The latencies of all units, from single messages."""
-        messages = again.read_ndjson(self.output(name, "-f", "ndjson"))[0][0]["messages"]
         if unit == "message":
-            return [m["latency_ns"] for m in messages]
+            return self.latencies(name)
+        messages = again.read_ndjson(self.output(name, "-f", "ndjson"))[0][0]["messages"]
         if unit == "round":
             rounds = {}
             for m in messages:
@@ -77,6 +77,10 @@ class Percentiles(Case):
         ends = {(m["client"], m["round"]): m["user_ns"] for m in messages if not m["to_server"]}
         return [ends[m["client"], m["round"]] - m["stamp_ns"] for m in messages
                 if m["to_server"] and (m["client"], m["round"]) in ends]
+
+    def latencies(self, name, *options):
+        messages = again.read_ndjson(self.output(name, "-f", "ndjson", *options))[0][0]["messages"]
+        return [m["latency_ns"] for m in messages]
 
     def test_hgrm(self):
         """each line of hgrm has the value of its rank, and counts the values up to it"""
@@ -104,6 +108,20 @@ class Percentiles(Case):
         result = test_recordings.report(path_of("sweep"), "-f", "hgrm")
         self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (1, "", 1))
         self.assertIn("these are several", result.stderr)
+
+    def test_run(self):
+        """--run shows one of them: in JSON as it is among all, and in formats that show one run"""
+        runs = self.summaries(path_of("sweep"))
+        for number, run in enumerate(runs, 1):
+            with self.subTest(run=number):
+                options = ("--run", str(number))
+                self.assertEqual(self.summaries(path_of("sweep"), options=options), [run])
+                again.check_hgrm(self, self.output("sweep", "-f", "hgrm", "--unit", "message", *options),
+                                 run["latency_ns"], self.latencies("sweep", *options))
+                self.assertTrue(self.output("sweep", "-f", "svg", *options).startswith("<svg"))
+        result = test_recordings.report(path_of("sweep"), "--run", str(len(runs) + 1))
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn(f"has runs 1 to {len(runs)}", result.stderr)
 
 
 class Tools(Case):

@@ -65,8 +65,8 @@ class Case(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""), path)
         return result.stdout
 
-    def summaries(self, path, is_cut=False):
-        return runs_of(json.loads(self.show(path, "-f", "json", is_cut=is_cut)))
+    def summaries(self, path, is_cut=False, options=()):
+        return runs_of(json.loads(self.show(path, "-f", "json", *options, is_cut=is_cut)))
 
     def assert_same(self, got, expected, what):
         """Every figure of `expected` is in `got`; doubles as printed with 15 digits."""

@@ -108,12 +108,14 @@ int report_recording(const struct report_job *job, struct recording_reader *read
 		     const struct run_info *info)
 {
 	struct run_job run = {.job = job, .reader = reader, .info = *info};
-	int runs = recording_count_runs(job->path), more = 1, err = 0;
+	int runs = job->is_one_of_several ? 1 : recording_count_runs(job->path), more = 1, err = 0;
 
 	job->output->run_bytes = job->output->max_bytes / (runs > 0 ? runs : 1);
 	while (!err && more > 0) {
 		err = show_run(&run);
-		more = err ? 0 : recording__next_run(reader, &run.info);
+		do
+			more = err ? 0 : recording__next_run(reader, &run.info);
+		while (more > 0 && job->is_one_of_several);
 	}
 	if (err == -E2BIG)
 		say_too_much_work("report", job->path);

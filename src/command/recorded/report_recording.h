@@ -18,6 +18,7 @@ struct report_job {
 	const char *path; /* the recording */
 	const struct select_options *select;
 	const struct call_options *calls;
+	bool is_one_of_several;    /* only the first run that is read is reported */
 	bool no_limit;             /* as in struct report_options */
 	uint64_t steps_per_record; /* likewise */
 	bool (*is_over)(void);     /* the user wants no report any more; NULL: never */
