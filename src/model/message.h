@@ -57,7 +57,7 @@ struct segment {
  *
  * If no syscalls were traced (hides_calls), `send` is set to `queued`, and `recv` is when the
  * kernel handed over the message. The send path is then part of dispatch; busy and return are of
- *receive.
+ * receive.
  *
  * Segments are contiguous, in order, not empty, and cover the latency exactly.
  */

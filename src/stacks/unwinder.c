@@ -5,8 +5,10 @@
  * found by frame pointers continue the stack.
  *
  *	by call frame information    a  b  c  d  (the copy ends)
- *	by frame pointers            a     c  d  e  f            a function without one hides its
- *caller together                     a  b  c  d  e  f
+ *	by frame pointers            a     c  d  e  f
+ *	together                     a  b  c  d  e  f
+ *
+ * A function without a frame pointer hides its caller, here b.
  */
 #include "stacks/unwinder.h"
 

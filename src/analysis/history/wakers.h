@@ -15,9 +15,11 @@
 /*
  * What woke a thread:
  *
- *	kind	SLICE_TASK	thread `tid` did it by itself; `softirq`: in the softirq that it
- *raised, as a send over a loopback device does SLICE_IRQ	interrupt `number` did, in whose way
- *thread `tid` was SLICE_SOFTIRQ	softirq `number`, the same
+ *	kind           what did it
+ *	SLICE_TASK     thread `tid` by itself, or in softirq `number`, which it raised: a send over
+ *	               a loopback device does that
+ *	SLICE_IRQ      interrupt `number`, in whose way thread `tid` was
+ *	SLICE_SOFTIRQ  softirq `number`, the same
  */
 struct waker {
 	enum slice_kind kind;

@@ -9,7 +9,7 @@
  *
  * A receiver that sends to several processes is in several chains. A message back to the sender of
  * the one before is an answer. It is in no chain, and neither is what it answers. Only chains with
- *a target count.
+ * a target count.
  */
 #pragma once
 
