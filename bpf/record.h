@@ -232,6 +232,7 @@ struct record_channel {
 #define CHANNEL_OF_LINK(client, to_server) (0x80000000u | (client) << 1 | (to_server))
 
 #define NAME_KTHREAD                       1u /* flag: a kernel thread */
+#define NAME_OWN                           2u /* flag: ipctrace has started it, for --on-slow */
 
 struct record_name {
 	struct record head; /* tid: thread, interrupt number or softirq vector */

@@ -229,6 +229,10 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct signal_struct {
+	struct pid *pids[4];
+};
+
 struct bpf_local_storage;
 
 struct task_struct {
@@ -236,6 +240,7 @@ struct task_struct {
 	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
+	struct signal_struct *signal;
 	struct files_struct *files;
 	void *stack;
 	struct nsproxy *nsproxy;

@@ -132,6 +132,12 @@ static __always_inline void announce_process(struct task_struct *task, u32 tid, 
 	emit(record, sizeof(*record));
 }
 
+/* Whether it is a command of --on-slow, or was started by one: all are in the keeper's session. */
+static __always_inline bool is_kept(struct task_struct *task)
+{
+	return keeper_pid && session_of(task) == keeper_pid;
+}
+
 /*
  * Emits a thread's name, if user space does not know the thread, or if its name changes to `comm`.
  * Not inlined because it rarely runs: hot programs stay small, for cold caches.
@@ -155,6 +161,8 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
 	record.name.kind = SLICE_TASK;
 	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
+	if (is_kept(task))
+		record.name.flags |= NAME_OWN;
 	record.name.policy = state.policy;
 	record.name.priority = state.priority;
 	/* Before the first name of a thread, its number may have been another thread's. */

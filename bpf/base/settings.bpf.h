@@ -19,6 +19,7 @@ u64 armed_ns;          /* all ends are known; calls that began earlier are not c
 u64 is_surveyed;       /* all sockets that existed when tracing began are marked SOCKET_OLD */
 u32 untraced_siblings; /* threads that have some, see trace_siblings() */
 u32 looks_up_receives; /* see receive_calls.bpf.h */
+u32 keeper_pid;        /* the process that starts the commands of --on-slow; 0: none */
 u64 disarmed_ns;       /* calls that begin later are not counted; 0: not yet */
 
 /* Other programs, and the threads that talk to them, are traced; not ipctrace's own workload. */

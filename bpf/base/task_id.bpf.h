@@ -82,6 +82,14 @@ static __always_inline u32 task_pid(struct task_struct *task)
 	return in_pid_ns ? translated(READ(task, group_leader)) : process_key(task);
 }
 
+#define SESSION 3 /* PIDTYPE_SID */
+
+/* The number of the process that leads its session, if the tracer's namespace has one for it. */
+static __always_inline u32 session_of(struct task_struct *task)
+{
+	return pid_at_level(BPF_CORE_READ(task, signal, pids[SESSION]), pid_ns_level).nr;
+}
+
 /*
  * The current thread's number, for records that may lack it; 0: not known. In a namespace it would
  * have to be translated, but the callers have large stacks, which the verifier adds up.

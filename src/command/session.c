@@ -76,6 +76,8 @@ static int open_watch(struct session *session)
 	});
 	yield__resume(session->yield);
 	output->watch = session->collector.watch = session->watch;
+	if (session->watch && session->collector.tracer)
+		tracer__own(session->collector.tracer, watch__keeper(session->watch));
 	return session->watch ? 0 : -ENOMEM;
 }
 

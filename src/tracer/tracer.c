@@ -404,6 +404,11 @@ static int run_iterator(const struct bpf_program *program)
 	return err;
 }
 
+void tracer__own(struct tracer *t, uint32_t pid)
+{
+	t->skel->bss->keeper_pid = pid;
+}
+
 uint64_t tracer__disarm(struct tracer *t)
 {
 	return t->skel->bss->disarmed_ns = clock_now_ns();

@@ -63,6 +63,9 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt);
  */
 int tracer__find_starving(struct tracer *t);
 
+/* All of the session of process `pid` is ipctrace's own in blame (NAME_OWN); 0: there is none. */
+void tracer__own(struct tracer *t, uint32_t pid);
+
 /*
  * Sends that begin after this are not recorded. Receives still are, so that messages under way can
  * arrive before tracer__detach(). Returns the instant.

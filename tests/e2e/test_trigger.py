@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -213,6 +214,22 @@ class OnSlow(harness.TestCase):
         self.check_every_record(messages)
         self.assertIn("shown", result.err.splitlines())
         self.assertRegex(result.err, r"it was executed for \d+ messages, and not for \d+ that came while")
+
+    @patience.patient
+    def test_own(self):
+        """what a command has started is blamed as ipctrace's own, also children whose parent has ended"""
+        os.chmod(self.folder, 0o755)
+        spinner = self.file("slow-spinner")
+        shutil.copy(os.path.realpath("/bin/sh"), spinner)
+        spin = f"nice -n -10 {spinner} -c 'while :; do :; done'"
+        result = harness.ipctrace("--transport", "uds-stream", "--messages", 400, "--period", "5ms", "--policy",
+                                  "other", "--slower-than", "1ns", "-f", "json", "--on-slow",
+                                  f"({spin} &); sh -c \"sh -c \\\"{spin}\\\"\" & exec {spin}",
+                                  env={"SUDO_UID": "0", "SUDO_GID": "0", "SUDO_USER": "root"})
+        self.assertEqual(result.status, 0, result.err)
+        blame = [entry for entry in result.json()["blame"] if entry["comm"] == "slow-spinner"]
+        patience.demand(len(blame), 1, "receivers that waited for one of three spinners")
+        self.assertEqual({entry["class"] for entry in blame}, {"ipctrace"})
 
     def test_end(self):
         """a command that does not end is ended, and one that fails is said once"""

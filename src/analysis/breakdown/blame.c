@@ -18,7 +18,7 @@ static bool is_ipctrace(const struct cpu_share *share, const struct record_name 
 {
 	const struct record_process *process;
 
-	if (name_is_namer(name, roles->tracer_pid))
+	if (name_is_namer(name, roles->tracer_pid) || (name && name->flags & NAME_OWN))
 		return true;
 	if (!roles->tracer_pid)
 		return name && !strcmp(name->comm, "ipctrace");

@@ -89,6 +89,11 @@ struct on_slow *on_slow__new(const char *command)
 	return NULL;
 }
 
+uint32_t on_slow__pid(const struct on_slow *slow)
+{
+	return (uint32_t)slow->keeper;
+}
+
 /* A descriptor at the begin of the text, or -1 and errno. */
 static int input_of(const char *text, size_t length)
 {

@@ -13,6 +13,9 @@ struct on_slow;
 /* `command` is borrowed, and goes to sh -c. NULL: out of memory, or logged by caller_find(). */
 struct on_slow *on_slow__new(const char *command);
 
+/* The process in whose session is all that the command starts. */
+uint32_t on_slow__pid(const struct on_slow *slow);
+
 /* The command gets the text on stdin. If one still runs, the message is counted as skipped. */
 void on_slow__start(struct on_slow *slow, const char *text, size_t length);
 

@@ -168,14 +168,14 @@ static int set_up(struct kept *kept)
 }
 
 /*
- * A process group of its own keeps ^C away. An open copy of the program's stdout would keep its
+ * A session of its own keeps ^C away, and shows what the commands have started. An open copy of the program's stdout would keep its
  * reader waiting.
  */
 static void program_leave(const struct slow_keeper *keeper)
 {
 	int null;
 
-	setpgid(0, 0);
+	setsid();
 	prctl(PR_SET_NAME, NAME);
 	signals_default();
 	dup2(keeper->socket, SOCKET_FD);

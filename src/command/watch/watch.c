@@ -195,6 +195,11 @@ void watch__free(struct watch *watch)
 	free(watch);
 }
 
+uint32_t watch__keeper(const struct watch *watch)
+{
+	return watch->on_slow ? on_slow__pid(watch->on_slow) : 0;
+}
+
 void watch__begin(struct watch *watch, const struct analysis *analysis)
 {
 	watch->analysis = analysis;

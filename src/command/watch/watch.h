@@ -27,6 +27,9 @@ struct watch_spec {
 struct watch *watch__new(const struct watch_spec *spec);
 void watch__free(struct watch *watch);
 
+/* The process in whose session is all of --on-slow; 0: there is none. */
+uint32_t watch__keeper(const struct watch *watch);
+
 /* Before the first record. The analysis gets the same records; it is borrowed. */
 void watch__begin(struct watch *watch, const struct analysis *analysis);
 

@@ -246,6 +246,19 @@ static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 	assert_int_equal(blames.blame[4].class, BLAME_TASK);
 }
 
+/* The commands of --on-slow, whatever their names are. */
+static void what_ipctrace_has_started_is_its_own(void **state)
+{
+	name(*state, SLICE_TASK, 801, 0, "gzip", NAME_OWN);
+	name(*state, SLICE_TASK, 802, 0, "gzip", 0);
+	share(SLICE_TASK, 801, 40);
+	share(SLICE_TASK, 802, 30);
+	add(*state);
+	blame_sort(&blames);
+	assert_int_equal(blames.blame[0].class, BLAME_IPCTRACE);
+	assert_int_equal(blames.blame[1].class, BLAME_TASK);
+}
+
 static void without_its_process_ipctrace_is_known_by_its_name(void **state)
 {
 	name(*state, SLICE_TASK, 801, 0, "ipctrace", 0);
@@ -390,6 +403,7 @@ int main(void)
 		TEST(more_threads_than_fit_still_add_up),
 		TEST(a_thread_of_ipctrace_itself_has_a_class_of_its_own),
 		TEST(without_its_process_ipctrace_is_known_by_its_name),
+		TEST(what_ipctrace_has_started_is_its_own),
 		TEST(the_rest_is_one_unknown_share),
 		TEST(a_known_thread_gets_its_share_when_the_table_is_full),
 		TEST(the_rest_joins_what_was_unknown_before),
