@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LEADING_SHARE 0.45 /* of the round trip */
-#define KNOWN_SHARE   0.9  /* of all calls */
+#define SHOWN_SHARE   0.7  /* of all calls */
 
 static uint64_t sum(const uint64_t *counter, int cnt)
 {
@@ -264,10 +264,17 @@ bool service_leads(const struct summary *summary)
 	       share >= LEADING_SHARE;
 }
 
+double service_known_share(const struct calls_summary *calls)
+{
+	uint64_t tries = service_tries(calls);
+
+	return tries && calls->state_cnt < tries ? (double)calls->state_cnt / (double)tries
+						 : !!calls->state_cnt;
+}
+
 bool service_is_known(const struct calls_summary *calls)
 {
-	return service_states_ns(calls) > 0 &&
-	       (double)calls->state_cnt >= KNOWN_SHARE * (double)service_tries(calls);
+	return service_states_ns(calls) > 0 && service_known_share(calls) >= SHOWN_SHARE;
 }
 
 bool explains_service(const struct summary *summary)

@@ -85,7 +85,10 @@ enum call_part usual_call_part(const struct calls_summary *calls, double *share,
 /* Whether the service is the largest part of calls, and about half of the round trip or more. */
 bool service_leads(const struct summary *summary);
 
-/* Whether the states of nearly all services are known, so that they stand for all of them. */
+/* Of how many calls the states of the service are known: 0 to 1. */
+double service_known_share(const struct calls_summary *calls);
+
+/* Whether these are enough to be shown, with that share if they are not nearly all. */
 bool service_is_known(const struct calls_summary *calls);
 
 /* Both: then the first screen explains what the server did, and not the messages. */

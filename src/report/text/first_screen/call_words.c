@@ -27,6 +27,7 @@ struct did {
 	const uint64_t *state_ns; /* [NR_SERVICE_STATES] */
 	const struct blocked_calls *blocked;
 	struct blame_list blame;
+	const char *remark; /* " (known for 80 % of calls)" or "" */
 };
 
 /* "it waited for a CPU, mostly behind hog (pid 4711, nice 0)" */
@@ -65,8 +66,8 @@ static void add_states(const struct summary *summary, const struct did *did,
 		if (did->state_ns[i] > did->state_ns[most])
 			most = i;
 	}
-	paragraph_add(verdict, "; for %s of that time ",
-		      PERCENT((double)did->state_ns[most] / all_ns));
+	paragraph_add(verdict, "; for %s of that time%s ",
+		      PERCENT((double)did->state_ns[most] / all_ns), did->remark);
 	add_state(summary, did, most, verdict);
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
 		double share = (double)did->state_ns[i] / all_ns;
@@ -81,15 +82,20 @@ static void add_states(const struct summary *summary, const struct did *did,
 static void add_service_states(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
-	const struct did did = {calls->state_ns, &calls->blocked, blame_of_services(summary)};
+	double known = service_known_share(calls);
+	char remark[48] = "";
+	const struct did did = {calls->state_ns, &calls->blocked, blame_of_services(summary),
+				remark};
 
 	if (add_nested(busiest_service(calls), verdict))
 		return;
+	if (known < NEARLY_ALL)
+		snprintf(remark, sizeof(remark), " (known for %s of calls)", PERCENT(known));
 	if (service_is_known(calls))
 		add_states(summary, &did, verdict);
 	else if (calls->state_cnt)
 		paragraph_add(verdict, "; what it did is known for only %s of calls",
-			      PERCENT((double)calls->state_cnt / (double)service_tries(calls)));
+			      PERCENT(known));
 }
 
 /* "redis-server (12) on /run/redis.sock", with its thread if one does nearly all */
@@ -275,7 +281,8 @@ static void add_server_between(const struct summary *summary, struct paragraph *
 	struct blame_summary blame[BLAME_TOP_MAX + 1];
 	const struct did did = {time->state_ns, &time->blocked,
 				blame_of_top(summary, &time->blame,
-					     (double)time->state_ns[SERVICE_RUNQUEUE], blame)};
+					     (double)time->state_ns[SERVICE_RUNQUEUE], blame),
+				""};
 
 	paragraph_add(verdict, ": ");
 	add_server(summary, verdict);

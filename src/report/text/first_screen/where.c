@@ -26,7 +26,7 @@ struct part {
 	char words[NAME_LEN];
 };
 
-_Static_assert(2 + NR_SERVICE_STATES <= BAR_PARTS_MAX, "parts");
+_Static_assert(3 + NR_SERVICE_STATES <= BAR_PARTS_MAX, "parts");
 
 /* What the table shows: a message, or a call. */
 struct where {
@@ -91,7 +91,6 @@ static void where_of_messages(struct where *where, const struct summary *summary
 	}
 }
 
-/* The states of the services that were cut stand for all services. */
 static void where_of_calls(struct where *where, const struct calls_summary *calls)
 {
 	static const struct mark request = {">", INK_CYAN}, response = {"<", INK_LIGHT_BLUE};
@@ -107,7 +106,11 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 				    {"w", INK_YELLOW},
 				    "a thread of the service is woken for the work"},
 	};
-	double states_ns = service_states_ns(calls), service_ns = stat_mean(&calls->service);
+	static const struct mark unknown = {"?", INK_MAGENTA};
+	double all_ns = (double)calls->service.sum, states_ns = service_states_ns(calls);
+	/* Services that were cut may also be of calls that do not count among these. */
+	bool are_all = states_ns > (1 - MATTERS) * all_ns;
+	double scale = (are_all ? all_ns / states_ns : 1) / (double)calls->service.count;
 
 	where->unit = "call";
 	where->all_ns = stat_mean(&calls->round_trip);
@@ -116,8 +119,12 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		add_part(where,
 			 (struct bar_part){states[i].title, states[i].mark,
-					   (double)calls->state_ns[i] / states_ns * service_ns},
+					   (double)calls->state_ns[i] * scale},
 			 states[i].words);
+	if (!are_all)
+		add_part(where,
+			 (struct bar_part){"not known", unknown, (all_ns - states_ns) * scale},
+			 "the service: what it did is not known");
 	add_part(where, (struct bar_part){"response", response, stat_mean(&calls->response)},
 		 "the way back to the client");
 }

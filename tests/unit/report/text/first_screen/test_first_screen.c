@@ -271,13 +271,18 @@ static void a_long_service_is_the_verdict(void **state)
 	for (int i = 0; i < 1000; i++)
 		stat_add(&summary.calls.round_trip, 3100000);
 	summary.calls.state_cnt = summary.calls.count;
-	summary.calls.state_ns[SERVICE_ON_CPU] = 10;
+	summary.calls.state_ns[SERVICE_ON_CPU] = 300000000;
 	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
-	summary.calls.state_ns[SERVICE_BLOCKED] = 90;
+	summary.calls.state_ns[SERVICE_BLOCKED] = 2700000000;
 	assert_shows(&summary, "of a call (97 %) is the service: postgres (pid 700, tid 701) "
 			       "takes 27");
 	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
 	assert_shows(&summary, "to blame service asleep: postgres (pid 700, tid 701) 8");
+	summary.calls.state_cnt = summary.calls.count * 8 / 10;
+	summary.calls.state_ns[SERVICE_BLOCKED] = 2100000000;
+	assert_shows(&summary, "for 88 % of that time (known for 80 % of calls) it slept");
+	assert_shows(&summary, " ? not known 5");
+	assert_shows(&summary, "the service: what it did is not known");
 	summary.calls.state_cnt = summary.calls.count / 2;
 	assert_shows_not(&summary, "of that time");
 	assert_shows_not(&summary, "service asleep");
@@ -290,7 +295,7 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 {
 	struct blame_summary hog = {.total = {.class = BLAME_TASK,
 					      .tid = 4711,
-					      .ns = 1500000,
+					      .ns = 150000000000,
 					      .priority = 120,
 					      .comm = "hog"},
 				    .messages = 3};
@@ -304,14 +309,14 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 		stat_add(&summary.calls.round_trip, 4000000);
 	}
 	summary.calls.state_cnt = summary.calls.count;
-	summary.calls.state_ns[SERVICE_ON_CPU] = 1000000;
-	summary.calls.state_ns[SERVICE_RUNQUEUE] = 2000000;
+	summary.calls.state_ns[SERVICE_ON_CPU] = 100000000000;
+	summary.calls.state_ns[SERVICE_RUNQUEUE] = 200000000000;
 	summary.calls.state_ns[SERVICE_BLOCKED] = 0;
 	summary.calls.blame = calloc(2, sizeof(hog));
 	assert_non_null(summary.calls.blame);
 	summary.calls.blame_cnt = 2;
 	summary.calls.blame[0] = hog;
-	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 500000};
+	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 50000000000};
 	summary.calls.blame[1] = hog;
 	assert_shows(&summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
 			       "(pid 4711, nice 0); for 33 % it ran on a CPU.");
@@ -326,13 +331,13 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	assert_screen_of(&summary);
 	assert_shows(&summary, "trust yes:");
 	summary.calls.blame[0].total.class = BLAME_IPCTRACE;
-	summary.calls.blame[0].total.ns = 50000;
+	summary.calls.blame[0].total.ns = 5000000000;
 	assert_shows(&summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
 			       "for a CPU, 1.2 % of a call.");
 	assert_shows(&summary, "trust yes:");
-	summary.calls.blame[0].total.ns = 30000;
+	summary.calls.blame[0].total.ns = 3000000000;
 	assert_shows_not(&summary, "ipctrace itself is");
-	summary.calls.blame[0].total.ns = 1500000;
+	summary.calls.blame[0].total.ns = 150000000000;
 	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of a call: leave a CPU free");
 	assert_shows(&summary, "trust with care: all 230 messages matched, parts add up, 0 records "
 			       "lost; waiting for ipctrace itself 37 % of a call");
