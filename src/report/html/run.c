@@ -53,6 +53,7 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 
 	trust_words(&trust, &summary->integrity, &summary->info, own_share(summary),
 		    verifies(summary));
+	untimed_words(&trust, summary);
 	observer_words(&trust, summary);
 	integrity_words(&integrity, &summary->integrity, summary->info.traced, verifies(summary));
 	tracing_words(&when, summary);

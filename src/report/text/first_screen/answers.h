@@ -28,6 +28,9 @@ void culprits_words(struct paragraph *paragraph, const struct summary *summary);
 void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 		 const struct run_info *info, double own_share, bool verified);
 
+/* Calls whose times are not known, or may be those of others; nothing if there are none. */
+void untimed_words(struct paragraph *paragraph, const struct summary *summary);
+
 /* What a reader must know of the run: it ended early, clients left, ...; nothing if all is well. */
 void warning_words(struct paragraph *warning, const struct summary *summary);
 

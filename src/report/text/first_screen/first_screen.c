@@ -187,16 +187,6 @@ void warning_words(struct paragraph *warning, const struct summary *summary)
 	add_warning(warning, "load ", &load);
 }
 
-static void add_untimed(struct paragraph *trust, const struct calls_summary *all)
-{
-	if (all->unbalanced)
-		paragraph_add(trust,
-			      "; no time is known of %llu of %llu calls: requests and answers do "
-			      "not balance",
-			      (unsigned long long)all->unbalanced,
-			      (unsigned long long)calls_seen(all));
-}
-
 /* `all`: whether to trust the report does not depend on the service that it speaks of. */
 static void fill_screen(struct screen *screen, const struct focus *focus, const struct summary *all)
 {
@@ -209,7 +199,7 @@ static void fill_screen(struct screen *screen, const struct focus *focus, const 
 	culprits_words(&screen->culprits, summary);
 	slowest_words(&screen->slowest, summary);
 	trust_words(&screen->trust, &all->integrity, &all->info, own_share(all), verifies(all));
-	add_untimed(&screen->trust, &all->calls);
+	untimed_words(&screen->trust, all);
 	observer_words(&observer, all);
 	paragraph_add(&screen->trust, "%s", observer.text);
 }

@@ -5,6 +5,7 @@
 #include "report/text/first_screen/answers.h"
 
 #define NEEDS_BASE 0.001 /* a smaller share is small of anything */
+#define UNASKED    0.01  /* so many of the answers are no greetings any more */
 
 static void add_problems(struct paragraph *paragraph, const struct integrity *integrity,
 			 bool verified)
@@ -48,6 +49,24 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 		paragraph_add(paragraph, "in part: %llu of %llu messages matched%s", matched, sent,
 			      adds_up && matched ? ", parts add up" : "");
 	add_problems(paragraph, integrity, verified);
+}
+
+void untimed_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+
+	if (calls->unbalanced)
+		paragraph_add(paragraph,
+			      "; no time is known of %llu of %llu calls: requests and answers do "
+			      "not balance",
+			      (unsigned long long)calls->unbalanced,
+			      (unsigned long long)calls_seen(calls));
+	if (summary->info.calls_in_turn &&
+	    (double)calls->unasked > UNASKED * (double)calls->count)
+		paragraph_add(paragraph,
+			      "; %llu answers had no request left: --calls fifo takes each message "
+			      "for one request or one answer, which is not so here",
+			      (unsigned long long)calls->unasked);
 }
 
 void observer_words(struct paragraph *paragraph, const struct summary *summary)

@@ -191,10 +191,14 @@ static void the_numbers_are_those_of_the_summary(void **state)
 static void words_are_those_of_the_text_report(void **state)
 {
 	struct pictured *pictured = pictured_new();
-	char *text = page_of_one(pictured), *main = cut_out(text, "<main", "<details id=\"text\"");
+	char *text, *main;
 
+	pictured->summary.calls.unbalanced = 3;
+	text = page_of_one(pictured);
+	main = cut_out(text, "<main", "<details id=\"text\"");
 	assert_has(main, "<p class=\"verdict\">");
 	assert_has(main, "<dt>trust</dt>");
+	assert_has(main, "no time is known of 3 of 3 calls");
 	assert_has(main, " µs");
 	assert_has_not(main, "0 us");
 	assert_has(text, "<pre tabindex=\"0\">");

@@ -320,6 +320,22 @@ static void calls_without_a_balance_have_no_mean(void **state)
 	sample_free(&summary);
 }
 
+/* An answer of two messages leaves one without a request each time; a greeting does so once. */
+static void answers_of_several_messages_are_not_in_turn(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	summary.calls.unasked = summary.calls.count;
+	assert_shows_not(&summary, "--calls fifo takes each message");
+	summary.info.calls_in_turn = true;
+	assert_shows(&summary, "; 100 answers had no request left: --calls fifo takes each message "
+			       "for one request or one answer, which is not so here");
+	summary.calls.unasked = 1;
+	assert_shows_not(&summary, "--calls fifo takes each message");
+	sample_free(&summary);
+}
+
 /* The few of its calls that are timed say nothing of the others. */
 static void a_service_of_which_few_calls_are_timed_is_no_headline(void **state)
 {
@@ -338,6 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_without_a_balance_have_no_mean),
+		cmocka_unit_test(answers_of_several_messages_are_not_in_turn),
 		cmocka_unit_test(a_service_of_which_few_calls_are_timed_is_no_headline),
 		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
 		cmocka_unit_test(a_server_that_is_never_idle_is_saturated),
