@@ -347,12 +347,13 @@ void several_words(struct paragraph *verdict, const struct calls_summary *calls,
 		   bool speaks_of_calls)
 {
 	uint64_t several = calls->open_several.count + calls->unbalanced;
+	bool has_mean = (double)calls->open_several.count >= NEARLY_ALL * (double)several;
 
 	if (several <= calls->count)
 		return;
 	if (speaks_of_calls)
 		paragraph_add(verdict, " This is of the calls without another open request: ");
-	else if (!calls->unbalanced)
+	else if (has_mean)
 		paragraph_add(verdict,
 			      "A call takes %.1f us on average. What it consists of is not known: ",
 			      stat_mean(&calls->open_several) / 1e3);
@@ -360,7 +361,7 @@ void several_words(struct paragraph *verdict, const struct calls_summary *calls,
 		paragraph_add(verdict, "How long a call takes is not known: ");
 	paragraph_add(verdict, "%llu of %llu calls had several requests open on their connection",
 		      (unsigned long long)several, (unsigned long long)calls_seen(calls));
-	if (calls->unbalanced)
+	if (!has_mean)
 		paragraph_add(verdict, ", and requests and answers do not balance");
 	paragraph_add(verdict, ".%s", speaks_of_calls ? "" : " ");
 }

@@ -315,6 +315,15 @@ static void calls_without_a_balance_have_no_mean(void **state)
 			       "not balance");
 	assert_shows(&summary, "for 2000 of 2100 calls not even the mean is known");
 	assert_shows_not(&summary, " on average. What it consists of");
+	/* A few that do not balance, as at the begin, say nothing of the others. */
+	for (int i = 0; i < 2000; i++)
+		stat_add(&summary.calls.open_several, 4000000);
+	assert_shows(&summary, "How long a call takes is not known: 4000 of 4100 calls");
+	summary.calls.unbalanced = 20;
+	assert_shows(&summary, "A call takes 4000.0 us on average. What it consists of is not "
+			       "known: 2020 of 2120 calls had several requests open on their "
+			       "connection.");
+	assert_shows(&summary, "; no time is known of 20 of 2120 calls");
 	summary.calls.unbalanced = 0;
 	assert_shows_not(&summary, "balance");
 	sample_free(&summary);
