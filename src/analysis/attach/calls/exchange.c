@@ -55,7 +55,7 @@ void exchange_clear(struct exchange *exchange)
 	drop_oldest(exchange, exchange_open(exchange));
 	several_clear(&exchange->several);
 	exchange->has_request = exchange->has_answer = false;
-	exchange->begun_is = BEGUN_NONE;
+	exchange->begun.state = BEGUN_NONE;
 }
 
 /*
@@ -343,26 +343,10 @@ static int settle_held(struct exchange *exchange, const struct call_output *outp
 	return exchange->is_several ? release_held(exchange, CALL_UNBALANCED, output) : 0;
 }
 
-const struct call_message *exchange_begun(const struct exchange *exchange,
-					  const struct call_message *request)
-{
-	const struct call_message *begun = &exchange->begun;
-
-	return exchange->begun_is && begun->channel == request->channel &&
-			       begun->position == request->position
-		       ? begun
-		       : NULL;
-}
-
 void exchange_part(struct exchange *exchange, const struct call_message *part)
 {
-	if (exchange_is_rest(exchange, part))
-		return;
-	if (!exchange_begun(exchange, part))
-		exchange->part_cnt = 0;
-	exchange->begun = *part;
-	exchange->begun_is = BEGUN_PART;
-	exchange->part_ns[exchange->part_cnt++ % EXCHANGE_PARTS_KEPT] = part->recv_ns;
+	if (!exchange_is_rest(exchange, part))
+		begun_request_add(&exchange->begun, part);
 }
 
 int exchange_request(struct exchange *exchange, const struct call_message *request, bool has_waited,
@@ -372,21 +356,10 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 
 	if (exchange_is_rest(exchange, request))
 		return 0;
-	exchange->begun_is = exchange_begun(exchange, request) ? BEGUN_WHOLE : BEGUN_NONE;
+	exchange->begun.state =
+		begun_request_is(&exchange->begun, request) ? BEGUN_WHOLE : BEGUN_NONE;
 	err = add_request(exchange, request, has_waited, output);
 	return settle_held(exchange, output) ?: err;
-}
-
-/* When the last part came before this instant of the request that came in parts; 0: not known. */
-static uint64_t last_part_ns(const struct exchange *exchange, uint64_t before_ns)
-{
-	uint64_t last_ns = 0;
-
-	for (uint32_t i = 0; i < exchange->part_cnt && i < EXCHANGE_PARTS_KEPT; i++) {
-		if (exchange->part_ns[i] <= before_ns && exchange->part_ns[i] > last_ns)
-			last_ns = exchange->part_ns[i];
-	}
-	return last_ns;
 }
 
 /*
@@ -402,9 +375,9 @@ static void act_on_part(struct exchange *exchange, const struct call_message *an
 	if (exchange_open(exchange) != 1)
 		return;
 	only = &exchange->open[exchange->answered];
-	if (only->recv_ns <= answer->sent_ns || !exchange_begun(exchange, only))
+	if (only->recv_ns <= answer->sent_ns || !begun_request_is(&exchange->begun, only))
 		return;
-	part_ns = last_part_ns(exchange, answer->sent_ns);
+	part_ns = begun_request_last_part_ns(&exchange->begun, answer->sent_ns);
 	if (part_ns)
 		only->recv_ns = part_ns;
 }
@@ -416,13 +389,13 @@ static void act_on_part(struct exchange *exchange, const struct call_message *an
 static int act_on_begun(struct exchange *exchange, const struct call_message *answer,
 			const struct call_output *output)
 {
-	struct call_message *begun = &exchange->begun;
-	uint64_t part_ns = last_part_ns(exchange, answer->sent_ns);
+	struct call_message *begun = &exchange->begun.message;
+	uint64_t part_ns = begun_request_last_part_ns(&exchange->begun, answer->sent_ns);
 
-	if (exchange->begun_is != BEGUN_PART || exchange_open(exchange) || !part_ns ||
+	if (exchange->begun.state != BEGUN_PART || exchange_open(exchange) || !part_ns ||
 	    (exchange->has_answer && begun->sent_ns < exchange->call.back_ns))
 		return 0;
-	exchange->begun_is = BEGUN_ANSWERED;
+	exchange->begun.state = BEGUN_ANSWERED;
 	begun->recv_ns = part_ns;
 	return add_request(exchange, begun, false, output);
 }

@@ -23,21 +23,11 @@
  */
 #pragma once
 
+#include "analysis/attach/calls/begun_request.h"
 #include "analysis/attach/calls/several.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
 #define EXCHANGE_OPEN_MAX 4096
-
-/* The last request that was received in parts. */
-enum begun_request {
-	BEGUN_NONE,
-	BEGUN_PART,     /* its rest has yet to come, ... */
-	BEGUN_ANSWERED, /* ... and it has its answer already */
-	BEGUN_WHOLE,
-};
-
-/* Parts of a request after which it may have been answered: the last ones. */
-#define EXCHANGE_PARTS_KEPT 8
 
 /* Zero-initialised is empty. */
 struct exchange {
@@ -65,10 +55,7 @@ struct exchange {
 
 	struct several several;
 
-	enum begun_request begun_is;
-	struct call_message begun;             /* as its last part so far */
-	uint64_t part_ns[EXCHANGE_PARTS_KEPT]; /* ring: when its parts were received */
-	uint32_t part_cnt;
+	struct begun_request begun;
 
 	uint32_t pushed; /* messages that the server may have sent by itself; */
 	uint32_t normal; /* first parts of other answers */
@@ -87,14 +74,18 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 void exchange_part(struct exchange *exchange, const struct call_message *part);
 
 /* The request of which this is a further part, or the whole; NULL: there is none. */
-const struct call_message *exchange_begun(const struct exchange *exchange,
-					  const struct call_message *request);
+static inline const struct call_message *exchange_begun(const struct exchange *exchange,
+							const struct call_message *request)
+{
+	return begun_request_is(&exchange->begun, request) ? &exchange->begun.message : NULL;
+}
 
 /* Whether this is the rest of a request that was answered before it came. */
 static inline bool exchange_is_rest(const struct exchange *exchange,
 				    const struct call_message *request)
 {
-	return exchange_begun(exchange, request) && exchange->begun_is == BEGUN_ANSWERED;
+	return begun_request_is(&exchange->begun, request) &&
+	       exchange->begun.state == BEGUN_ANSWERED;
 }
 
 /* What the server did before it sent a message. */

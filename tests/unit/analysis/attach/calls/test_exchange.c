@@ -226,12 +226,12 @@ static void an_answer_may_come_before_the_rest_of_its_request(void **state)
 static void the_last_part_before_the_answer_is_when_a_request_was_received(void **state)
 {
 	connect_named();
-	for (uint64_t at_ns = 200; at_ns < 200 + 3 * EXCHANGE_PARTS_KEPT; at_ns++)
+	for (uint64_t at_ns = 200; at_ns < 200 + 3 * BEGUN_PARTS_KEPT; at_ns++)
 		request_part(0, 100, at_ns);
-	for (uint64_t i = 0; i < EXCHANGE_PARTS_KEPT - 1; i++)
+	for (uint64_t i = 0; i < BEGUN_PARTS_KEPT - 1; i++)
 		request_part(0, 100, 510 + i);
 	answer(500, 600);
-	assert_sums(1, 500, 100 + 3 * EXCHANGE_PARTS_KEPT - 1, 301 - 3 * EXCHANGE_PARTS_KEPT, 100);
+	assert_sums(1, 500, 100 + 3 * BEGUN_PARTS_KEPT - 1, 301 - 3 * BEGUN_PARTS_KEPT, 100);
 }
 
 static void a_request_that_came_whole_before_its_answer_came_with_its_last_part(void **state)
