@@ -21,3 +21,10 @@ bool terminal_unicode(enum color color, FILE *file);
 
 /* The width in columns. 0: `file` is no terminal, or its width is unknown. */
 int terminal_columns(FILE *file);
+
+/*
+ * The columns that a line may have which is rewritten in place (util/status_line.h). 0: `fd` is no
+ * terminal that can do that, or another process has the terminal, because this one is in the
+ * background.
+ */
+int terminal_status_columns(int fd);

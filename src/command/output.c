@@ -286,6 +286,13 @@ int output_run(struct output *output, const struct run_info *info)
 	return failed(output, output->format->run(output->report, info));
 }
 
+/* What reads a pipe may show the messages. */
+bool output_shows_live(const struct output *output)
+{
+	return output->format->wants_messages && !output->waits &&
+	       file_place_is_special(output->path);
+}
+
 int output_flush(struct output *output)
 {
 	if (output->waits || !output->format->wants_messages)

@@ -77,6 +77,9 @@ void output_describe(struct run_info *info, const struct output_options *options
 /* Begins the report of one run. 0 or -errno (logged). */
 int output_run(struct output *output, const struct run_info *info);
 
+/* Whether messages are written while tracing goes on, maybe to the terminal: not into a file. */
+bool output_shows_live(const struct output *output);
+
 /* Makes the messages so far visible to the reader of the report. 0 or -errno (logged). */
 int output_flush(struct output *output);
 

@@ -2,23 +2,40 @@
 /* Estimates the remaining time of long runs. Shows the estimate on the terminal. */
 #include "command/progress.h"
 
+#include "cli/terminal.h"
+#include "cli/watch_options.h"
+#include "command/output.h"
 #include "util/log.h"
+#include "util/status_line.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-/* Shorter runs need no progress line. */
-#define QUIET_NS   1000000000ULL
+enum rank { RANK_LEFT, RANK_ROUND, RANK_RUN, RANK_PROGRAM };
 
-#define CLEAR_LINE "\r\033[K"
+/* A command of --on-slow has the same stderr. */
+bool progress_is_wanted(const struct output *output, const struct watch_options *watch)
+{
+	return log_get_level() >= LOG_WARNING && !watch->on_slow && !output_shows_live(output);
+}
 
-/* Room for the longest numbers. */
-#define LINE_LEN 160
+void progress_put(const struct line_parts *parts)
+{
+	int columns = terminal_status_columns(STDERR_FILENO);
+	char line[LINE_OF_PARTS_LEN];
+
+	if (!columns)
+		return;
+	line_parts_fit(parts, columns, line);
+	status_line_show(line);
+}
 
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all)
 {
-	*progress = (struct progress){.start_ns = now_ns, .runs = runs, .work_all = work_all};
+	*progress = (struct progress){.start_ns = now_ns,
+				      .due_ns = now_ns + PROGRESS_NS,
+				      .runs = runs,
+				      .work_all = work_all};
 }
 
 void progress_run(struct progress *progress, double work)
@@ -39,47 +56,31 @@ double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_
 	return (double)(now_ns - progress->start_ns) / 1e9 * (progress->work_all - work) / work;
 }
 
-/*
- * Bypasses plain.h, which would escape the cursor control. The line has numbers only, no foreign
- * names.
- */
-static void put_own(const char *text)
+/* The parts that follow each other have their commas, whichever are left out. */
+void progress_words(const struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total,
+		    struct line_parts *parts)
 {
-	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		return; /* the terminal is gone */
-}
+	double left_s = progress_left_s(progress, now_ns, done, total);
 
-static void left_text(double left_s, char *text, size_t size)
-{
+	line_parts_add(parts, RANK_PROGRAM, "ipctrace: ");
+	if (progress->runs > 1)
+		line_parts_add(parts, RANK_RUN, "run %zu of %zu, ", progress->run, progress->runs);
+	line_parts_add(parts, RANK_ROUND, "round %llu of %llu, ", (unsigned long long)done,
+		       (unsigned long long)total);
 	if (left_s < 100)
-		snprintf(text, size, "%.0f s left", left_s);
+		line_parts_add(parts, RANK_LEFT, "%.0f s left", left_s);
 	else
-		snprintf(text, size, "%.0f min left", left_s / 60);
+		line_parts_add(parts, RANK_LEFT, "%.0f min left", left_s / 60);
 }
 
 void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total)
 {
-	double left_s = progress_left_s(progress, now_ns, done, total);
-	char line[LINE_LEN];
-	int at;
+	struct line_parts parts = {0};
 
-	if (now_ns - progress->start_ns < QUIET_NS || left_s < 0 || done > total ||
-	    log_get_level() < LOG_WARNING || !isatty(STDERR_FILENO))
+	if (!progress->is_wanted || now_ns < progress->due_ns || done > total ||
+	    progress_left_s(progress, now_ns, done, total) < 0)
 		return;
-	at = snprintf(line, sizeof(line), CLEAR_LINE "ipctrace: ");
-	if (progress->runs > 1)
-		at += snprintf(line + at, sizeof(line) - at, "run %zu of %zu, ", progress->run,
-			       progress->runs);
-	at += snprintf(line + at, sizeof(line) - at, "round %llu of %llu, ",
-		       (unsigned long long)done, (unsigned long long)total);
-	left_text(left_s, line + at, sizeof(line) - at);
-	put_own(line);
-	progress->shown = true;
-}
-
-void progress_end(struct progress *progress)
-{
-	if (progress->shown)
-		put_own(CLEAR_LINE);
-	progress->shown = false;
+	progress->due_ns = now_ns + PROGRESS_NS;
+	progress_words(progress, now_ns, done, total, &parts);
+	progress_put(&parts);
 }

@@ -1,21 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares functions that show progress on stderr, if a run is long and stderr is a terminal. */
+/*
+ * Declares functions that show progress in a line on stderr, which is rewritten in place
+ * (util/status_line.h), if a run is long and stderr is a terminal.
+ */
 #pragma once
+
+#include "report/line_parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+struct output;
+struct watch_options;
+
 /* The unit of work is the same for all runs, see run_work(). */
 struct progress {
-	bool shown;
+	bool is_wanted; /* see progress_is_wanted(); at first not */
 	uint64_t start_ns;
-	size_t run; /* from 1 */
+	uint64_t due_ns; /* the line is not rewritten before */
+	size_t run;      /* from 1 */
 	size_t runs;
 	double work_before; /* of the finished runs */
 	double work_now;    /* of the current run */
 	double work_all;
 };
+
+/* The line is rewritten once in this time. Shorter runs need no line. */
+#define PROGRESS_NS 1000000000ULL
+
+/*
+ * Whether the user wants a line that is rewritten: -q forbids it, and nothing else that is written
+ * while messages are traced should get between. `output` is open.
+ */
+bool progress_is_wanted(const struct output *output, const struct watch_options *watch);
+
+/* Shows what fits of the line. Does nothing on a terminal that cannot rewrite it. */
+void progress_put(const struct line_parts *parts);
 
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all);
 
@@ -28,4 +49,6 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_t done,
 		       uint64_t total);
 
-void progress_end(struct progress *progress);
+/* "ipctrace: run 2 of 3, round 7 of 90, 5 s left" */
+void progress_words(const struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total,
+		    struct line_parts *parts);

@@ -209,6 +209,7 @@ static int run_each(struct series *series)
 		work += run_work(series->run[i]);
 	workload_tidy();
 	progress_begin(&series->progress, clock_now_ns(), series->cnt, work);
+	series->progress.is_wanted = progress_is_wanted(&series->output, &series->options->watch);
 	for (i = 0; !err && i < series->cnt && !is_over(series); i++)
 		err = run_one(series, series->run[i]);
 	stop_load(series);

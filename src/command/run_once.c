@@ -17,6 +17,7 @@
 #include "transport/transport.h"
 #include "util/clock.h"
 #include "util/log.h"
+#include "util/status_line.h"
 #include "workload/workload.h"
 
 #include <errno.h>
@@ -202,7 +203,7 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 		if (session_end(session))
 			workload__stop(run->workload);
 		if (!workload__running(run->workload) || interrupt_is_second()) {
-			progress_end(run->setup->progress);
+			status_line_clear();
 			return false;
 		}
 		measure_cost(run);
@@ -361,7 +362,7 @@ int run_once(const struct run_setup *setup)
 	/* The journals of the workload are half full after an interval. */
 	run.session.patience_ns = run.session.drain_interval_ns / 2;
 	err = session_run(&run.session);
-	progress_end(setup->progress);
+	status_line_clear();
 	interrupt_watch(NULL);
 	if (!err)
 		err = report(&run);

@@ -45,7 +45,10 @@ void file_place_close(struct file_place *place);
  */
 bool file_place_is_same(const char *path, const char *other);
 
-/* Whether the path is that of something else than a regular file, for example of a pipe. */
+/*
+ * Whether the path is that of something else than a regular file, for example of a pipe. NULL is
+ * standard output.
+ */
 bool file_place_is_special(const char *path);
 
 /* What to do if opening or writing a file fails with this errno value. Static. */

@@ -5,6 +5,7 @@
 #include "util/memory.h"
 #include "util/plain.h"
 #include "util/process_limits.h"
+#include "util/status_line.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -73,6 +74,7 @@ static void log_line(enum log_level level, const char *prefix, const char *forma
 	 * one of this program.
 	 */
 	plain_text(line, plain, sizeof(plain));
+	status_line_clear();
 	/* One write per line, so that lines of several processes do not mix. */
 	fprintf(stderr, "ipctrace: %s%s\n", prefix, plain);
 }
@@ -103,6 +105,7 @@ void log_mark(const char *text, size_t at)
 	for (i = 0; text[i] && i < sizeof(shown) - 1; i++)
 		shown[i] = text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?';
 	shown[i] = '\0';
+	status_line_clear();
 	at = at < i ? at : i;
 	fprintf(stderr, MARK_INDENT "%s\n" MARK_INDENT "%*s^\n", shown, (int)at, "");
 }

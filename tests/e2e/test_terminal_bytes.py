@@ -3,6 +3,7 @@
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -16,8 +17,9 @@ import tap
 TITLE = b"\x1b]0;pwned\a"
 C1 = "\u009b31m".encode()
 
-# What the program itself says to a terminal: colours, and the progress line.
-OWN = (b"\x1b[1;31m", b"\x1b[1m", b"\x1b[0m", b"\r\x1b[K",
+# What the program itself says to a terminal: colours, and the line of progress, which is rewritten in place.
+PROGRESS = re.compile(rb"\r\x1b\[J(?:([^\r\n\x1b]+)\r(?!\n))?")
+OWN = (b"\x1b[1;31m", b"\x1b[1m", b"\x1b[0m",
        *(f"\x1b[7;{colour}m".encode() for colour in (31, 32, 33, 34, 35, 36, 90, 94, 96)))
 
 # A thread of this name sends to itself, forever.
@@ -36,6 +38,7 @@ while True:
 
 def harmful(shown):
     """The bytes of what a terminal got that it may obey, beyond line ends and our own."""
+    shown = PROGRESS.sub(rb"\1", shown)
     for own in OWN:
         shown = shown.replace(own, b"")
     text = shown.replace(b"\r\n", b"\n").decode("utf-8", errors="surrogateescape")

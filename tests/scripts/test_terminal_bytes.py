@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """No foreign byte reaches a terminal but through src/util/plain.c: a proof over all sources.
 
-The program writes text to people through three doors, and each of them makes plain text of every byte:
+The program writes text to people through four doors, and each of them makes plain text of every byte:
 log_*() escapes its whole line; `struct text` writes to a stream of plain_open(); stderr is such a
-stream from the first line of main() on. JSON goes through json_value_dump(), which gives ASCII. Whatever
+stream from the first line of main() on; the parts of a line that is rewritten in place are escaped. JSON goes through json_value_dump(), which gives ASCII. Whatever
 else writes to a stream stands below, with the reason why no foreign byte is in it.
 """
 
@@ -70,7 +70,8 @@ STANDARD = {
                      "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
     "command/watch/slow_keeper.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
-    "command/progress.c": {"isatty(STDERR_FILENO)", "write(STDERR_FILENO, text,"},
+    "command/progress.c": {"terminal_status_columns(STDERR_FILENO)"},
+    "util/status_line.c": {".fd = STDERR_FILENO", "write(STDERR_FILENO, text,"},
     "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
     "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},
     "load/supervisor.c": {"dup2(null, STDOUT_FILENO)", "dup2(null, STDERR_FILENO)",
@@ -81,9 +82,9 @@ STANDARD = {
 }
 
 # Files that write JSON by hand have no name in it.
-WITHOUT_NAMES = ("command/list/list_json.c", "command/progress.c")
+WITHOUT_NAMES = ("command/list/list_json.c",)
 
-CODES = {"report/text/layout.c", "report/text/page/page.c", "command/progress.c"}
+CODES = {"report/text/layout.c", "report/text/page/page.c", "util/status_line.c"}
 
 
 def code_of(path):
@@ -181,6 +182,16 @@ class TerminalBytes(unittest.TestCase):
         for path, code in self.code.items():
             if path not in CODES:
                 self.assertNotRegex(code, r"\\(?:033|x1[bB]|e\[)", path)
+
+    def test_status_line(self):
+        """what is rewritten in place is made plain by line_parts_add()"""
+        for path, code in self.code.items():
+            calls = code.count("status_line_show(") - path.startswith("util/status_line.")
+            self.assertEqual(calls, int(path == "command/progress.c"), path)
+        self.assertRegex(self.code["command/progress.c"],
+                         r"line_parts_fit\(parts, columns, line\);\s*status_line_show\(line\);")
+        self.assertIn("plain_text(text, parts->part[parts->cnt++].text, LINE_PART_LEN);",
+                      self.code["report/line_parts.c"])
 
     def test_first(self):
         """main() sets up stderr before it does anything"""

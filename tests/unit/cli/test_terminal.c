@@ -90,6 +90,27 @@ static void the_environment_may_object(void **state)
 	assert_false(terminal_color(COLOR_AUTO, outs->terminal));
 }
 
+static void a_line_that_is_rewritten_leaves_the_last_column_empty(void **state)
+{
+	struct outs *outs = *state;
+	struct winsize unknown = {0};
+
+	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), COLUMNS - 1);
+	assert_int_equal(ioctl(outs->controller, TIOCSWINSZ, &unknown), 0);
+	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), 79);
+}
+
+static void only_a_terminal_with_escape_codes_has_such_a_line(void **state)
+{
+	struct outs *outs = *state;
+
+	assert_int_equal(terminal_status_columns(fileno(outs->pipe)), 0);
+	setenv("NO_COLOR", "1", true);
+	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), COLUMNS - 1);
+	setenv("TERM", "dumb", true);
+	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_outs, close_outs)
 
 int main(void)
@@ -99,6 +120,8 @@ int main(void)
 		TEST(a_terminal_alone_is_coloured),
 		TEST(the_users_word_counts_more_than_what_it_is),
 		TEST(the_environment_may_object),
+		TEST(a_line_that_is_rewritten_leaves_the_last_column_empty),
+		TEST(only_a_terminal_with_escape_codes_has_such_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

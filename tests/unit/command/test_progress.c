@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The remaining time of one run and of several. */
+/* The remaining time of one run and of several, and the line that shows it. */
 #include "support/build.h"
 
 #include "cli/run_matrix.h"
@@ -55,12 +55,39 @@ static void work_is_time_with_a_tick_and_messages_without(void **state)
 	assert_true(run_work(&paced) == 700);
 }
 
+static const char *line_of(const struct progress *progress, int columns)
+{
+	static char line[LINE_OF_PARTS_LEN];
+	struct line_parts parts = {0};
+
+	progress_words(progress, 10 * SECOND, 25, 100, &parts);
+	line_parts_fit(&parts, columns, line);
+	return line;
+}
+
+static void the_line_keeps_what_is_left_the_longest(void **state)
+{
+	struct progress progress;
+
+	progress_begin(&progress, 0, 3, 3);
+	progress_run(&progress, 1);
+	assert_string_equal(line_of(&progress, 80),
+			    "ipctrace: run 1 of 3, round 25 of 100, 2 min left");
+	assert_string_equal(line_of(&progress, 40), "run 1 of 3, round 25 of 100, 2 min left");
+	assert_string_equal(line_of(&progress, 30), "round 25 of 100, 2 min left");
+	assert_string_equal(line_of(&progress, 20), "2 min left");
+	progress_begin(&progress, 0, 1, 1);
+	progress_run(&progress, 1);
+	assert_string_equal(line_of(&progress, 80), "ipctrace: round 25 of 100, 30 s left");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_single_run_goes_on_as_it_began),
 		cmocka_unit_test(runs_to_come_count_with_their_work),
 		cmocka_unit_test(work_is_time_with_a_tick_and_messages_without),
+		cmocka_unit_test(the_line_keeps_what_is_left_the_longest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
