@@ -7,7 +7,8 @@
 #define CACHE_ROOM 1024
 
 /* The name that all kernel threads called kworker/... have in common. */
-#define KWORKER "kworker"
+#define KWORKER  "kworker"
+#define IPCTRACE "ipctrace"
 
 struct cached {
 	struct blame by; /* `ns` and `cpu` are of no use */
@@ -67,6 +68,11 @@ static bool is_same_thread(const struct blame *a, const struct blame *b)
 
 static struct culprit_id id_of(const struct blame *by)
 {
+	/* Its threads have several names and priorities, and are called "ipctrace itself". */
+	if (by->class == BLAME_IPCTRACE)
+		return (struct culprit_id){
+			.class = by->class, .kind = by->kind, .is_folded = true, .comm = IPCTRACE};
+
 	struct culprit_id id = {
 		.class = by->class,
 		.kind = by->kind,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Gives culprits numbers. Threads of one name, class and priority are one culprit, and so are all
- * kworkers of one priority. The clients of a run have different names.
+ * kworkers of one priority, and all threads of ipctrace itself. The clients of a run have different
+ * names.
  */
 #pragma once
 

@@ -284,6 +284,34 @@ static void what_ipctrace_did_is_said(void **state)
 	scene_free(&scene);
 }
 
+/* Its threads, and the process that names functions for it. */
+static void all_of_ipctrace(struct scene *scene, uint64_t i)
+{
+	static const char *const names[] = {"ipctrace", "reader", "ipctrace2717"};
+	struct cause *cause = scene_wait(scene, 900 + i % 3, names[i % 3], 40000);
+
+	cause->by.class = BLAME_IPCTRACE;
+	cause->by.policy = i % 2;
+	cause->by.priority = i % 2 ? 98 : 19;
+}
+
+static void all_threads_of_ipctrace_are_one_culprit(void **state)
+{
+	struct scene scene = {0};
+	uint32_t cnt = 0;
+
+	build(&scene, all_of_ipctrace, 105000);
+	for (uint32_t i = 0; i < scene.explanation.row_cnt; i++) {
+		const struct explain_row *row = &scene.explanation.row[i];
+
+		cnt += !row->is_component && row->by.class == BLAME_IPCTRACE;
+	}
+	assert_int_equal(cnt, 1);
+	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "ipctrace")->folded, 3);
+	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "ipctrace")->slow_units, 10);
+	scene_free(&scene);
+}
+
 static void lacking(struct scene *scene, uint64_t i)
 {
 	scene_wait(scene, 77, "hog", 40000);
@@ -431,6 +459,7 @@ int main(void)
 		cmocka_unit_test(what_an_interrupt_interrupts_has_no_row),
 		cmocka_unit_test(what_a_culprit_did_stands_below_it),
 		cmocka_unit_test(what_ipctrace_did_is_said),
+		cmocka_unit_test(all_threads_of_ipctrace_are_one_culprit),
 		cmocka_unit_test(what_no_cause_accounts_for_is_unknown),
 		cmocka_unit_test(causes_that_cannot_be_right_are_not_used),
 		cmocka_unit_test(more_culprits_than_there_is_room_for_are_one_row),

@@ -175,19 +175,6 @@ static double height(const struct canvas *canvas, const struct illustration *ill
 	return sum + 2;
 }
 
-/* "ipctrace itself" is several threads, with several priorities. */
-static void culprit_label(const struct explanation *explanation, const struct explain_row *row,
-			  char name[CLAUSE_LEN])
-{
-	char label[CLAUSE_LEN];
-
-	row_label(&explanation->info, row, CLAUSE_LEN - 1, label);
-	if (row->by.class == BLAME_IPCTRACE && row->by.comm[0])
-		snprintf(name, CLAUSE_LEN, "%.200s (%.*s)", label, RECORD_COMM_LEN, row->by.comm);
-	else
-		snprintf(name, CLAUSE_LEN, "%s", label);
-}
-
 static void name_of(const struct explanation *explanation, const struct line *line,
 		    char name[CLAUSE_LEN])
 {
@@ -198,7 +185,7 @@ static void name_of(const struct explanation *explanation, const struct line *li
 	else if (line->is_component)
 		row_component(line->row, name);
 	else
-		culprit_label(explanation, line->row, name);
+		row_label(&explanation->info, line->row, CLAUSE_LEN - 1, name);
 }
 
 static void data_draw(const struct canvas *canvas, const struct explanation *explanation,

@@ -176,14 +176,6 @@ static void sum_row(const struct text *text, const struct explanation *explanati
 	text_newline(text);
 }
 
-static void own_row(const struct text *text, const struct explanation *explanation)
-{
-	put_row_label(text, INK_PLAIN, 2 * INDENT, LABEL_WIDTH, "of which ipctrace itself");
-	put_us(text, explanation->own_ns);
-	put_share(text, explanation->own_share);
-	text_newline(text);
-}
-
 static void heading(const struct text *text)
 {
 	const struct column columns[] = {
@@ -238,5 +230,4 @@ void explain_difference(const struct text *text, const struct explanation *expla
 	}
 	rest_row(text, explanation, &rest, INDENT);
 	sum_row(text, explanation);
-	own_row(text, explanation);
 }

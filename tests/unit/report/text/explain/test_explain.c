@@ -141,7 +141,21 @@ static void difference_has_components_and_culprits(void **state)
 	assert_has(text,
 		   " receive 18.5 2.3 % 50/50 100 % interrupted by net_rx (softirq 3) 18.0 2.3 "
 		   "% 12/50 1.2 % 1 other 0.5 0.1 % 2 others 0.1 0.0 % difference 790.1 100.0 %");
-	assert_has(text, "of which ipctrace itself 2.0 0.3 %");
+	free(text);
+}
+
+/* The line "known" says it, which `--brief` prints, too. */
+static void what_ipctrace_itself_took_is_said_once(void **state)
+{
+	struct explanation explanation;
+	const char *at;
+	char *text;
+
+	explained_push(&explanation);
+	text = shown_whole(&explanation);
+	at = strstr(text, "ipctrace itself");
+	assert_non_null(at);
+	assert_null(strstr(at + 1, "ipctrace itself"));
 	free(text);
 }
 
@@ -368,6 +382,7 @@ int main(void)
 		cmocka_unit_test(an_episode_says_what_its_culprit_did),
 		cmocka_unit_test(first_screen_is_a_screen),
 		cmocka_unit_test(difference_has_components_and_culprits),
+		cmocka_unit_test(what_ipctrace_itself_took_is_said_once),
 		cmocka_unit_test(attributes_have_intervals),
 		cmocka_unit_test(one_unit_is_shown_in_full),
 		cmocka_unit_test(a_lock_is_followed_to_what_kept_its_owner),
