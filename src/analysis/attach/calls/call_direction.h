@@ -36,7 +36,7 @@ struct call_direction {
 	bool is_pipe; /* `ends` are processes: the first pipe in each direction makes a connection
 		       */
 	bool is_new;  /* its first message has been traced */
-	bool is_lock; /* both ends wait for the same: a lock changes hands, and nobody serves */
+	bool is_lock; /* both ends wait for the same word: it is a lock, and neither end serves */
 };
 
 /* Each record says more of the direction. */

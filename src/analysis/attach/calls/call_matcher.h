@@ -7,20 +7,13 @@
 
 #include "analysis/attach/calls/call_direction.h"
 #include "analysis/attach/calls/exchange.h"
+#include "analysis/attach/calls/message_ends.h"
 
 /* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
 
 /* Connections that are remembered; then the quietest is forgotten. */
 #define CALL_MATCHER_CONNECTIONS_MAX 65536
-
-/* What is known of the threads at both ends of a message. */
-struct message_ends {
-	enum server_end asked;  /* which end serves, as the user says */
-	enum server_end target; /* which end is the only target */
-	bool is_within;         /* both are threads of one process */
-	bool was_idle;          /* tracing has begun so long before that no call was under way */
-};
 
 struct call_matcher;
 

@@ -2,8 +2,8 @@
 /* Finds the client of a connection whose end without a name may serve, as behind a broker. */
 #pragma once
 
-#include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/calls/call_matcher_state.h"
+#include "analysis/attach/calls/message_ends.h"
 
 /* At the first message of the connection. */
 void trial_begin(const struct call_matcher *matcher, struct connection *connection,
