@@ -17,7 +17,7 @@
 
 /* How sure it is that the answer belongs to the request. */
 enum call_match {
-	CALL_ALONE,   /* no other request was open on the connection */
+	CALL_ALONE,   /* the server had no other request of the connection */
 	CALL_IN_TURN, /* the user says that answers come in the order of requests */
 	CALL_SEVERAL, /* several were open: the answer may belong to another request */
 	NR_CALL_MATCHES,

@@ -42,7 +42,7 @@ struct connection {
 	uint32_t direction[2]; /* channel + 1, from `low` first; 0: no message yet */
 	struct begun_message begun[2];
 	bool has_message;
-	bool is_lock; /* its threads make no calls */
+	bool is_lock;                /* its threads make no calls */
 	uint32_t trial;              /* answers until BASIS_FIRST is certain enough */
 	struct request_id forwarded; /* the same: its first request was sent for this one */
 	struct exchange exchange;

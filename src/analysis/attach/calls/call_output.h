@@ -23,6 +23,9 @@ struct call_message {
 	bool is_guessed; /* which end serves */
 	bool is_ambiguous;
 	bool hides_calls;
+	/* Requests only: */
+	bool is_apart;    /* it is no further part of the one before */
+	bool is_crossing; /* it was sent before the answer to the one before came back */
 };
 
 struct channel_book;

@@ -7,14 +7,9 @@
 
 #include "analysis/attach/calls/call_parts.h"
 #include "analysis/attach/calls/call_service.h"
-#include "analysis/container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Room for open requests that a connection keeps when it has none. */
-#define ROOM_KEPT 64
 
 /* So many proofs show that a connection often has several open requests, ... */
 #define PROOFS_ENOUGH 2
@@ -37,46 +32,12 @@
 /* ... if one of so many answers consists of several parts. */
 #define PARTS_FREQUENT 20
 
-static void drop_oldest(struct exchange *exchange, size_t cnt)
-{
-	exchange->answered += cnt;
-	if (exchange_open(exchange))
-		return;
-	exchange->answered = exchange->open_end = 0;
-	if (exchange->open_room <= ROOM_KEPT)
-		return;
-	free(exchange->open);
-	exchange->open = NULL;
-	exchange->open_room = 0;
-}
-
 void exchange_clear(struct exchange *exchange)
 {
-	drop_oldest(exchange, exchange_open(exchange));
+	open_requests_drop(&exchange->open, exchange_open(exchange));
 	several_clear(&exchange->several);
 	exchange->has_request = exchange->has_answer = false;
 	exchange->begun.state = BEGUN_NONE;
-}
-
-/*
- * Makes room for one more request. Entries are only moved when at least as many are gone as are
- * left. 0 or -ENOMEM.
- */
-static int reserve(struct exchange *exchange)
-{
-	size_t cnt = exchange_open(exchange);
-
-	if (exchange->open_end < exchange->open_room)
-		return 0;
-	if (cnt && exchange->answered >= cnt) {
-		memmove(exchange->open, exchange->open + exchange->answered,
-			cnt * sizeof(*exchange->open));
-		exchange->answered = 0;
-		exchange->open_end = cnt;
-		return 0;
-	}
-	return array_grow(&exchange->open, exchange->open_end, &exchange->open_room,
-			  sizeof(*exchange->open));
 }
 
 static int push(struct exchange *exchange, const struct call_message *request,
@@ -85,30 +46,32 @@ static int push(struct exchange *exchange, const struct call_message *request,
 	int err = 0;
 
 	if (exchange_open(exchange) == EXCHANGE_OPEN_MAX) {
-		drop_oldest(exchange, 1);
+		open_requests_drop(&exchange->open, 1);
 		err = several_give_up(&exchange->several, output);
 	}
-	if (reserve(exchange))
-		return -ENOMEM;
-	exchange->open[exchange->open_end++] = *request;
-	return err;
+	return open_requests_add(&exchange->open, request) ?: err;
 }
 
-/* A connection that often has several open requests may have one that comes in parts all the same.
- */
+/* A connection that often has several open may have one that comes in parts all the same. */
 bool exchange_joins_requests(const struct exchange *exchange)
 {
 	return !exchange->is_several &&
 	       (exchange->proofs < PROOFS_ENOUGH || exchange->clean >= CLEAN_ENOUGH);
 }
 
-/* It is certain that several requests were open at the same time. */
-static void prove_several(struct exchange *exchange)
+/* It is certain that the client sends a request while another is open. */
+static void prove_open(struct exchange *exchange)
 {
-	exchange->is_several = true;
 	exchange->has_trust = false;
 	exchange->proofs = exchange->clean < CLEAN_ENOUGH ? exchange->proofs + 1 : 1;
 	exchange->clean = 0;
+}
+
+/* It is certain that the server had several requests at the same time. */
+static void prove_several(struct exchange *exchange)
+{
+	exchange->is_several = true;
+	prove_open(exchange);
 }
 
 /* Adds a part of the answer. */
@@ -200,7 +163,7 @@ void exchange_free(struct exchange *exchange)
 	for (uint32_t i = 0; i < exchange->held_cnt; i++)
 		release(&exchange->held[i]);
 	several_clear(&exchange->several);
-	free(exchange->open);
+	open_requests_free(&exchange->open);
 	free(exchange->held);
 }
 
@@ -212,13 +175,13 @@ static void begin_call(struct exchange *exchange, size_t cnt, const struct call_
 	exchange->call = (struct call){0};
 	exchange->parent = (struct request_id){0};
 	for (size_t i = 0; i < cnt; i++) {
-		const struct call_message *request = &exchange->open[exchange->answered + i];
+		const struct call_message *request = open_requests_at(&exchange->open, i);
 
 		call_add_request(&exchange->call, request);
 		if (!i)
 			exchange->parent = request->parent;
 	}
-	drop_oldest(exchange, cnt);
+	open_requests_drop(&exchange->open, cnt);
 	exchange->has_request = cnt;
 	exchange->was_answered = true;
 	add_to_answer(exchange, answer);
@@ -283,7 +246,7 @@ static int forget_unanswered(struct exchange *exchange, const struct call_output
 	    exchange->clean < STEADY_ENOUGH)
 		return 0;
 	err = several_give_up(&exchange->several, output);
-	drop_oldest(exchange, cnt);
+	open_requests_drop(&exchange->open, cnt);
 	exchange->is_several = false;
 	exchange->proofs = exchange->clean = exchange->steady = 0;
 	return err;
@@ -302,24 +265,58 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
 	return push(exchange, request, output) ?: err;
 }
 
-/* The current call has an answer. */
-static int end_before(struct exchange *exchange, const struct call_message *request,
+/* Whether the server had the request, or a part of it, at this instant. */
+static bool was_there(const struct exchange *exchange, const struct call_message *request,
+		      uint64_t at_ns)
+{
+	return request->recv_ns <= at_ns || (begun_request_is(&exchange->begun, request) &&
+					     begun_request_last_part_ns(&exchange->begun, at_ns));
+}
+
+/*
+ * The current call has an answer. A request that the client sent before this came back is the next
+ * one of the server all the same:
+ *
+ *	client  1  2                 answer to 1
+ *	server     1 ... answer to 1  2 ...
+ *
+ * But if the server had it when it sent the last part, that part may be the answer to it.
+ */
+static int end_before(struct exchange *exchange, struct call_message *request,
 		      const struct call_output *output)
 {
-	if (exchange->has_request && request->sent_ns < exchange->call.back_ns)
-		prove_several(exchange);
+	request->is_crossing = exchange->has_request && request->sent_ns < exchange->call.back_ns;
+	if (request->is_crossing) {
+		prove_open(exchange);
+		exchange->is_several = was_there(exchange, request, exchange->call.last_sent_ns);
+	}
 	return end_call(exchange, output);
+}
+
+/* Whether a request is no further part of the youngest open one. */
+static bool is_apart(const struct exchange *exchange, const struct call_message *request,
+		     bool has_waited)
+{
+	const struct call_message *before = exchange_youngest(exchange);
+	const struct call *call = &exchange->call;
+
+	if (!before)
+		return false;
+	return before->client.tid != request->client.tid || !exchange_joins_requests(exchange) ||
+	       (exchange->has_answer && before->sent_ns < call->back_ns &&
+		call->back_ns <= request->sent_ns) ||
+	       (has_waited && !call_part_is_large(before->bytes));
 }
 
 static int add_request(struct exchange *exchange, const struct call_message *request,
 		       bool has_waited, const struct call_output *output)
 {
-	const struct call_message *before = exchange_youngest(exchange);
+	struct call_message added = *request;
 	int err;
 
 	if (answers_late(exchange, request))
 		return add_late_request(exchange, request, output);
-	err = before ? 0 : several_end(&exchange->several, true, output);
+	err = exchange_open(exchange) ? 0 : several_end(&exchange->several, true, output);
 	if (output->is_in_turn || exchange->is_several)
 		return add_one_of_several(exchange, request, output) ?: err;
 	if (exchange->has_answer && exchange->has_request &&
@@ -327,20 +324,19 @@ static int add_request(struct exchange *exchange, const struct call_message *req
 		call_add_request(&exchange->call, request);
 		return 0;
 	}
+	added.is_apart = is_apart(exchange, request, has_waited);
 	if (exchange->has_answer)
-		err = end_before(exchange, request, output) ?: err;
-	else if (before && before->client.tid != request->client.tid)
-		prove_several(exchange);
-	else if (before && (!exchange_joins_requests(exchange) ||
-			    (has_waited && !call_part_is_large(before->bytes))))
-		exchange->is_several = true;
-	return push(exchange, request, output) ?: err;
+		err = end_before(exchange, &added, output) ?: err;
+	return push(exchange, &added, output) ?: err;
 }
 
-/* If it has turned out that several requests are open, this may also be so of the held calls. */
+/* If it has just turned out that several requests are open, this may also be so of held calls. */
 static int settle_held(struct exchange *exchange, const struct call_output *output)
 {
-	return exchange->is_several ? release_held(exchange, CALL_UNBALANCED, output) : 0;
+	bool is_proven = exchange->proofs && !exchange->clean;
+
+	return exchange->is_several || is_proven ? release_held(exchange, CALL_UNBALANCED, output)
+						 : 0;
 }
 
 void exchange_part(struct exchange *exchange, const struct call_message *part)
@@ -374,7 +370,7 @@ static void act_on_part(struct exchange *exchange, const struct call_message *an
 
 	if (exchange_open(exchange) != 1)
 		return;
-	only = &exchange->open[exchange->answered];
+	only = open_requests_at(&exchange->open, 0);
 	if (only->recv_ns <= answer->sent_ns || !begun_request_is(&exchange->begun, only))
 		return;
 	part_ns = begun_request_last_part_ns(&exchange->begun, answer->sent_ns);
@@ -411,10 +407,10 @@ static void leave_several(struct exchange *exchange)
 static int pair_oldest(struct exchange *exchange, const struct call_message *answer,
 		       const struct call_output *output)
 {
-	const struct call_message *oldest = &exchange->open[exchange->answered];
+	const struct call_message *oldest = open_requests_at(&exchange->open, 0);
 	int err = several_add(&exchange->several, oldest, answer, output);
 
-	drop_oldest(exchange, 1);
+	open_requests_drop(&exchange->open, 1);
 	exchange->has_request = exchange->has_answer = false;
 	exchange->call.match = CALL_SEVERAL;
 	exchange->was_answered = true;
@@ -425,7 +421,7 @@ static int pair_oldest(struct exchange *exchange, const struct call_message *ans
 static int answer_oldest(struct exchange *exchange, const struct call_message *answer,
 			 const struct call_output *output)
 {
-	const struct call_message *oldest = &exchange->open[exchange->answered];
+	const struct call_message *oldest = open_requests_at(&exchange->open, 0);
 	int err = 0;
 
 	if (!exchange_open(exchange) || oldest->recv_ns > answer->sent_ns) {
@@ -455,10 +451,40 @@ static bool is_push(struct exchange *exchange, const struct answer_signs *signs)
 
 static int add_push(struct exchange *exchange, const struct call_output *output)
 {
-	drop_oldest(exchange, exchange_open(exchange));
+	open_requests_drop(&exchange->open, exchange_open(exchange));
 	output->calls->unasked++;
 	output->calls->undecided++;
 	return 0;
+}
+
+/*
+ * Whether the first `cnt` open requests, which the server has, are several and not parts of one. So
+ * they are if the client has sent the next one already, without waiting for their answer.
+ */
+static bool are_several(struct exchange *exchange, size_t cnt)
+{
+	const struct call_message *request = open_requests_at(&exchange->open, 0);
+
+	if (cnt > 1 && cnt < exchange_open(exchange))
+		prove_several(exchange);
+	for (size_t i = 1; i < cnt; i++) {
+		if (!request[i].is_apart)
+			continue;
+		if (request[i].client.tid != request[i - 1].client.tid)
+			prove_several(exchange);
+		exchange->is_several = true;
+	}
+	return exchange->is_several;
+}
+
+/* It may be the rest of the answer before: the request was under way when the client got that. */
+static int add_doubtful_part(struct exchange *exchange, const struct call_output *output)
+{
+	prove_several(exchange);
+	exchange->call.match = CALL_UNBALANCED;
+	output->calls->unasked++;
+	exchange->several.unasked++;
+	return end_call(exchange, output);
 }
 
 static int add_part(struct exchange *exchange, const struct call_message *part, bool has_moved_on,
@@ -473,17 +499,38 @@ static int add_part(struct exchange *exchange, const struct call_message *part, 
 		output->calls->undecided++;
 		return 0;
 	}
+	if (exchange->is_doubtful)
+		return add_doubtful_part(exchange, output);
 	err = call_service_between(&exchange->call, exchange->answerer, part, output);
 	add_to_answer(exchange, part);
 	return err ?: 1;
 }
 
+/* Requests that have come since: their client has not waited for this answer. */
+static void note_crossing(struct exchange *exchange)
+{
+	for (size_t i = 0; i < exchange_open(exchange); i++)
+		open_requests_at(&exchange->open, i)->is_crossing = true;
+	if (exchange_open(exchange))
+		prove_open(exchange);
+}
+
+/* The server had received the first `cnt` open requests, and has sent no answer since. */
+static int answer_received(struct exchange *exchange, size_t cnt, const struct call_message *answer,
+			   const struct call_output *output)
+{
+	int err = end_call(exchange, output);
+
+	exchange->is_doubtful = open_requests_at(&exchange->open, 0)->is_crossing;
+	begin_call(exchange, cnt, answer);
+	note_crossing(exchange);
+	return call_service_cut(&exchange->call, answer, output) ?: err ?: 1;
+}
+
 static int add_answer(struct exchange *exchange, const struct call_message *answer,
 		      const struct answer_signs *signs, const struct call_output *output)
 {
-	const struct call_message *youngest = exchange_youngest(exchange);
-	const struct call_message *oldest = youngest ? &exchange->open[exchange->answered] : NULL;
-	int err;
+	size_t cnt = open_requests_received(&exchange->open, answer->sent_ns);
 
 	if (output->is_in_turn || exchange->is_several)
 		return answer_oldest(exchange, answer, output);
@@ -492,22 +539,18 @@ static int add_answer(struct exchange *exchange, const struct call_message *answ
 		add_unasked(exchange, answer, output);
 		return 0;
 	}
-	if (exchange->has_answer && exchange->has_request)
+	if (!cnt && exchange->has_answer && exchange->has_request)
 		return add_part(exchange, answer, signs->has_moved_on, output);
-	if (!oldest || oldest->recv_ns > answer->sent_ns) {
+	if (!cnt) {
 		add_unasked(exchange, answer, output);
 		return 0;
 	}
-	if (youngest->recv_ns > answer->sent_ns) {
-		exchange->is_several = true;
+	if (are_several(exchange, cnt))
 		return answer_oldest(exchange, answer, output);
-	}
 	exchange->clean++;
 	if (is_push(exchange, signs))
 		return add_push(exchange, output);
-	begin_call(exchange, exchange_open(exchange), answer);
-	err = call_service_cut(&exchange->call, answer, output);
-	return err ? err : 1;
+	return answer_received(exchange, cnt, answer, output);
 }
 
 int exchange_answer(struct exchange *exchange, const struct call_message *answer,
@@ -551,7 +594,7 @@ uint64_t exchange_horizon(const struct exchange *exchange, const struct call_out
 		return horizon_of_answer(exchange, now_ns);
 	if ((exchange->is_several && !output->is_in_turn))
 		return UINT64_MAX;
-	since_ns = exchange->open[exchange->answered].sent_ns;
+	since_ns = open_requests_at(&exchange->open, 0)->sent_ns;
 	return exchange->was_answered || since_ns + FIRST_ANSWER_NS >= now_ns ? since_ns
 									      : UINT64_MAX;
 }

@@ -15,8 +15,9 @@
  *	client   sent
  *	server         part ... service ... answer ... the rest
  *
- * If a request is sent while another is open, the order of the answers is not known, see several.h.
- * Each message counts as one request or answer then.
+ * If the server has received a request while another is open, the order of the answers is not
+ *known, see several.h. Each message counts as one request or answer then. A request that is only
+ *sent by then waits for the server, which takes one after the other.
  *
  * A server may also send by itself, for example what another client has published. Then the
  * messages of the client are no requests.
@@ -24,6 +25,7 @@
 #pragma once
 
 #include "analysis/attach/calls/begun_request.h"
+#include "analysis/attach/calls/open_requests.h"
 #include "analysis/attach/calls/several.h"
 
 /* Open requests of one connection; when there are more, the oldest is forgotten. */
@@ -31,13 +33,13 @@
 
 /* Zero-initialised is empty. */
 struct exchange {
-	struct call_message *open; /* requests [answered, open_end) */
-	size_t answered, open_end, open_room;
+	struct open_requests open;
 	struct call call; /* with its request (has_request) and the answer so far (has_answer) */
 	struct request_id parent; /* of that call */
 	uint64_t answer_ns;       /* the last part of the answer was sent */
 	uint32_t answer_bytes;    /* that part's */
 	uint32_t answerer;        /* the thread that sent the youngest part */
+	bool is_doubtful;         /* a further part may be of the answer before, see is_crossing */
 	bool has_request;
 	bool has_answer;
 	bool was_answered; /* any request ever was */
@@ -110,7 +112,7 @@ void exchange_clear(struct exchange *exchange);
 /* How many requests are open. */
 static inline size_t exchange_open(const struct exchange *exchange)
 {
-	return exchange->open_end - exchange->answered;
+	return open_requests_cnt(&exchange->open);
 }
 
 /* How many messages of requests it keeps. */
@@ -125,7 +127,9 @@ bool exchange_joins_requests(const struct exchange *exchange);
 /* The youngest open request; NULL: none is open. */
 static inline const struct call_message *exchange_youngest(const struct exchange *exchange)
 {
-	return exchange_open(exchange) ? &exchange->open[exchange->open_end - 1] : NULL;
+	return exchange_open(exchange)
+		       ? open_requests_at(&exchange->open, exchange_open(exchange) - 1)
+		       : NULL;
 }
 
 /* Whether exchange_horizon() may be other than UINT64_MAX before the next message comes. */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Keeps open requests in an array, of which the front is used again. */
+#include "analysis/attach/calls/open_requests.h"
+
+#include "analysis/container/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room that a connection keeps when no request is open. */
+#define ROOM_KEPT 64
+
+/*
+ * Makes room for one more request. Entries are only moved when at least as many are gone as are
+ * left. 0 or -ENOMEM.
+ */
+static int reserve(struct open_requests *open)
+{
+	size_t cnt = open_requests_cnt(open);
+
+	if (open->end < open->room)
+		return 0;
+	if (cnt && open->answered >= cnt) {
+		memmove(open->request, open->request + open->answered,
+			cnt * sizeof(*open->request));
+		open->answered = 0;
+		open->end = cnt;
+		return 0;
+	}
+	return array_grow(&open->request, open->end, &open->room, sizeof(*open->request));
+}
+
+int open_requests_add(struct open_requests *open, const struct call_message *request)
+{
+	if (reserve(open))
+		return -ENOMEM;
+	open->request[open->end++] = *request;
+	return 0;
+}
+
+void open_requests_drop(struct open_requests *open, size_t cnt)
+{
+	open->answered += cnt;
+	if (open_requests_cnt(open))
+		return;
+	open->answered = open->end = 0;
+	if (open->room > ROOM_KEPT)
+		open_requests_free(open);
+}
+
+size_t open_requests_received(const struct open_requests *open, uint64_t at_ns)
+{
+	size_t cnt = 0;
+
+	while (cnt < open_requests_cnt(open) && open_requests_at(open, cnt)->recv_ns <= at_ns)
+		cnt++;
+	return cnt;
+}
+
+void open_requests_free(struct open_requests *open)
+{
+	free(open->request);
+	*open = (struct open_requests){0};
+}
