@@ -7,7 +7,9 @@
 #include "analysis/analysis.h"
 
 #include "analysis/attach/attach_state.h"
+#include "analysis/attach/calls/call_book.h"
 #include "analysis/attach/calls/call_facts.h"
+#include "analysis/attach/channel_book.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -400,6 +402,13 @@ bool analysis__needs_starving(const struct analysis *a)
 int analysis__each_fact(const struct analysis *a, analysis_fact_fn *fn, void *ctx)
 {
 	return a->attach ? call_facts_each(a->attach->matcher, fn, ctx) : 0;
+}
+
+uint64_t analysis__slowest(const struct analysis *a, enum unit_kind unit, struct end_summary *to)
+{
+	if (unit == UNIT_CALL)
+		return call_book__slowest(a->attach->calls, to);
+	return channel_book__slowest(a->attach->book, to);
 }
 
 uint64_t analysis__horizon_ns(const struct analysis *a)

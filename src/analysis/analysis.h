@@ -114,8 +114,18 @@ bool analysis__needs_starving(const struct analysis *a);
 typedef int analysis_fact_fn(void *ctx, const struct record *record);
 int analysis__each_fact(const struct analysis *a, analysis_fact_fn *fn, void *ctx);
 
+/*
+ * Attach, before analysis__finish(): the latency of the slowest message or call so far, and the
+ * receiver of the message or the server of the call; `to` is empty if that is not known. 0: there
+ * is none.
+ */
+uint64_t analysis__slowest(const struct analysis *a, enum unit_kind unit, struct end_summary *to);
+
 /* At the last watermark: messages and calls that are not complete yet began at or after this. */
 uint64_t analysis__horizon_ns(const struct analysis *a);
 
-/* Valid after analysis__finish(), until analysis__free(). */
+/*
+ * Valid after analysis__finish(), until analysis__free(). Before, it has the counts and latencies
+ * of the messages and calls so far.
+ */
 const struct summary *analysis__summary(const struct analysis *a);

@@ -56,7 +56,9 @@ static const struct argp_option attach_option[] = {
 	{0, 0, 0, 0, "How long:", 0},
 	{"duration", 'd', "DUR", 0, "Stop after DUR (default: on ^C or when the targets exit)", 0},
 	{"interval", KEY_INTERVAL, "DUR", 0,
-	 "Print a line of progress on stderr every DUR (default: no progress lines)", 0},
+	 "Print a line of progress on stderr every DUR (default: on a terminal, one line that is "
+	 "rewritten every second)",
+	 0},
 	{0, 0, 0, 0, "What to trace and keep:", 0},
 	{"peer", KEY_PEER, "GLOB|PID", 0,
 	 "Report only messages from or to this process, given by its name or its PID (default: all "

@@ -5,6 +5,7 @@
  * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
+#include "command/attach_progress.h"
 #include "command/call_choice.h"
 #include "command/child.h"
 #include "command/target/children.h"
@@ -13,6 +14,7 @@
 #include "command/host.h"
 #include "command/interrupt.h"
 #include "command/output.h"
+#include "command/progress.h"
 #include "command/ring_size.h"
 #include "command/session.h"
 #include "command/sight.h"
@@ -27,6 +29,7 @@
 #include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
+#include "util/status_line.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,8 +66,9 @@ struct attach {
 	struct explain_live_options explains; /* what that explains */
 	struct child *child;                  /* NULL: no command */
 	uint64_t begin_ns;
-	uint64_t until_ns;  /* 0: unlimited */
-	uint64_t say_ns;    /* when the next line about the progress is due; 0: never */
+	uint64_t until_ns; /* 0: unlimited */
+	struct attach_progress progress;
+	uint64_t say_ns;    /* when the next line of --interval is due; 0: never */
 	uint64_t sample_ns; /* no search for starving threads before */
 	uint64_t said_messages;
 	enum left_reason ended_by; /* NR_LEFT_REASONS: tracing goes on */
@@ -170,6 +174,7 @@ static int start(struct session *session)
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	say_it_begins(attach);
+	attach_progress_begin(&attach->progress, begin_ns);
 	err = surroundings_put_paths(&attach->surroundings, collector_put, &session->collector);
 	return !err && attach->child ? child__go(attach->child) : err;
 }
@@ -230,6 +235,16 @@ static void say_how_it_goes(struct attach *attach)
 	attach->said_messages = messages;
 }
 
+static void show_progress(struct attach *attach)
+{
+	const struct collector *collector = &attach->session.collector;
+	uint64_t now_ns = clock_now_ns();
+
+	if (attach_progress_is_due(&attach->progress, now_ns))
+		attach_progress_show(&attach->progress, now_ns, collector->analysis,
+				     tracer__lost(collector->tracer));
+}
+
 /* The last pause ends when --duration is over. */
 static uint64_t pause_ns(const struct attach *attach, uint64_t interval_ns)
 {
@@ -245,10 +260,13 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 	struct attach *attach = attach_of(session);
 
 	say_how_it_goes(attach);
+	show_progress(attach);
 	attach->ended_by = ending_find(attach);
 	attach->ended_ns = clock_now_ns();
-	if (attach->ended_by != NR_LEFT_REASONS)
+	if (attach->ended_by != NR_LEFT_REASONS) {
+		status_line_clear();
 		return false;
+	}
 	interrupt_sleep(pause_ns(attach, interval_ns));
 	return true;
 }
@@ -390,6 +408,18 @@ static int show_recorded(struct attach *attach)
 	return after_run_show(&attach->after, &attach->output, interrupt_is_second);
 }
 
+/*
+ * The lines of --interval say the same, and stay. A command has the same terminal, where it writes
+ * at any time.
+ */
+static bool wants_progress(const struct attach *attach)
+{
+	const struct attach_options *options = attach->options;
+
+	return !options->interval_ns && !options->command &&
+	       progress_is_wanted(&attach->output, &options->watch);
+}
+
 static int trace_targets(struct attach *attach)
 {
 	const struct attach_options *options = attach->options;
@@ -399,8 +429,10 @@ static int trace_targets(struct attach *attach)
 	if (!err)
 		err = after_run_begin(&attach->after, &attach->explains, &options->calls,
 				      &attach->output, options->record);
+	attach->progress.is_wanted = !err && wants_progress(attach);
 	if (!err)
 		err = session_run(&attach->session);
+	status_line_clear();
 	if (!err)
 		err = session_report(&attach->session);
 	if (!err)

@@ -16,7 +16,8 @@ enum rank { RANK_LEFT, RANK_ROUND, RANK_RUN, RANK_PROGRAM };
 /* A command of --on-slow has the same stderr. */
 bool progress_is_wanted(const struct output *output, const struct watch_options *watch)
 {
-	return log_get_level() >= LOG_WARNING && !watch->on_slow && !output_shows_live(output);
+	return isatty(STDERR_FILENO) && log_get_level() >= LOG_WARNING && !watch->on_slow &&
+	       !output_shows_live(output);
 }
 
 void progress_put(const struct line_parts *parts)

@@ -30,8 +30,8 @@ struct progress {
 #define PROGRESS_NS 1000000000ULL
 
 /*
- * Whether the user wants a line that is rewritten: -q forbids it, and nothing else that is written
- * while messages are traced should get between. `output` is open.
+ * Whether stderr is a terminal where a line may be rewritten: -q forbids it, and so does what else
+ * is written there meanwhile, by a command or as messages. `output` is open.
  */
 bool progress_is_wanted(const struct output *output, const struct watch_options *watch);
 

@@ -538,6 +538,15 @@ int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES])
 	return program_stats_sum(t->skel->obj, &t->traits, &run_ns, &loss[LOSS_RECURSION]);
 }
 
+uint64_t tracer__lost(const struct tracer *t)
+{
+	uint64_t lost = 0;
+
+	for (int i = 0; i < NR_LOSSES; i++)
+		lost += t->skel->bss->losses[i];
+	return lost;
+}
+
 bool tracer__takes_stacks(const struct tracer *t)
 {
 	return t->takes_stacks;

@@ -113,6 +113,10 @@ void tracer__detach(struct tracer *t);
 /* Fills in the losses on the kernel side, as sums since tracer__new(). */
 int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES]);
 
+/* What the programs have lost so far and count themselves, without a syscall: a part of the above.
+ */
+uint64_t tracer__lost(const struct tracer *t);
+
 /*
  * Between the two calls, the kernel measures the time spent in the programs, which costs time
  * itself. tracer__cost_end() returns the nanoseconds of all programs on the whole machine.

@@ -20,6 +20,28 @@ SHOWN = re.compile(rb"\r\x1b\[J([^\r\n\x1b]+)\r(?!\n)")
 REMOVED = b"\r\x1b[J"
 
 RUN = ("--transport", "uds", "--clients", "2", "--period", "10ms", "--policy", "other")
+# A client and, in a child, its server: about 400 calls a second, of which each 500th takes 30 ms.
+SERVER = """
+import os, socket, threading, time
+with open("/proc/self/comm", "wb") as comm:
+    comm.write(bytes.fromhex("{name}"))
+client, server = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+if os.fork():
+    number = 0
+    while server.recv(1):
+        number += 1
+        if number % 500 == 0:
+            time.sleep(0.03)
+        server.send(b"y")
+client.settimeout(60)
+print(flush=True)
+while True:
+    client.send(b"x")
+    client.recv(1)
+    time.sleep(0.002)
+"""
+NAME = b"\x1b]0;pwned\a"
+
 ROUND = re.compile(rb"round (\d+) of 400, (\d+) (s|min) left$")
 
 
@@ -149,6 +171,127 @@ class Run(ProgressCase):
                             shell='set -m; "$0" "$@" & wait $!')
         self.assertEqual(terminal.finish()[0], 0, terminal.got)
         self.assertNotIn(b" left", terminal.got)
+
+
+class Attach(ProgressCase):
+    """Of `ipctrace attach`, to a client and its server, which have a hostile name."""
+
+    def server(self, name=NAME):
+        process = subprocess.Popen(["python3", "-c", SERVER.format(name=name.hex())],
+                                   stdout=subprocess.PIPE, env=harness.environment(),
+                                   start_new_session=True)
+        self.addCleanup(attach.discard, process)
+        process.stdout.readline()
+        return process
+
+    def attach_on(self, columns, *options, env=None, shell=None):
+        pid = str(self.server().pid)
+        return Terminal(self, columns, "attach", "-p", pid, "--color", "never", *options, env=env, shell=shell)
+
+    def finish(self, terminal, status=0):
+        found, seconds = terminal.finish()
+        self.assertEqual(found, status, terminal.got)
+        return seconds
+
+    def check_fields(self, line, columns):
+        """What a line says on a terminal of this width."""
+        fields = line.decode().removeprefix("ipctrace: ").split(", ")
+        self.assertRegex(fields[0], r"^\d+ s$")
+        if columns < 20:
+            return
+        self.assertRegex(fields[1], r"^(no message yet|\d+ messages?)$")
+        seen = int(fields[1].split()[0]) if fields[1][0] != "n" else 0
+        if seen and columns >= 40 and " lost" not in line.decode():
+            self.assertRegex(line.decode(), r", slowest [\d.]+ (s|ms|us)($|,)")
+        if seen > 500 and columns >= 200:
+            self.assertRegex(line.decode(), r", \d+ calls, .*slowest [\d.]+ m?s, a call to "
+                             r"\\033\]0;pwned\\007 \(pid \d+\), p99 of calls [\d.]+ [mu]?s$")
+
+    def test_widths(self):
+        """once a second: time, messages, calls, what is slow and where, as much as there is room for"""
+        for columns in (20, 40, 80, 200):
+            with self.subTest(columns):
+                terminal = self.attach_on(columns, "-d", "4500ms")
+                seconds = self.finish(terminal)
+                self.check_line(terminal, columns, seconds)
+                self.assertGreater(len(terminal.lines), 1, terminal.got)
+                for line in terminal.lines:
+                    self.check_fields(line, columns)
+                # It grows, and the report comes after it.
+                counts = [int(n) for n in re.findall(rb" (\d+) messages", b"\n".join(terminal.lines))]
+                self.assertEqual(counts, sorted(counts))
+                self.assertGreater(len(set(counts)), 1, terminal.lines)
+                self.assertIn(b"attached to", terminal.got.split(terminal.lines[-1])[-1])
+
+    def test_none(self):
+        """no line without escape codes, with -q, with lines of --interval, or where something else writes"""
+        for options, env in (((), {"TERM": "dumb"}), (("-q",), {}), (("--interval", "1s"), {}),
+                             (("-f", "ndjson"), {}), (("--on-slow", "true", "--slower-than", "10ms"), {})):
+            with self.subTest(options, env=env):
+                terminal = self.attach_on(80, "-d", "2500ms", *options, env=env)
+                self.finish(terminal)
+                self.assertNotIn(b"\x1b", terminal.got)
+        for shell in ('set -m; "$0" "$@" & wait $!', '"$0" "$@" 2>/dev/null', '"$0" "$@" 2>&1 | cat',
+                      '"$0" "$@" 2>&1 >/dev/null | cat'):
+            with self.subTest(shell):
+                terminal = self.attach_on(80, "-d", "2500ms", shell=shell)
+                self.finish(terminal)
+                self.assertNotIn(b"\x1b", terminal.got)
+        terminal = Terminal(self, 80, "attach", "--color", "never", "--", "sleep", "2.5")
+        self.finish(terminal)
+        self.assertNotIn(b"\x1b", terminal.got)
+
+    def test_file(self):
+        """a report that goes into a file is the same, and the line is shown meanwhile"""
+        path = self.file("report.ndjson")
+        terminal = self.attach_on(80, "-d", "2500ms", "-f", "ndjson", "-o", path)
+        self.check_line(terminal, 80, self.finish(terminal))
+        self.assertGreater(len(terminal.lines), 0, terminal.got)
+        with open(path, encoding="ascii") as file:
+            self.assertGreater(len(harness.read_ndjson(file.read())[1]), 100)
+
+    def test_plain(self):
+        """the line has no colours, whatever is asked for"""
+        for options, env in (((), {"NO_COLOR": "1"}), (("--color", "always"), {})):
+            with self.subTest(options, env=env):
+                terminal = self.attach_on(80, "-d", "2500ms", *options, env=env)
+                self.finish(terminal)
+                self.assertGreater(len(terminal.lines), 0, terminal.got)
+
+    def test_interrupt(self):
+        """^C leaves neither the line nor its echo"""
+        terminal = self.attach_on(80)
+        terminal.read_until(lambda got: len(SHOWN.findall(got)) > 1)
+        terminal.type(b"\x03")
+        self.finish(terminal)
+        rows = [row.rstrip() for row in terminal.screen(80)]
+        self.assertFalse([row for row in rows if " messages, " in row and row.startswith("ipctrace: ")], rows)
+        self.assertFalse([row for row in rows if "^C" in row and "press" not in row], rows)
+        self.assertTrue([row for row in rows if "attached to" in row], rows)
+
+    def test_resize(self):
+        """the next line fits a terminal that became narrower, and all of the old one is removed"""
+        terminal = self.attach_on(120)
+        terminal.read_until(lambda got: len(SHOWN.findall(got)) > 1)
+        terminal.resize(30)
+        before = len(terminal.lines)
+        terminal.read_until(lambda got: len(SHOWN.findall(got)) > before + 2)
+        narrow = terminal.lines[before + 1:]
+        terminal.type(b"\x03")
+        self.finish(terminal)
+        self.assertLess(max(map(len, narrow)), 30, narrow)
+
+    def test_stopped(self):
+        """a terminal that was stopped by ^S does not stop the reader of records"""
+        terminal = self.attach_on(80, "-d", "4s")
+        terminal.read_until(lambda got: len(SHOWN.findall(got)) > 0)
+        terminal.type(b"\x13")
+        time.sleep(2.5)
+        terminal.type(b"\x11")
+        self.finish(terminal)
+        self.assertIn(b"attached to", terminal.got)
+        lost = re.search(rb"(\d+) records? lost", terminal.got)
+        self.assertEqual(lost and int(lost[1]) or 0, 0, terminal.got)
 
 
 if __name__ == "__main__":

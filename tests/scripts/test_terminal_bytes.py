@@ -70,7 +70,7 @@ STANDARD = {
                      "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
     "command/attach.c": {"isatty(STDERR_FILENO)"},
     "command/watch/slow_keeper.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
-    "command/progress.c": {"terminal_status_columns(STDERR_FILENO)"},
+    "command/progress.c": {"isatty(STDERR_FILENO)", "terminal_status_columns(STDERR_FILENO)"},
     "util/status_line.c": {".fd = STDERR_FILENO", "write(STDERR_FILENO, text,"},
     "load/site.c": {"fprintf(stderr,", "STDOUT_FILENO, O_WRONLY)", "STDERR_FILENO + 1"},
     "load/ftp.c": {"addopen(&actions, STDERR_FILENO,", "STDERR_FILENO + 1"},

@@ -463,6 +463,25 @@ void channel_book__call(struct channel_book *book, uint32_t channel)
 		(folded ?: &book->other)->calls++;
 }
 
+static const struct channel_summary *slower(const struct channel_summary *a,
+					    const struct channel_summary *b)
+{
+	return b->latency.max > a->latency.max ? b : a;
+}
+
+/* Asked for once a second, so that adding a message costs nothing more. */
+uint64_t channel_book__slowest(const struct channel_book *book, struct end_summary *receiver)
+{
+	const struct channel_summary *slowest = &book->other;
+
+	for (const struct entry *entry = book->entry; entry; entry = entry->hh.next)
+		slowest = slower(slowest, &entry->summary);
+	for (const struct group *group = book->group; group; group = group->hh.next)
+		slowest = slower(slowest, &group->sum);
+	*receiver = slowest->receiver;
+	return slowest->latency.max;
+}
+
 static int most_messages_first(const void *a, const void *b)
 {
 	const struct channel_summary *x = a, *y = b;

@@ -61,5 +61,11 @@ void channel_book__dropped(struct channel_book *book, uint32_t channel);
 /* Counts a call whose request went over this channel. */
 void channel_book__call(struct channel_book *book, uint32_t channel);
 
+/*
+ * Before channel_book__finish(): the largest latency so far, and the receiver of that message;
+ * `receiver` is empty if that is not known. 0: no message has come.
+ */
+uint64_t channel_book__slowest(const struct channel_book *book, struct end_summary *receiver);
+
 /* Fills in summary->channel, which the summary owns. 0 or -ENOMEM. */
 int channel_book__finish(struct channel_book *book, struct summary *summary);

@@ -178,6 +178,20 @@ int call_book__add(struct call_book *book, const struct call *call, const struct
 	return 0;
 }
 
+uint64_t call_book__slowest(const struct call_book *book, struct end_summary *server)
+{
+	uint64_t slowest_ns = 0;
+
+	*server = (struct end_summary){0};
+	for (const struct pair *pair = book->pair; pair; pair = pair->hh.next) {
+		if (pair->sum.round_trip.max <= slowest_ns)
+			continue;
+		slowest_ns = pair->sum.round_trip.max;
+		*server = pair->sum.server;
+	}
+	return slowest_ns;
+}
+
 static uint64_t all_calls(const struct service_summary *sum)
 {
 	return sum->count + sum->open_several;

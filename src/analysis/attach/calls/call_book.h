@@ -30,5 +30,11 @@ struct call_ends {
 /* 0 or -ENOMEM. */
 int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends);
 
+/*
+ * Before call_book__finish(): the longest round trip so far, and the server of that call; `server`
+ * is empty if that is not known. 0: no call has come.
+ */
+uint64_t call_book__slowest(const struct call_book *book, struct end_summary *server);
+
 /* Fills in `service_of` and `service_cnt`. 0 or -ENOMEM. */
 int call_book__finish(struct call_book *book, struct calls_summary *calls);

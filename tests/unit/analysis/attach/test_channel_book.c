@@ -120,6 +120,27 @@ static void a_channel_adds_up_its_messages(void **state)
 	assert_string_equal(seven->name, "");
 }
 
+static void assert_slowest(uint64_t latency_ns, uint32_t receiver)
+{
+	struct end_summary end;
+
+	assert_int_equal(channel_book__slowest(book, &end), latency_ns);
+	assert_int_equal(end.tid, receiver);
+}
+
+/* Also those that were folded: their receiver is not known any more. */
+static void the_slowest_message_so_far_is_known_at_any_time(void **state)
+{
+	assert_slowest(0, 0);
+	put_message(1, 7000);
+	assert_slowest(7000, 21);
+	for (uint32_t id = 2; id <= CHANNEL_BOOK_MAX + 1; id++)
+		put_messages(id, 2);
+	assert_slowest(7000, 0);
+	put_message(CHANNEL_BOOK_MAX, 8000);
+	assert_slowest(8000, 21);
+}
+
 static void without_messages_there_is_nothing(void **state)
 {
 	put_address(make_address(7, "/run/x", 0));
@@ -499,6 +520,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_channel_adds_up_its_messages),
+		TEST(the_slowest_message_so_far_is_known_at_any_time),
 		TEST(without_messages_there_is_nothing),
 		TEST(the_most_active_comes_first),
 		TEST(a_path_is_its_name),

@@ -105,6 +105,31 @@ static void a_service_knows_what_had_its_cpu(void **state)
 	free_calls(&calls);
 }
 
+static void assert_slowest(uint64_t round_trip_ns, uint32_t server)
+{
+	struct end_summary end;
+
+	assert_int_equal(call_book__slowest(book, &end), round_trip_ns);
+	assert_int_equal(end.pid, server);
+}
+
+static void the_slowest_call_so_far_is_known_at_any_time(void **state)
+{
+	struct call call = a_call();
+
+	assert_slowest(0, 0);
+	add(&call, "a", 5, 7);
+	assert_slowest(450, 7);
+	call.back_ns = 2000;
+	add(&call, "b", 5, 8);
+	add(&call, "a", 6, 7);
+	assert_slowest(1000, 8);
+	call.match = CALL_SEVERAL;
+	call.back_ns = 9000;
+	add(&call, "c", 5, 9);
+	assert_slowest(1000, 8);
+}
+
 static void calls_with_several_open_are_only_counted(void **state)
 {
 	struct calls_summary calls = {0};
@@ -199,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(calls_of_one_client_and_one_service_are_added_up),
 		TEST(a_service_knows_what_had_its_cpu),
+		TEST(the_slowest_call_so_far_is_known_at_any_time),
 		TEST(calls_with_several_open_are_only_counted),
 		TEST(clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first),
 		TEST(further_clients_of_a_service_are_added_up_in_one),
