@@ -53,13 +53,26 @@ void channel_group_begin(struct channel_summary *channel)
 	struct end_summary *client = to ? &channel->sender : &channel->receiver;
 	char name[CHANNEL_NAME_LEN];
 
-	client->pid = client->tid = 0;
+	client->tid = 0;
 	service_name(channel, name);
 	memcpy(channel->name, name, sizeof(name));
 }
 
+/* A process is known only if it is that of all channels. */
+static void add_end(struct end_summary *end, char process[RECORD_COMM_LEN],
+		    const struct end_summary *more, const char *more_process)
+{
+	if (end->pid != more->pid)
+		end->pid = end->tid = 0;
+	if (strcmp(process, more_process))
+		process[0] = '\0';
+}
+
 void channel_group_add(struct channel_summary *group, const struct channel_summary *channel)
 {
+	add_end(&group->sender, group->sender_process, &channel->sender, channel->sender_process);
+	add_end(&group->receiver, group->receiver_process, &channel->receiver,
+		channel->receiver_process);
 	group->messages += channel->messages;
 	group->bytes += channel->bytes;
 	group->calls += channel->calls;

@@ -19,9 +19,12 @@ bool channel_group_key(const struct channel_summary *channel, char key[CHANNEL_K
 
 /*
  * Turns a channel into an entry for all with its key, still with its own messages: "*" stands for
- * the address of the client, which has no number.
+ * the address of the client, which is a process.
  */
 void channel_group_begin(struct channel_summary *channel);
 
-/* Adds the messages of a channel. The caller counts `folded`. */
+/*
+ * Adds the messages of a channel. The number and the name of the client's process are forgotten if
+ * the channel has others. The caller counts `folded`.
+ */
 void channel_group_add(struct channel_summary *group, const struct channel_summary *channel);

@@ -21,7 +21,7 @@
 _Static_assert(sizeof(struct summary) == 37072, "summary");
 _Static_assert(sizeof(struct blame_summary) == 136, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
-_Static_assert(sizeof(struct channel_summary) == 1808, "channel");
+_Static_assert(sizeof(struct channel_summary) == 1840, "channel");
 _Static_assert(sizeof(struct service_summary) == 6880, "service");
 _Static_assert(sizeof(struct room_summary) == 472, "room");
 _Static_assert(sizeof(struct chain_hop) == 88, "hop");
@@ -538,6 +538,17 @@ static void serialize_peak_stamp(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->peaks.largest.stamp_ns);
 }
 
+static void serialize_channel_processes(struct serializer *s, struct summary *summary)
+{
+	/* Recordings before version 14 end here. */
+	if (serializer_ends(s))
+		return;
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		SERIALIZER_TEXT(s, summary->channel[i].sender_process);
+		SERIALIZER_TEXT(s, summary->channel[i].receiver_process);
+	}
+}
+
 void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	serialize_integrity(s, &summary->integrity);
@@ -580,4 +591,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_balance(s, summary);
 	serialize_peak_stamp(s, summary);
 	serialize_choices(s, summary);
+	serialize_channel_processes(s, summary);
 }

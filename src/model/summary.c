@@ -51,6 +51,17 @@ const char *summary_script(const struct summary *summary, uint32_t pid)
 	return found ? found->text : NULL;
 }
 
+struct end_summary channel_process(const struct channel_summary *channel, bool is_sender)
+{
+	const char *name = is_sender ? channel->sender_process : channel->receiver_process;
+	struct end_summary process = is_sender ? channel->sender : channel->receiver;
+
+	process.tid = 0;
+	if (name[0])
+		memcpy(process.comm, name, sizeof(process.comm));
+	return process;
+}
+
 void summary_clean(struct summary *summary)
 {
 	stat_free(&summary->latency);

@@ -174,6 +174,8 @@ struct channel_summary {
 	uint32_t named;              /* ADDRESS_OF_: the ends that clients know it by */
 	struct end_summary sender;
 	struct end_summary receiver;
+	char sender_process[RECORD_COMM_LEN];   /* the process of a thread that is not its first */
+	char receiver_process[RECORD_COMM_LEN]; /* one; empty: of the first one, or not known */
 	uint64_t messages;
 	uint64_t bytes;
 	uint64_t awake; /* messages that found the receiver awake: with other work, or just woken */
@@ -324,8 +326,8 @@ struct calls_summary {
 	struct stat response_first; /* attach: to the end of its first part */
 	struct stat open_several;   /* attach: round trips if answers come in the order of requests,
 				     * of calls with several requests open, see CALL_SEVERAL; */
-	uint64_t unbalanced;  /* attach: neither among these, see CALL_UNBALANCED */
-	struct stat from_due; /* round trip counted from when it was due; fixed rate only */
+	uint64_t unbalanced;        /* attach: neither among these, see CALL_UNBALANCED */
+	struct stat from_due;       /* round trip counted from when it was due; fixed rate only */
 	uint64_t cut_tries;   /* attach: calls whose service was to be cut; a few of these may have
 			       * turned out to be among `open_several` */
 	uint64_t state_cnt;   /* calls whose service could be cut by state */
@@ -488,6 +490,9 @@ struct summary {
 
 /* The script of this process; NULL: it has none, or none is known. */
 const char *summary_script(const struct summary *summary, uint32_t pid);
+
+/* The process at an end of a channel, with its name instead of that of the thread; tid 0. */
+struct end_summary channel_process(const struct channel_summary *channel, bool is_sender);
 
 /* Frees what the summary owns. */
 void summary_clean(struct summary *summary);

@@ -572,7 +572,7 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	struct end_summary receiver =
 		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
-	int err = channel_book__message(state->book, message, &sender, &receiver);
+	int err = channel_book__message(state->book, message, &sender, &receiver, &state->naming);
 	struct described described;
 
 	if (!err && channel_book__guesses(state->book, message->channel))

@@ -156,6 +156,8 @@ static struct channel_summary *folded_of(struct channel_book *book,
 					      .sender = channel->sender,
 					      .receiver = channel->receiver,
 					      .named = channel->named};
+	memcpy(group->sum.sender_process, channel->sender_process, RECORD_COMM_LEN);
+	memcpy(group->sum.receiver_process, channel->receiver_process, RECORD_COMM_LEN);
 	memcpy(group->sum.name, channel->name, sizeof(group->sum.name));
 	channel_group_begin(&group->sum);
 	HASH_ADD_STR(book->group, key, group);
@@ -363,8 +365,26 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	return 0;
 }
 
+/* Notes the thread at an end. Only the process of another thread is looked up. */
+static void note_end(struct end_summary *end, char process[RECORD_COMM_LEN],
+		     const struct end_summary *now, const struct naming *naming, uint64_t at_ns)
+{
+	bool is_same = end->tid == now->tid && end->pid == now->pid;
+	const char *name;
+
+	*end = *now;
+	if (is_same)
+		return;
+	name = now->tid == now->pid ? NULL : process_of_thread(naming, now->tid, at_ns);
+	if (name)
+		memcpy(process, name, RECORD_COMM_LEN);
+	else
+		process[0] = '\0';
+}
+
 int channel_book__message(struct channel_book *book, const struct message *message,
-			  const struct end_summary *sender, const struct end_summary *receiver)
+			  const struct end_summary *sender, const struct end_summary *receiver,
+			  const struct naming *naming)
 {
 	struct entry *entry = find_or_make(book, message->channel);
 	struct channel_summary *summary;
@@ -374,8 +394,8 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	ID_NOTE(book, entry);
 	summary = &entry->summary;
 	summary->transport = message->transport;
-	summary->sender = *sender;
-	summary->receiver = *receiver;
+	note_end(&summary->sender, summary->sender_process, sender, naming, message->send_ns);
+	note_end(&summary->receiver, summary->receiver_process, receiver, naming, message->recv_ns);
 	summary->messages++;
 	summary->bytes += message->bytes;
 	summary->awake += message->path == PATH_RUNNING || message->path == PATH_RUNNABLE;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "analysis/attach/naming.h"
 #include "model/summary.h"
 
 #define CHANNEL_BOOK_MAX 1024
@@ -28,10 +29,11 @@ void channel_book__free(struct channel_book *book);
 /* Before the addresses that it explains. 0. */
 int channel_book__path(struct channel_book *book, const struct record_path *record);
 
-/* Both: 0 or -ENOMEM. */
+/* Both: 0 or -ENOMEM. `naming`: of the processes of sender and receiver. */
 int channel_book__address(struct channel_book *book, const struct record_address *address);
 int channel_book__message(struct channel_book *book, const struct message *message,
-			  const struct end_summary *sender, const struct end_summary *receiver);
+			  const struct end_summary *sender, const struct end_summary *receiver,
+			  const struct naming *naming);
 
 /* Where to add what the receiver of this channel did. Borrowed until the next call. */
 struct loop_time *channel_book__loop(struct channel_book *book, uint32_t channel);

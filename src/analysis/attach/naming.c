@@ -14,15 +14,22 @@ struct end_summary end_of_thread(const struct naming *naming, const struct party
 	return end;
 }
 
+const char *process_of_thread(const struct naming *naming, uint32_t tid, uint64_t at_ns)
+{
+	const struct record_process *process =
+		naming->names ? names__process(naming->names, tid, at_ns) : NULL;
+
+	return process ? process->comm : NULL;
+}
+
 struct end_summary end_of_process(const struct naming *naming, const struct party *party,
 				  uint64_t at_ns)
 {
 	struct end_summary end = end_of_thread(naming, party, at_ns);
-	const struct record_process *process =
-		naming->names ? names__process(naming->names, party->tid, at_ns) : NULL;
+	const char *process = process_of_thread(naming, party->tid, at_ns);
 
 	if (process)
-		memcpy(end.comm, process->comm, sizeof(end.comm));
+		memcpy(end.comm, process, sizeof(end.comm));
 	return end;
 }
 

@@ -19,5 +19,11 @@ struct end_summary end_of_thread(const struct naming *naming, const struct party
 struct end_summary end_of_process(const struct naming *naming, const struct party *party,
 				  uint64_t at_ns);
 
+/*
+ * The name of the process of a thread that is not its first one, RECORD_COMM_LEN bytes. NULL: it
+ * is, or its process is not known. Borrowed until the next record.
+ */
+const char *process_of_thread(const struct naming *naming, uint32_t tid, uint64_t at_ns);
+
 /* A thread of a server, with its own name. */
 struct end_summary end_of_worker(const struct naming *naming, uint32_t tid, uint64_t at_ns);

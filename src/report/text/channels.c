@@ -20,7 +20,7 @@ static const struct column columns[] = {
 	{CELL_WIDTH, "p99", NULL},      {CELL_WIDTH, "max", NULL},
 };
 
-#define COLUMNS    (sizeof(columns) / sizeof(columns[0]))
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /* The last column of the page stays free. */
 #define BAR_COLUMN (LABEL_WIDTH + (int)COLUMNS * CELL_WIDTH)
@@ -42,12 +42,15 @@ static const char *or_unknown(const char *name)
 
 /* "redis-cli (pid 12)"; "100 x logger" for the clients of several channels. */
 static void add_end(struct paragraph *line, const struct summary *summary,
-		    const struct channel_summary *channel, const struct end_summary *end)
+		    const struct channel_summary *channel, bool is_sender)
 {
+	const struct end_summary *end = is_sender ? &channel->sender : &channel->receiver;
+	uint32_t server = is_sender ? ADDRESS_OF_SENDER : ADDRESS_OF_RECEIVER;
+	struct end_summary process = channel_process(channel, is_sender);
 	char title[END_TITLE_LEN];
 
-	process_title(summary, end, title);
-	if (channel->folded && !end->pid)
+	process_title(summary, &process, title);
+	if (channel->folded && !(channel->named & server))
 		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end->comm));
 	else
 		paragraph_add(line, "%s", title);
@@ -64,9 +67,9 @@ static void channel_title(const struct text *text, const struct summary *summary
 	} else {
 		paragraph_add(&line, "%s %s: ", or_unknown(transport_id_name(channel->transport)),
 			      or_unknown(channel->name));
-		add_end(&line, summary, channel, &channel->sender);
+		add_end(&line, summary, channel, true);
 		paragraph_add(&line, " > ");
-		add_end(&line, summary, channel, &channel->receiver);
+		add_end(&line, summary, channel, false);
 	}
 	paragraph_print(text, INK_PLAIN, "", &line);
 }

@@ -34,7 +34,6 @@ static void the_address_of_the_client_does_not_matter(void **state)
 	assert_true(is_same(&x, &y));
 	channel_group_begin(&x);
 	assert_string_equal(x.name, "* > 1.1.1.1:80");
-	assert_int_equal(x.sender.pid, 0);
 	assert_int_equal(x.receiver.pid, 3);
 	assert_true(is_same(&x, &y));
 }
@@ -49,7 +48,29 @@ static void answers_are_channels_of_their_own(void **state)
 	assert_false(is_same(&x, &request));
 	channel_group_begin(&x);
 	assert_string_equal(x.name, "1.1.1.1:80 > *");
-	assert_int_equal(x.receiver.pid, 0);
+}
+
+static void a_group_of_one_process_keeps_its_number(void **state)
+{
+	struct channel_summary x = channel(ADDRESS_OF_RECEIVER, "/run/x"), group;
+
+	strcpy(x.sender_process, "java");
+	group = x;
+	channel_group_begin(&group);
+	channel_group_add(&group, &x);
+	assert_int_equal(group.sender.pid, 1);
+	assert_int_equal(group.sender.tid, 0);
+	assert_int_equal(group.receiver.pid, 3);
+	assert_string_equal(channel_process(&group, true).comm, "java");
+	x.sender.pid = 7;
+	channel_group_add(&group, &x);
+	assert_int_equal(group.sender.pid, 0);
+	assert_string_equal(channel_process(&group, true).comm, "java");
+	strcpy(x.sender_process, "node");
+	channel_group_add(&group, &x);
+	assert_int_equal(group.sender.pid, 0);
+	assert_string_equal(channel_process(&group, true).comm, "a");
+	stat_free(&group.latency);
 }
 
 static void all_that_a_reader_tells_apart_is_apart(void **state)
@@ -85,6 +106,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_address_of_the_client_does_not_matter),
 		cmocka_unit_test(answers_are_channels_of_their_own),
+		cmocka_unit_test(a_group_of_one_process_keeps_its_number),
 		cmocka_unit_test(all_that_a_reader_tells_apart_is_apart),
 		cmocka_unit_test(without_a_service_there_is_no_group),
 	};

@@ -114,12 +114,13 @@ static void node_draw(const struct drawing *drawing, uint32_t node)
 	double x = column_x(drawing, drawing->layout.node[node].column);
 	double y = node_y(drawing, node), height = drawing->layout.node[node].height;
 	double middle = x + drawing->box_width / 2, width = drawing->box_width - 12;
-	char name[NODE_NAME_LEN], remark[64], label[LABEL_LEN];
+	char name[NODE_NAME_LEN], remark[64], threads[LABEL_LEN], label[LABEL_LEN];
 
 	node_name(drawing->view, node, name);
+	node_threads(drawing->view, node, threads);
 	node_remark(drawing->view, node, remark);
 	group_open(canvas, "node");
-	tooltip_draw(canvas, "%s (%s): %llu messages sent and received", name, remark,
+	tooltip_draw(canvas, "%s (%s%s): %llu messages sent and received", name, remark, threads,
 		     (unsigned long long)of->messages);
 	rect_draw(canvas, "bubble", x, y, drawing->box_width, height);
 	if (label_fit(name, FONT_SIZE, width, label))

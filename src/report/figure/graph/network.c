@@ -12,7 +12,9 @@
 struct process {
 	struct end_summary end;
 	const char *script;  /* borrowed; NULL: none */
+	bool has_its_name;   /* not only that of one of its threads */
 	uint32_t same_as;    /* the first of those that are alike */
+	bool is_alone;       /* they are too few to be one node */
 	uint32_t node;       /* 1 + index; 0: it has none */
 	uint64_t neighbours; /* a bit for each; several may share one */
 };
@@ -33,6 +35,12 @@ struct draft {
 	uint32_t flow_cnt;
 };
 
+/* Whether these are several processes, or one whose number is not known. */
+static bool is_unnumbered(const struct process *process)
+{
+	return !process->end.pid && process->end.comm[0];
+}
+
 static bool is_same_process(const struct end_summary *a, const struct end_summary *b)
 {
 	return a->pid == b->pid && (a->pid || !strcmp(a->comm, b->comm));
@@ -48,12 +56,27 @@ static uint32_t process_index(struct draft *draft, const struct end_summary *end
 	if (i < draft->process_cnt)
 		return i;
 	draft->process[i] = (struct process){
-		.end = {.pid = end->pid},
+		.end = *end,
 		.script = end->pid ? summary_script(draft->summary, end->pid) : NULL,
 		.same_as = i,
 	};
-	memcpy(draft->process[i].end.comm, end->comm, sizeof(end->comm));
 	return draft->process_cnt++;
+}
+
+static uint32_t process_of(struct draft *draft, const struct channel_summary *channel,
+			   bool is_sender)
+{
+	const char *name = is_sender ? channel->sender_process : channel->receiver_process;
+	const struct end_summary *thread = is_sender ? &channel->sender : &channel->receiver;
+	struct end_summary end = channel_process(channel, is_sender);
+	uint32_t index = process_index(draft, &end);
+	struct process *process = &draft->process[index];
+
+	if (!process->has_its_name && (name[0] || thread->tid == thread->pid)) {
+		process->end = end;
+		process->has_its_name = true;
+	}
+	return index;
 }
 
 /* Channels of a service have the name of the service, others their own. */
@@ -95,8 +118,8 @@ static void make_flows(struct draft *draft)
 		if (!has_ends(channel))
 			continue;
 		*flow = (struct flow){.channel = channel};
-		flow->from = process_index(draft, &channel->sender);
-		flow->to = process_index(draft, &channel->receiver);
+		flow->from = process_of(draft, channel, true);
+		flow->to = process_of(draft, channel, false);
 		flow_name(channel, flow->name);
 		note_neighbours(draft, flow);
 		draft->flow_cnt++;
@@ -147,6 +170,16 @@ static uint32_t count_alike(const struct draft *draft, uint32_t first)
 	return cnt;
 }
 
+/* Any of those that are alike may be among the processes of one without a number. */
+static bool has_unnumbered(const struct draft *draft, uint32_t first)
+{
+	for (uint32_t i = 0; i < draft->process_cnt; i++) {
+		if (draft->process[i].same_as == first && is_unnumbered(&draft->process[i]))
+			return true;
+	}
+	return false;
+}
+
 static void find_alike(struct draft *draft)
 {
 	for (uint32_t i = 1; i < draft->process_cnt; i++) {
@@ -158,7 +191,13 @@ static void find_alike(struct draft *draft)
 		}
 	}
 	for (uint32_t i = 0; i < draft->process_cnt; i++) {
-		if (count_alike(draft, draft->process[i].same_as) < PROCESSES_ALIKE_MIN)
+		uint32_t first = draft->process[i].same_as;
+
+		draft->process[i].is_alone = count_alike(draft, first) < PROCESSES_ALIKE_MIN &&
+					     !has_unnumbered(draft, first);
+	}
+	for (uint32_t i = 0; i < draft->process_cnt; i++) {
+		if (draft->process[i].is_alone)
 			draft->process[i].same_as = i;
 	}
 }
@@ -178,6 +217,8 @@ static uint32_t node_of(struct draft *draft, struct network *network, uint32_t p
 	*node = (struct network_node){.end = first->end, .processes = alike};
 	if (alike > 1)
 		node->end.pid = 0;
+	if (has_unnumbered(draft, draft->process[process].same_as))
+		node->processes = 1;
 	first->node = network->node_cnt;
 	return first->node;
 }
@@ -224,6 +265,20 @@ static uint32_t channels_of(const struct channel_summary *channel)
 	return channel->folded ?: 1;
 }
 
+static void add_thread(struct network_node *node, const struct end_summary *thread)
+{
+	if (!thread->comm[0] || !strcmp(thread->comm, node->end.comm))
+		return;
+	for (uint32_t i = 0; i < node->thread_cnt; i++) {
+		if (!strcmp(node->thread[i], thread->comm))
+			return;
+	}
+	if (node->thread_cnt < NODE_THREADS_MAX)
+		memcpy(node->thread[node->thread_cnt++], thread->comm, sizeof(thread->comm));
+	else
+		node->has_more_threads = true;
+}
+
 static void add_channel(struct network *network, struct network_edge *edge, const struct flow *flow)
 {
 	const struct channel_summary *channel = flow->channel;
@@ -235,6 +290,8 @@ static void add_channel(struct network *network, struct network_edge *edge, cons
 	edge->bytes += channel->bytes;
 	edge->calls += channel->calls;
 	stat_merge(&edge->latency, &channel->latency);
+	add_thread(&network->node[edge->from], &channel->sender);
+	add_thread(&network->node[edge->to], &channel->receiver);
 	network->node[edge->from].messages += channel->messages;
 	if (edge->to != edge->from)
 		network->node[edge->to].messages += channel->messages;

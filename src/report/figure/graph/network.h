@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the network of an attach: the processes and which of them sends to which. Channels from
- * one process to another are one edge if they are of one transport and service. Processes of one
- * name with the same neighbours are one node if they are many.
+ * one process to another are one edge if they are of one transport and service. A process is one
+ * node, whatever its threads are called. Processes of one name with the same neighbours are one
+ * node if they are many, or if some of their channels do not say whose they are.
  */
 #pragma once
 
@@ -14,10 +15,18 @@
 /* Fewer processes that are alike have a node each. */
 #define PROCESSES_ALIKE_MIN 4
 
+/* Names of threads that a node lists. */
+#define NODE_THREADS_MAX 4
+
 struct network_node {
 	struct end_summary end; /* tid 0; pid 0: several, or not known */
 	uint32_t processes;     /* how many; 1: `end` */
 	uint64_t messages;      /* sent and received */
+
+	/* The names of its threads that used channels, unless all have the name of the process. */
+	char thread[NODE_THREADS_MAX][RECORD_COMM_LEN];
+	uint32_t thread_cnt;
+	bool has_more_threads; /* with further names */
 };
 
 struct network_edge {

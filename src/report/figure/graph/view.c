@@ -38,6 +38,22 @@ void node_remark(const struct graph_view *view, uint32_t node, char remark[64])
 		snprintf(remark, 64, "%.63s", pid);
 }
 
+void node_threads(const struct graph_view *view, uint32_t node, char words[LABEL_LEN])
+{
+	const struct network_node *of = &view->network->node[node];
+	int length = 0;
+
+	words[0] = '\0';
+	for (uint32_t i = 0; i < of->thread_cnt; i++)
+		length += snprintf(words + length, LABEL_LEN - length, "%s%s",
+				   i                    ? ", "
+				   : of->thread_cnt > 1 ? ", threads "
+							: ", thread ",
+				   of->thread[i]);
+	if (of->has_more_threads)
+		snprintf(words + length, LABEL_LEN - length, ", ...");
+}
+
 const char *level_class(const struct graph_view *view, const struct network_edge *edge)
 {
 	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};

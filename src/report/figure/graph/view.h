@@ -29,6 +29,9 @@ const char *level_class(const struct graph_view *view, const struct network_edge
 void node_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN]);
 void node_remark(const struct graph_view *view, uint32_t node, char remark[64]);
 
+/* ", threads worker-1, worker-2, ..."; empty: all are called like their process. */
+void node_threads(const struct graph_view *view, uint32_t node, char words[LABEL_LEN]);
+
 /* "uds-stream /run/x.sock", "pipe, 3 channels" */
 void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN]);
 

@@ -168,7 +168,9 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 		return;
 	paragraph_add(verdict, "%s of the messages were dropped by the kernel", PERCENT(share));
 	if (channel) {
-		process_title(summary, &channel->receiver, receiver);
+		struct end_summary process = channel_process(channel, false);
+
+		process_title(summary, &process, receiver);
 		paragraph_add(verdict, ", most of them at the socket of %s on %s", receiver,
 			      channel->name);
 	}

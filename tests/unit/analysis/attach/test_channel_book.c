@@ -28,6 +28,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+static struct naming naming; /* knows no names */
+
 static void put_message(uint32_t channel, uint64_t latency_ns)
 {
 	struct end_summary sender = {.pid = 10, .tid = 11, .comm = "client"};
@@ -38,7 +40,7 @@ static void put_message(uint32_t channel, uint64_t latency_ns)
 				  .latency_ns = latency_ns,
 				  .component_ns = {[COMPONENT_RECEIVE] = latency_ns}};
 
-	assert_int_equal(channel_book__message(book, &message, &sender, &receiver), 0);
+	assert_int_equal(channel_book__message(book, &message, &sender, &receiver, &naming), 0);
 }
 
 static void put_messages(uint32_t channel, size_t cnt)
@@ -479,10 +481,29 @@ static void channels_of_one_service_are_folded_into_one(void **state)
 	assert_int_equal(folded->transport, TRANSPORT_UDS);
 	assert_int_equal(folded->folded, CHANNEL_BOOK_MAX / 2);
 	assert_int_equal(folded->calls, 1);
-	assert_int_equal(folded->sender.pid, 0);
+	assert_int_equal(folded->sender.pid, 10); /* that of all */
 	assert_string_equal(folded->sender.comm, "client");
 	assert_int_equal(folded->receiver.pid, 20);
 	assert_int_equal(all_messages(), CHANNEL_BOOK_MAX + 1);
+}
+
+/* The process is not lost with the channels of its threads. */
+static void threads_have_the_name_of_their_process(void **state)
+{
+	struct record_name name = make_name(SLICE_TASK, 11, 1, "client");
+	struct record_process process = make_process(11, 1, 10, "java");
+
+	naming.names = names__new();
+	assert_int_equal(names__add(naming.names, &name), 0);
+	names__add_process(naming.names, &process);
+	put_clients(CHANNEL_BOOK_MAX + 1);
+	finish();
+	assert_string_equal(other()->sender.comm, "client");
+	assert_string_equal(channel_process(other(), true).comm, "java");
+	assert_string_equal(channel_process(other(), false).comm, "server");
+	assert_string_equal(channel_process(&summary.channel[0], true).comm, "java");
+	names__free(naming.names);
+	naming.names = NULL;
 }
 
 static void a_channel_of_a_service_may_come_back(void **state)
@@ -548,6 +569,7 @@ int main(void)
 		TEST(there_is_room_for_some_paths),
 		TEST(an_impossible_path_is_no_name),
 		TEST(channels_of_one_service_are_folded_into_one),
+		TEST(threads_have_the_name_of_their_process),
 		TEST(a_channel_of_a_service_may_come_back),
 		TEST(too_many_services_are_other),
 	};

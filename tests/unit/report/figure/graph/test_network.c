@@ -3,6 +3,7 @@
 #include "support/build.h"
 #include "support/sample.h"
 
+#include "model/channel_group.h"
 #include "report/figure/graph/network.h"
 
 #include <stdio.h>
@@ -173,6 +174,66 @@ static void processes_with_other_neighbours_are_not_alike(void **state)
 	sample_free(&summary);
 }
 
+/* Whatever its threads are called, and however many of its channels were put together. */
+static void a_process_is_one_node(void **state)
+{
+	struct summary summary;
+	struct channel_summary *channel = with_channels(&summary, 4);
+
+	for (uint32_t i = 0; i < 4; i++) {
+		fill(&channel[i], 100, 5, 10);
+		channel[i].sender.tid = 101 + i;
+		snprintf(channel[i].sender.comm, RECORD_COMM_LEN, "thread-%u", i);
+		strcpy(channel[i].sender_process, "java");
+		channel[i].named = ADDRESS_OF_RECEIVER;
+	}
+	channel_group_begin(&channel[3]);
+	channel[3].folded = 7;
+	make(&summary);
+	assert_int_equal(network.node_cnt, 2);
+	assert_string_equal(network.node[0].end.comm, "java");
+	assert_int_equal(network.node[0].end.pid, 100);
+	assert_int_equal(network.node[0].thread_cnt, 4);
+	assert_string_equal(network.node[0].thread[3], "thread-3");
+	assert_int_equal(network.edge_cnt, 1);
+	assert_int_equal(network.edge[0].channels, 10);
+	sample_free(&summary);
+}
+
+/* The channels of its threads come first, as they have more messages. */
+static void a_node_has_the_name_of_the_process(void **state)
+{
+	struct summary summary;
+	struct channel_summary *channel = with_channels(&summary, 2);
+
+	for (uint32_t i = 0; i < 2; i++) {
+		fill(&channel[i], 100, 5, 20 - i);
+		channel[i].sender.tid = 101 - i;
+		strcpy(channel[i].sender.comm, i ? "java" : "pool-1");
+	}
+	make(&summary);
+	assert_string_equal(network.node[0].end.comm, "java");
+	assert_int_equal(network.node[0].thread_cnt, 1);
+	assert_string_equal(network.node[0].thread[0], "pool-1");
+	sample_free(&summary);
+}
+
+/* Of the clients of a group, some may have further channels, which are listed one by one. */
+static void clients_of_a_group_have_no_second_node(void **state)
+{
+	struct summary summary;
+
+	add_clients(&summary, 3);
+	summary.channel[2].sender.pid = 0;
+	summary.channel[2].folded = 50;
+	make(&summary);
+	assert_int_equal(network.node_cnt, 2);
+	assert_int_equal(network.node[0].end.pid, 0);
+	assert_int_equal(network.node[0].processes, 1); /* how many is not known */
+	assert_int_equal(network.edge[0].channels, 52);
+	sample_free(&summary);
+}
+
 /* As many as a summary lists, of one name, and none like another: this takes no time. */
 static void a_thousand_pairs_are_compared_fast(void **state)
 {
@@ -264,6 +325,9 @@ int main(void)
 		cmocka_unit_test(anonymous_channels_of_two_processes_are_one_edge),
 		cmocka_unit_test(many_processes_that_are_alike_are_one_node),
 		cmocka_unit_test(processes_with_other_neighbours_are_not_alike),
+		cmocka_unit_test(a_process_is_one_node),
+		cmocka_unit_test(a_node_has_the_name_of_the_process),
+		cmocka_unit_test(clients_of_a_group_have_no_second_node),
 		cmocka_unit_test(a_thousand_pairs_are_compared_fast),
 		cmocka_unit_test(what_has_no_room_is_counted),
 		cmocka_unit_test(edges_have_a_limit_of_their_own),
