@@ -62,6 +62,7 @@ void call_direction_udp(struct call_direction *direction, uint32_t sender_pid,
 			  : direction->server == SERVER_SENDS  ? receiver_pid
 							       : 0;
 
+	direction->is_udp = true;
 	if (!direction->ends.low)
 		return;
 	direction->ends.low ^= client << 32;

@@ -33,6 +33,7 @@ struct call_direction {
 	bool from_low;
 	enum server_end server;
 	bool is_unix;
+	bool is_udp;
 	bool is_pipe; /* `ends` are processes: the first pipe in each direction makes a connection
 		       */
 	bool is_new;  /* its first message has been traced */

@@ -48,6 +48,21 @@ static void without_names_the_only_target_serves(void **state)
 	assert_int_equal(calls.unasked, 1);
 }
 
+/* It asks others in its turn. While a call may be under way, its answer may be seen first. */
+static void a_target_that_sends_first_over_udp_asks(void **state)
+{
+	connect_unnamed(false);
+	direction_of(TO_SERVER)->is_udp = direction_of(TO_CLIENT)->is_udp = true;
+	ends.was_idle = true;
+	ends.target = SERVER_SENDS;
+	request(100, 200);
+	ends.target = SERVER_RECEIVES;
+	answer(500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+	assert_int_equal(calls.guessed, 0);
+	assert_int_equal(calls.unasked, 0);
+}
+
 static void what_the_user_says_counts_more_than_a_name(void **state)
 {
 	connect_named();
@@ -271,6 +286,7 @@ int main(void)
 		TEST(the_sender_of_the_first_message_counts_as_the_client),
 		TEST(without_names_the_first_sender_of_an_old_connection_is_a_guess),
 		TEST(without_names_the_only_target_serves),
+		TEST(a_target_that_sends_first_over_udp_asks),
 		TEST(what_the_user_says_counts_more_than_a_name),
 		TEST(two_pipes_between_two_processes_are_a_connection),
 		TEST(a_third_pipe_between_them_is_left_out),
