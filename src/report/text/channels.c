@@ -46,10 +46,9 @@ static void add_end(struct paragraph *line, const struct summary *summary,
 {
 	const struct end_summary *end = is_sender ? &channel->sender : &channel->receiver;
 	uint32_t server = is_sender ? ADDRESS_OF_SENDER : ADDRESS_OF_RECEIVER;
-	struct end_summary process = channel_process(channel, is_sender);
 	char title[END_TITLE_LEN];
 
-	process_title(summary, &process, title);
+	process_title(summary, end, title);
 	if (channel->folded && !(channel->named & server))
 		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end->comm));
 	else

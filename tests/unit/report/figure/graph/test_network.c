@@ -218,7 +218,7 @@ static void a_node_has_the_name_of_the_process(void **state)
 	sample_free(&summary);
 }
 
-/* Of the clients of a group, some may have further channels, which are listed one by one. */
+/* Some channels of the clients of a group may be listed apart from it. */
 static void clients_of_a_group_have_no_second_node(void **state)
 {
 	struct summary summary;
