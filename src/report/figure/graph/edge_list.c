@@ -14,9 +14,12 @@
 #define STEP_NARROW 56
 #define HEAD_HEIGHT 22
 #define NUMBER      24 /* width of the numbers of edges */
-#define ENDS_WIDE   320
-#define CHANNEL_X   360
-#define CHANNEL     220
+#define ENDS_WIDE   340
+#define CHANNEL_X   376
+#define CHANNEL     204
+
+/* As many fit into ENDS_WIDE, and into a narrow figure. */
+#define ENDS_COLUMNS 48
 
 /* The right edges of numbers. */
 #define MESSAGES_X 660
@@ -85,7 +88,7 @@ static void wide_draw(const struct canvas *canvas, const struct graph_view *view
 {
 	char ends[ENDS_LEN], channel[NODE_NAME_LEN], text[MEASURE_LEN];
 
-	ends_words(view, edge, ends);
+	ends_words(view, edge, ENDS_COLUMNS, ends);
 	channel_words(edge, channel);
 	row_name_draw(canvas, NULL, NUMBER + 4, y, ENDS_WIDE, ends);
 	row_path_draw(canvas, "soft", CHANNEL_X, y, CHANNEL, channel);
@@ -104,7 +107,7 @@ static void narrow_draw(const struct canvas *canvas, const struct graph_view *vi
 	char half[MEASURE_LEN], p99[MEASURE_LEN];
 	double width = canvas->width - NUMBER - 4;
 
-	ends_words(view, edge, ends);
+	ends_words(view, edge, ENDS_COLUMNS, ends);
 	channel_words(edge, channel);
 	snprintf(note, sizeof(note), "%s message%s, 50 %% within %s, 99 %% within %s",
 		 COUNT_TEXT((double)edge->messages), plural(edge->messages),

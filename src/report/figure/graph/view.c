@@ -6,11 +6,15 @@
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "report/labels.h"
+#include "report/text/explain/words.h"
 #include "report/text/layout.h"
+#include "util/plain.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define NAME_LEAST 8 /* columns */
 
 void node_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN])
 {
@@ -98,10 +102,10 @@ void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
 	snprintf(words, NODE_NAME_LEN, "%s", over);
 }
 
-/* Nodes of one name have their numbers behind it. */
-static void unique_name(const struct graph_view *view, uint32_t node, char name[NODE_NAME_LEN])
+/* " (pid 12)" for a node whose name others have, too. */
+static void number_words(const struct graph_view *view, uint32_t node, char words[64 + 4])
 {
-	char other[NODE_NAME_LEN], remark[64];
+	char name[NODE_NAME_LEN], other[NODE_NAME_LEN], remark[64];
 	bool is_unique = true;
 
 	node_name(view, node, name);
@@ -109,21 +113,29 @@ static void unique_name(const struct graph_view *view, uint32_t node, char name[
 		node_name(view, i, other);
 		is_unique &= i == node || strcmp(name, other) != 0;
 	}
-	if (is_unique)
-		return;
 	node_remark(view, node, remark);
-	snprintf(other, sizeof(other), "%.*s (%s)", NODE_NAME_LEN - 80, name, remark);
-	memcpy(name, other, NODE_NAME_LEN);
+	snprintf(words, 64 + 4, is_unique ? "%s" : " (%s)", is_unique ? "" : remark);
 }
 
-void ends_words(const struct graph_view *view, const struct network_edge *edge,
+void ends_words(const struct graph_view *view, const struct network_edge *edge, int columns,
 		char words[ENDS_LEN])
 {
-	char from[NODE_NAME_LEN], to[NODE_NAME_LEN];
+	const uint32_t node[] = {edge->from, edge->to};
+	char name[2][NODE_NAME_LEN], number[2][64 + 4], cut[2][CLAUSE_LEN];
+	int left = columns - (int)strlen(" > ");
 
-	unique_name(view, edge->from, from);
-	unique_name(view, edge->to, to);
-	snprintf(words, ENDS_LEN, "%s → %s", from, to);
+	for (int i = 0; i < 2; i++) {
+		node_name(view, node[i], name[i]);
+		number_words(view, node[i], number[i]);
+		left -= plain_columns(number[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		int other = plain_columns(name[!i]);
+		int room = left - (other < left / 2 ? other : left / 2);
+
+		label_cut(name[i], room > NAME_LEAST ? room : NAME_LEAST, cut[i]);
+	}
+	snprintf(words, ENDS_LEN, "%s%s → %s%s", cut[0], number[0], cut[1], number[1]);
 }
 
 void edge_tooltip(const struct canvas *canvas, const struct graph_view *view,
@@ -131,7 +143,7 @@ void edge_tooltip(const struct canvas *canvas, const struct graph_view *view,
 {
 	char from[64], to[64], ends[ENDS_LEN], channel[NODE_NAME_LEN];
 
-	ends_words(view, edge, ends);
+	ends_words(view, edge, ENDS_LEN, ends);
 	channel_words(edge, channel);
 	node_remark(view, edge->from, from);
 	node_remark(view, edge->to, to);

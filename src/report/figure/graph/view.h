@@ -35,9 +35,12 @@ void node_threads(const struct graph_view *view, uint32_t node, char words[LABEL
 /* "uds-stream /run/x.sock", "pipe, 3 channels" */
 void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN]);
 
-/* "redis-cli → redis-server" */
-#define ENDS_LEN (2 * NODE_NAME_LEN + 8)
-void ends_words(const struct graph_view *view, const struct network_edge *edge,
+/*
+ * "redis-cli → redis-server". Nodes of one name have their numbers behind it. What is longer than
+ * so many columns has shorter names, but no number is cut.
+ */
+#define ENDS_LEN (2 * (NODE_NAME_LEN + 72))
+void ends_words(const struct graph_view *view, const struct network_edge *edge, int columns,
 		char words[ENDS_LEN]);
 
 /* The <title> of an edge. */

@@ -149,6 +149,34 @@ static void a_process_that_sends_to_itself_has_a_loop(void **state)
 	sample_free(&summary);
 }
 
+/* Their names are cut, their numbers are not. */
+static void processes_of_one_long_name_have_whole_numbers(void **state)
+{
+	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
+	struct script_summary script[] = {{4194301, "a-program-of-a-long-name.py"},
+					  {4194302, "a-program-of-a-long-name.py"}};
+	struct summary summary;
+
+	many_channels(&summary, 1, 1);
+	summary.channel[0].sender.pid = script[0].pid;
+	summary.channel[0].receiver.pid = script[1].pid;
+	strcpy(summary.channel[0].sender.comm, "python3");
+	strcpy(summary.channel[0].receiver.comm, "python3");
+	free(summary.script);
+	summary.script = script;
+	summary.script_cnt = ARRAY_SIZE(script);
+	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
+		char *svg = drawn(&summary, widths[w]);
+
+		assert_non_null(strstr(svg, "... (pid 4194301) → "));
+		assert_non_null(strstr(svg, "... (pid 4194302)</text>"));
+		free(svg);
+	}
+	summary.script = NULL;
+	summary.script_cnt = 0;
+	sample_free(&summary);
+}
+
 static void a_run_has_no_graph(void **state)
 {
 	struct summary summary;
@@ -166,6 +194,7 @@ int main(void)
 		cmocka_unit_test(labels_of_many_edges_stand_apart),
 		cmocka_unit_test(what_is_slow_has_a_strong_colour),
 		cmocka_unit_test(a_process_that_sends_to_itself_has_a_loop),
+		cmocka_unit_test(processes_of_one_long_name_have_whole_numbers),
 		cmocka_unit_test(a_run_has_no_graph),
 	};
 
