@@ -200,15 +200,18 @@ static void write_footer(const struct report *report, struct markup *markup)
 	markup_close(markup);
 }
 
-/* Each run is an element that can be opened. */
+/* Each run is an element that can be opened, also without the script. The slowest one is open. */
 static void write_runs(const struct report *report, struct markup *markup)
 {
+	size_t slowest = matrix_slowest_run(&report->points);
 	const char *part = report->body.text;
 
 	markup_open(markup, "h2");
 	markup_attr(markup, "id", "each-run");
 	markup_text(markup, "The runs");
 	markup_close(markup);
+	markup_element(markup, "p", "hint",
+		       "The slowest one is open. Each opens and closes by a click on its title.");
 	for (uint32_t i = 0; i < report->runs; i++) {
 		struct paragraph title = {0};
 
@@ -216,6 +219,8 @@ static void write_runs(const struct report *report, struct markup *markup)
 		markup_open(markup, "details");
 		markup_attr(markup, "class", "run");
 		markup_attrf(markup, "id", "run%u", i + 1);
+		if (i == slowest)
+			markup_attr(markup, "open", "");
 		words_element(markup, "summary", NULL, &title);
 		markup_raw(markup, part);
 		markup_close(markup);

@@ -84,6 +84,13 @@ void matrix_run_title(const struct run_points *points, size_t i, struct paragrap
 	add_times(title, points->runs.row[i].figure);
 }
 
+size_t matrix_slowest_run(const struct run_points *points)
+{
+	const struct row *slowest = points->runs.cnt ? slowest_row(&points->runs) : NULL;
+
+	return slowest ? (size_t)(slowest - points->runs.row) : 0;
+}
+
 static void figure_write(struct markup *markup, const struct matrix_figure *figure,
 			 const struct run_points *points)
 {

@@ -204,6 +204,66 @@ struct pictured *pictured_new(void)
 	return pictured;
 }
 
+#define WIDE_COLUMNS 240
+#define WIDE_ROWS    49
+
+static void fill_cells(struct picture *picture)
+{
+	struct heat_map *heat = &picture->heat;
+
+	free(heat->bound_ns);
+	free(heat->cnt);
+	heat->columns = WIDE_COLUMNS;
+	heat->rows = WIDE_ROWS;
+	heat->bound_ns = calloc(WIDE_ROWS + 1, sizeof(*heat->bound_ns));
+	heat->cnt = calloc((size_t)WIDE_ROWS * WIDE_COLUMNS, sizeof(*heat->cnt));
+	assert_non_null(heat->cnt);
+	for (uint32_t row = 0; row <= WIDE_ROWS; row++)
+		heat->bound_ns[row] = 1000 + 100000 * row;
+	for (uint32_t i = 0; i < WIDE_ROWS * WIDE_COLUMNS; i++)
+		heat->cnt[i] = 1ull << (i * 7 % 20);
+	for (uint32_t i = 0; i < PICTURE_CPUS_MAX; i++) {
+		struct cpu_strip *strip = &picture->strip[i];
+
+		free(strip->cell);
+		strip->cpu = i;
+		strip->cell = calloc(WIDE_COLUMNS, sizeof(*strip->cell));
+		assert_non_null(strip->cell);
+		for (uint32_t column = 0; column < WIDE_COLUMNS; column++)
+			strip->cell[column] =
+				(struct strip_cell){1 + column % 3, 10000000 + column, 99999999};
+	}
+	picture->strip_cnt = PICTURE_CPUS_MAX;
+}
+
+static void fill_series(struct picture *picture)
+{
+	for (uint32_t i = 0; i < picture->series_cnt; i++)
+		free(picture->series[i].point);
+	picture->series_cnt = PICTURE_CLIENTS_MAX;
+	for (uint32_t i = 0; i < PICTURE_CLIENTS_MAX; i++) {
+		struct client_series *series = &picture->series[i];
+
+		series->client = i + 1;
+		series->point = calloc(SERIES_POINTS_MAX, sizeof(*series->point));
+		series->point_cnt = SERIES_POINTS_MAX;
+		assert_non_null(series->point);
+		for (uint32_t k = 0; k < SERIES_POINTS_MAX; k++)
+			series->point[k] = (struct series_point){.first = 1000000 + 1000 * k,
+								 .last = 1000999 + 1000 * k,
+								 .cnt = 1000,
+								 .least_ns = 10000000,
+								 .most_ns = 90000000 + k,
+								 .sum_ns = 20000000000 + k % 7};
+	}
+}
+
+void pictured_fill(struct picture *picture)
+{
+	fill_cells(picture);
+	fill_series(picture);
+}
+
 void pictured_free(struct pictured *pictured)
 {
 	sample_free(&pictured->summary);

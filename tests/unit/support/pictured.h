@@ -17,6 +17,9 @@ struct pictured {
 struct pictured *pictured_new(void);
 void pictured_free(struct pictured *pictured);
 
+/* As many cells and points as a picture can have, none of which is like the next one. */
+void pictured_fill(struct picture *picture);
+
 /* A cause of the unit, which owns it. */
 void pictured_add_cause(struct unit *unit, struct cause cause);
 

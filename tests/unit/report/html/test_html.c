@@ -401,6 +401,43 @@ static void several_runs_are_compared(void **state)
 		pictured_free(run[i]);
 }
 
+/* What the first sentence speaks of can be seen at once, the others are folded. */
+static void only_the_slowest_run_is_open(void **state)
+{
+	struct pictured *run[3];
+	char *text;
+
+	for (uint32_t i = 0; i < 3; i++)
+		run[i] = pictured_new();
+	stat_add(&run[1]->summary.rounds.last, 1000000000);
+	text = page_of((const struct pictured *const *)run, 3, false);
+	assert_well_formed(text);
+	assert_int_equal(count_of(text, " open=\"\""), 1);
+	assert_has(text, "<details class=\"run\" id=\"run2\" open=\"\">");
+	free(text);
+	for (uint32_t i = 0; i < 3; i++)
+		pictured_free(run[i]);
+}
+
+/* Less than 1 MB, however long it was, and whatever happened in it. */
+static void each_run_takes_bounded_room(void **state)
+{
+	const struct pictured *run[2];
+	struct pictured *one = pictured_new();
+	char *text, *part;
+
+	fill_slowest(&one->picture);
+	pictured_fill(&one->picture);
+	run[0] = run[1] = one;
+	text = page_of(run, ARRAY_SIZE(run), false);
+	part = cut_out(text, "<details class=\"run\" id=\"run1\"",
+		       "<details class=\"run\" id=\"run2\"");
+	assert_in_range(strlen(part), 300000, 1000000);
+	free(part);
+	free(text);
+	pictured_free(one);
+}
+
 /* The page of a hundred runs can still be opened. */
 static void later_runs_have_no_figures(void **state)
 {
@@ -509,6 +546,8 @@ int main(void)
 		cmocka_unit_test(a_cut_recording_says_so_at_the_top),
 		cmocka_unit_test(without_a_run_there_is_no_page),
 		cmocka_unit_test(several_runs_are_compared),
+		cmocka_unit_test(only_the_slowest_run_is_open),
+		cmocka_unit_test(each_run_takes_bounded_room),
 		cmocka_unit_test(later_runs_have_no_figures),
 		cmocka_unit_test(an_error_of_the_output_is_returned),
 		cmocka_unit_test(a_file_has_one_figure),
