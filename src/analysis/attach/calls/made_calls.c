@@ -274,6 +274,8 @@ int made_calls__take(struct made_calls *made, struct work_log *work,
 	err = note_known(made, owner, call);
 	for (uint32_t i = 0; !err && i < path->cnt; i++)
 		err = note_part(made, work, &path->part[i], call);
+	for (uint32_t i = 0; !err && i < path->helper_cnt; i++)
+		err = note_part(made, work, &path->helper[i], call);
 	if (!err && made->found_cnt)
 		fill_in(made, call);
 	if (owner)

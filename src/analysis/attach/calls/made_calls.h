@@ -40,8 +40,8 @@ struct made_call {
 int made_calls__add(struct made_calls *made, const struct made_call *call, bool is_longer);
 
 /*
- * Fills in which calls were made in the service of this call, whose threads are `path`. Calls that
- * had their answer later are none of them. Forgets those of its request. 0 or -ENOMEM.
+ * Fills in which calls were made in the service of this call, whose threads and helpers are `path`.
+ * Calls that had their answer later are none of them. Forgets those of its request. 0 or -ENOMEM.
  */
 int made_calls__take(struct made_calls *made, struct work_log *work,
 		     const struct service_path *path, struct call *call);

@@ -12,9 +12,20 @@
 /* A path through more threads is not followed. */
 #define SERVICE_PATH_MAX 32
 
+/* Further helpers are left out. */
+#define SERVICE_HELPERS_MAX 8
+
+/*
+ * A helper works on the request while a thread of the path waits for it:
+ *
+ *	thread    request ... hands over      (asleep)      ... answer
+ *	helper                     |  ... works ... wakes it |
+ */
 struct service_path {
 	uint32_t cnt; /* 0: it is not known which threads worked on it */
 	struct service_part part[SERVICE_PATH_MAX];
+	uint32_t helper_cnt;
+	struct service_part helper[SERVICE_HELPERS_MAX];
 };
 
 /* The begin and the end of a service. */

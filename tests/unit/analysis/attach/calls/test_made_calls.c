@@ -56,6 +56,19 @@ static void take(void)
 	assert_int_equal(made_calls__take(made, work_log, &path, &call), 0);
 }
 
+/* The thread that works on the request waits for it in a futex. */
+static void calls_of_a_helper_are_made_in_the_service(void **state)
+{
+	path.helper_cnt = 1;
+	path.helper[0] = (struct service_part){.tid = WORKER, .from_ns = 1100, .to_ns = 1500};
+	add_as(0, WORKER, 5, 1050, 1090);
+	add_as(0, WORKER, 5, 1200, 1400);
+	add_as(0, WORKER, 5, 1600, 1700);
+	take();
+	assert_int_equal(call.nested, 1);
+	assert_int_equal(call.nested_ns, 200);
+}
+
 /*
  *	1200   1250   1300   1350        1500  1700
  *	  |-- first --|                    |-- third, in two parts
@@ -166,6 +179,7 @@ static void a_thread_keeps_its_youngest_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(calls_of_a_helper_are_made_in_the_service),
 		TEST(time_in_which_several_calls_are_open_counts_once),
 		TEST(each_callee_has_its_own_time_the_largest_first),
 		TEST(a_call_that_ends_after_the_answer_is_not_nested),

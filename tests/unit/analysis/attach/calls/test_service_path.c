@@ -92,6 +92,36 @@ static void a_thread_that_answers_itself_is_the_only_one(void **state)
 	assert_false(path.part[0].is_handed_over);
 }
 
+/* It waits for another thread, to which it gave a part of the work. */
+static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **state)
+{
+	request(RECEIVER, 1000, 1);
+	wake(RECEIVER, WORKER, 1100);
+	wake(WORKER, RECEIVER, 1400);
+	wake(RECEIVER, WORKER, 1450);
+	wake(WORKER, RECEIVER, 1500);
+	wake(OTHER, RECEIVER, 1600); /* it had a lock */
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+	assert_part(0, RECEIVER, 1000, 2000);
+	assert_int_equal(path.helper_cnt, 1);
+	assert_int_equal(path.helper[0].tid, WORKER);
+	assert_int_equal(path.helper[0].from_ns, 1100);
+	assert_int_equal(path.helper[0].to_ns, 1500);
+}
+
+/* Both took a lock in turn, and woke each other. */
+static void a_thread_with_a_request_of_its_own_is_no_helper(void **state)
+{
+	request(WORKER, 900, 1);
+	request(RECEIVER, 1000, 2);
+	wake(RECEIVER, WORKER, 1100);
+	wake(WORKER, RECEIVER, 1500);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+	assert_int_equal(path.helper_cnt, 0);
+}
+
 /* An event loop works on all that it has received. */
 static void further_requests_do_not_matter(void **state)
 {
@@ -303,6 +333,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_that_answers_itself_is_the_only_one),
+		TEST(a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper),
+		TEST(a_thread_with_a_request_of_its_own_is_no_helper),
 		TEST(further_requests_do_not_matter),
 		TEST(work_is_followed_to_a_thread_that_is_woken),
 		TEST(work_is_followed_to_another_thread_and_back),
