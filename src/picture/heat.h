@@ -8,7 +8,7 @@
 struct extent {
 	uint64_t units;
 	uint64_t from_ns;  /* the first unit began */
-	uint64_t to_ns;    /* the last one did, or tracing ended */
+	uint64_t to_ns;    /* the last one ended, or tracing did */
 	uint64_t least_ns; /* latencies */
 	uint64_t most_ns;
 };

@@ -63,8 +63,8 @@ void picture__rank(struct picture_maker *maker, const struct unit *unit)
 
 	if (!extent->units++ || unit->from_ns < extent->from_ns)
 		extent->from_ns = unit->from_ns;
-	if (unit->from_ns > extent->to_ns)
-		extent->to_ns = unit->from_ns;
+	if (unit->to_ns > extent->to_ns)
+		extent->to_ns = unit->to_ns;
 	stat_add(&maker->latency, unit_latency_ns(unit));
 }
 

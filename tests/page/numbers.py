@@ -85,7 +85,7 @@ def heat_map(marks, all_units, until=None):
     rows = [mark for mark in marks if "cnt" in mark]
     columns, begin, end = number(heat, "columns"), number(heat, "from-ns"), number(heat, "to-ns")
     same("the first one", begin, min(unit.begin for unit in all_units))
-    last = max(unit.begin for unit in all_units)
+    last = max(unit.begin + unit.ns for unit in all_units)
     same("the last one is in it, and the end of tracing is its end", True, end == (max(until, last) if until else last))
     bounds = [number(row, "from-ns") for row in rows]
     same("rows follow one another", bounds[1:], [number(row, "to-ns") for row in rows][:-1])

@@ -95,6 +95,32 @@ static void the_heat_map_reaches_to_the_end_of_tracing(void **state)
 	free_picture(picture);
 }
 
+/* A run does not record its end: the last wait has to lie where it was, not in the last column. */
+static void what_the_last_unit_waited_for_lies_on_the_axis(void **state)
+{
+	struct scene scene = {0};
+	struct picture *picture;
+	uint64_t most_ns = 0, all_ns = 0;
+
+	scene_add(&scene, 0, 500);
+	scene_receive_rest(&scene);
+	scene_add(&scene, 1000, 239000);
+	scene_wait(&scene, 7, "hog", 239000);
+	picture = picture_of(&scene, UNIT_MESSAGE, 1000);
+	assert_int_equal(picture->heat.to_ns, 240000);
+	assert_int_equal(picture->heat.columns, 240);
+	for (uint32_t i = 0; i < picture->heat.columns; i++) {
+		uint64_t ns = picture->strip[0].cell[i].ns;
+
+		most_ns = ns > most_ns ? ns : most_ns;
+		all_ns += ns;
+	}
+	assert_int_equal(all_ns, 239000);
+	assert_in_range(most_ns, 1, 240000 / 240 + 1);
+	free_picture(picture);
+	scene_free(&scene);
+}
+
 /* Only slow units show what ran instead. */
 static void strips_are_of_slow_units(void **state)
 {
@@ -178,6 +204,7 @@ int main(void)
 		cmocka_unit_test(nothing_makes_an_empty_picture),
 		cmocka_unit_test(parts_agree),
 		cmocka_unit_test(the_heat_map_reaches_to_the_end_of_tracing),
+		cmocka_unit_test(what_the_last_unit_waited_for_lies_on_the_axis),
 		cmocka_unit_test(strips_are_of_slow_units),
 		cmocka_unit_test(series_hold_all_messages),
 		cmocka_unit_test(others_have_a_curve),
