@@ -60,7 +60,7 @@ static void a_wrong_limit_is_marked(void **state)
 {
 	refuse("latency>2", "        ^", "'2': no unit: write 2s or 2ms");
 	refuse("latency>2mss", "        ^", "'2mss': unknown unit");
-	refuse("latency>2.5ms", "        ^", "'2.5ms'");
+	refuse("latency>2.5.1ms", "        ^", "'2.5.1ms'");
 	refuse("latency>-2ms", "        ^", "'-': not a duration");
 	refuse("latency > 0ms", "          ^", "'0ms': out of range");
 	refuse("latency>runqueue", "        ^", "'runqueue': not a duration");
