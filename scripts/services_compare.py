@@ -39,14 +39,14 @@ def client_figures(took):
 
 def service_of(summary, channel="", transport=None):
     """The busiest service whose channel matches."""
-    calls = summary["calls"] or {"services": []}
-    chosen = [one for one in calls["services"] if re.search(channel, one["channel"] or "")
+    calls = summary["calls"] or {"whole_services": []}
+    chosen = [one for one in calls["whole_services"] if re.search(channel, one["channel"] or "")
               and transport in (None, one["transport"])]
     return max(chosen, key=lambda one: one["count"] + one["open_several"], default=None)
 
 
 def report_figures(service, open_several=None):
-    """Of a row of calls.services. Where most calls had others open, what is known of those."""
+    """Of a row of calls.whole_services. Where most calls had others open, what is known of those."""
     if not service:
         return {"count": 0, "p50_ns": None, "p99_ns": None, "service_ns": None, "states_ns": {},
                 "known_pct": None, "marked": 0}

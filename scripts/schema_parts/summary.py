@@ -5,7 +5,7 @@ from schema_parts import words
 from schema_parts.common import HOST_REF, LEVEL, STAT, TRANSPORT, blame, means, stat
 from schema_parts.shape import array, const, counters, document, flag, integer, members, ns, null, real, real_ns, ref, \
     share, text, value, word
-from schema_parts.traffic import CALLS, CHAIN, CHANNEL, SERVICE
+from schema_parts.traffic import CALLS, CHAIN, CHANNEL, SERVICE, WHOLE_SERVICE
 
 SCHEMA = "ipctrace.summary/1"
 SWEEP_SCHEMA = "ipctrace.sweep/1"
@@ -289,7 +289,7 @@ ENTRY = blame(
 
 DEFINITIONS = {
     "summary": SUMMARY, "rounds": ROUNDS, "calls": CALLS, "peaks": PEAKS, "client": CLIENT, "blame_entry": ENTRY,
-    "channel": CHANNEL, "chain": CHAIN, "service": SERVICE,
+    "channel": CHANNEL, "chain": CHAIN, "service": SERVICE, "whole_service": WHOLE_SERVICE,
 }
 
 SWEEP = members({

@@ -21,7 +21,7 @@ ANSWER_PARTS = null(members({
     "blocked_on": null(ref("slept_calls"), "a run"),
 }, "Answers of several messages: what the server did between the first one and the last one."), "none")
 
-SERVICE = members({
+SERVICE_MEMBERS = {
     "service": null(ref("process", "the server"), "not known"),
     "channel": null(text("the name that clients know it by")),
     "transport": TRANSPORT,
@@ -52,7 +52,14 @@ SERVICE = members({
     "nested": integer("calls that were made in the service of a call"),
     "inside": null(text("mostly of this service"), "none"),
     "answer_parts": ANSWER_PARTS,
-}, "The calls of one client of one service.")
+}
+
+SERVICE = members(SERVICE_MEMBERS, "The calls of one client of one service.")
+
+WHOLE_SERVICE = members({
+    **SERVICE_MEMBERS,
+    "processes": integer("how many processes of one program serve under the name", least=1),
+}, "The calls of all clients of one service, but for those to itself.")
 
 CALLS = members({
     "count": integer("calls of round_trip_ns"),
@@ -77,6 +84,7 @@ CALLS = members({
     "undecided": null(integer("messages that may be parts of an answer, or not"), "a run"),
     "in_parts": null(integer("calls whose request consists of several messages"), "a run"),
     "services": null(array(ref("service"), "most calls first"), "a run"),
+    "whole_services": null(array(ref("whole_service"), "the same services, each with all its clients and processes"), "a run"),
     "begin_at": word(("stamp", "send", "queued"), "the instant at which a round trip begins"),
     "end_at": word(("user", "recv", "taken"), "the instant at which it ends"),
     "answer_parts": ANSWER_PARTS,

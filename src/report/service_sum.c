@@ -160,6 +160,22 @@ void service_sum_finish(struct service_summary *sum)
 	service_callees_sort(sum);
 }
 
+uint32_t service_sum_add_clients(struct service_summary *sum, const struct calls_summary *calls)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+
+		if (!is_same_service(client, sum) || is_call_to_itself(calls, client))
+			continue;
+		service_sum_add(sum, client);
+		cnt++;
+	}
+	service_sum_finish(sum);
+	return cnt;
+}
+
 void service_sum_name(struct service_summary *sum, const struct service_summary *client)
 {
 	sum->server = client->server;

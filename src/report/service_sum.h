@@ -30,6 +30,13 @@ bool is_only_service(const struct calls_summary *calls, const struct service_sum
 /* Adds the figures of `client`; `sum` has names already. service_sum_clean() follows. */
 void service_sum_add(struct service_summary *sum, const struct service_summary *client);
 
+/*
+ * Adds the figures of all clients of the service of which `sum` has the name, but for calls to
+ * itself: these come from no client, and those of clients have them as a part.
+ * service_sum_clean() follows. Returns how many clients were added.
+ */
+uint32_t service_sum_add_clients(struct service_summary *sum, const struct calls_summary *calls);
+
 /* Sorts what was added in any order. */
 void service_sum_finish(struct service_summary *sum);
 

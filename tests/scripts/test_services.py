@@ -64,7 +64,7 @@ class Figures(unittest.TestCase):
         """the busiest service that is meant, with calls that had others open"""
         services = [self.service("a", 5), self.service("b", 1, 9), self.service("a", 7, transport="uds-stream"),
                     self.service(None, 6)]
-        summary = {"calls": {"services": services}}
+        summary = {"calls": {"whole_services": services}}
         self.assertIs(compare.service_of(summary), services[1])
         self.assertIs(compare.service_of(summary, "a"), services[2])
         self.assertIs(compare.service_of(summary, "a", "tcp"), services[0])

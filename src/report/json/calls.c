@@ -3,6 +3,7 @@
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/metrics.h"
+#include "report/service_sum.h"
 
 #include <math.h>
 
@@ -84,7 +85,7 @@ static json_t *answer_parts_json(const struct answer_parts *parts, const struct 
 			 json_value_blocked_on(&parts->did.blocked, info, "calls"));
 }
 
-/* A service, as one client sees it. */
+/* A service, as one client or all of them see it. */
 static json_t *one_service_json(const struct summary *summary,
 				const struct service_summary *service)
 {
@@ -131,11 +132,12 @@ static json_t *callees_json(const struct service_summary *service)
 }
 
 /* Its threads, and the calls that were made in it; then those in which it was called. */
-static json_t *work_json(const struct service_summary *service, const struct run_info *info)
+static json_t *work_json(const struct service_summary *service, uint32_t clients,
+			 const struct run_info *info)
 {
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "clients",
-		json_value_integer(1, service->client.pid), "request_ns",
+		json_value_integer(clients, clients), "request_ns",
 		json_value_stat(&service->request), "response_ns",
 		json_value_stat(&service->response), "blocked_on",
 		json_value_blocked_on(&service->blocked, info, "calls"), "worker",
@@ -150,6 +152,16 @@ static json_t *work_json(const struct service_summary *service, const struct run
 		answer_parts_json(&service->parts, info));
 }
 
+/* Clients that are not told apart are none. */
+static json_t *service_json_of(const struct summary *summary, const struct service_summary *service,
+			       uint32_t clients)
+{
+	json_t *one = one_service_json(summary, service);
+
+	return json_value_whole(
+		one, json_object_update_new(one, work_json(service, clients, &summary->info)));
+}
+
 static json_t *services_json(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
@@ -161,10 +173,79 @@ static json_t *services_json(const struct summary *summary)
 	services = json_array();
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *service = &calls->service_of[i];
-		json_t *one = one_service_json(summary, service);
 
-		error |= json_object_update_new(one, work_json(service, &summary->info));
-		error |= json_array_append_new(services, one);
+		error |= json_array_append_new(
+			services, service_json_of(summary, service, service->client.pid ? 1 : 0));
+	}
+	return json_value_whole(services, error);
+}
+
+/* How many processes call it; 0: some are not told apart. Its name stays if all have it. */
+static uint32_t clients_of(struct service_summary *sum, const struct calls_summary *calls)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+		bool is_new = is_same_service(client, sum) && !is_call_to_itself(calls, client);
+
+		if (is_new && !client->client.pid)
+			return 0;
+		for (uint32_t k = 0; k < i && is_new; k++)
+			is_new = calls->service_of[k].client.pid != client->client.pid ||
+				 !is_same_service(&calls->service_of[k], sum);
+		cnt += is_new;
+	}
+	return cnt;
+}
+
+static json_t *whole_service_json(const struct summary *summary,
+				  const struct service_summary *first)
+{
+	const struct calls_summary *calls = &summary->calls;
+	struct service_summary sum = {0};
+	json_t *whole;
+	uint32_t clients;
+
+	service_sum_name(&sum, first);
+	service_sum_add_clients(&sum, calls);
+	clients = clients_of(&sum, calls);
+	if (clients == 1)
+		sum.client = first->client;
+	whole = service_json_of(summary, &sum, clients);
+	service_sum_clean(&sum);
+	return json_value_whole(whole,
+				json_object_set_new(whole, "processes",
+						    json_integer(service_processes(calls, first))));
+}
+
+/* Whether an earlier client of the list calls the same service. */
+static bool is_added(const struct calls_summary *calls, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++) {
+		if (is_same_service(&calls->service_of[k], &calls->service_of[i]) &&
+		    !is_call_to_itself(calls, &calls->service_of[k]))
+			return true;
+	}
+	return false;
+}
+
+/* The same services, each with the calls of all its clients to all its processes. */
+static json_t *whole_services_json(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+	json_t *services;
+	int error = 0;
+
+	if (summary->info.mode != MODE_ATTACH)
+		return json_null();
+	services = json_array();
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *service = &calls->service_of[i];
+
+		if (!is_call_to_itself(calls, service) && !is_added(calls, i))
+			error |= json_array_append_new(services,
+						       whole_service_json(summary, service));
 	}
 	return json_value_whole(services, error);
 }
@@ -193,7 +274,7 @@ json_t *calls_json(const struct summary *summary)
 		return json_null();
 	return json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:s, s:s, s:o, s:o}",
+		" s:o, s:s, s:s, s:o, s:o, s:o}",
 		"count", json_value_int(calls->count), "guessed",
 		attach_count(calls->guessed, info), "ambiguous",
 		attach_count(calls->ambiguous, info), "unasked", attach_count(calls->unasked, info),
@@ -209,5 +290,6 @@ json_t *calls_json(const struct summary *summary)
 		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",
 		begin_of_calls(info), "end_at", end_of_calls(info), "answer_parts",
 		answer_parts_json(&calls->parts, info), "unbalanced",
-		attach_count(calls->unbalanced, info));
+		attach_count(calls->unbalanced, info), "whole_services",
+		whole_services_json(summary));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up the calls of all clients of one service, and puts these in the place of all calls. */
+/* Puts the calls of all clients of one service in the place of all calls. */
 #include "report/text/first_screen/focus.h"
 
 #include "report/metrics.h"
@@ -8,18 +8,6 @@
 #include "report/text/first_screen/ends.h"
 
 #include <string.h>
-
-/* Of which those that the service makes to itself are a part: they come from no client. */
-static void add_clients(struct service_summary *sum, const struct calls_summary *calls)
-{
-	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *client = &calls->service_of[i];
-
-		if (is_same_service(client, sum) && !is_call_to_itself(calls, client))
-			service_sum_add(sum, client);
-	}
-	service_sum_finish(sum);
-}
 
 static void replace_calls(struct calls_summary *calls, struct service_summary *service)
 {
@@ -73,7 +61,7 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 	focus->is_one_of_several = true;
 	service_sum_name(&focus->service, busiest);
 	focus->service.processes = service_processes(calls, busiest);
-	add_clients(&focus->service, calls);
+	service_sum_add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
 	replace_blame(focus, calls);
 }

@@ -202,6 +202,53 @@ static void services_have_all_their_fields(void **state)
 	sample_free(&summary);
 }
 
+static struct service_summary row(uint32_t server, uint32_t client, const char *name, uint64_t ns)
+{
+	struct service_summary row = {.server = {.pid = server, .tid = server, .comm = "worker"},
+				      .client = {.pid = client, .tid = client, .comm = "client"},
+				      .count = 1};
+
+	snprintf(row.name, sizeof(row.name), "%s", name);
+	stat_add(&row.round_trip, ns);
+	return row;
+}
+
+/* Two workers and their clients; one worker asks the other; a service of another name. */
+static void a_service_is_whole_with_all_its_workers_and_clients(void **state)
+{
+	static const char *const typed[] = {
+		"a calls.whole_services",           "i calls.whole_services.0.clients",
+		"0 calls.whole_services.0.client",  "s calls.whole_services.1.client.comm",
+		"0 calls.whole_services.2.clients", "S calls.whole_services.0.round_trip_ns"};
+	struct service_summary *rows;
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	rows = calloc(6, sizeof(*rows));
+	assert_non_null(rows);
+	rows[0] = row(10, 11, "/run/x.sock", 90); /* to itself */
+	rows[1] = row(10, 20, "/run/x.sock", 1000);
+	rows[2] = row(11, 20, "/run/x.sock", 3000);
+	rows[3] = row(11, 21, "/run/x.sock", 2000);
+	rows[4] = row(10, 20, "/run/y.sock", 500);
+	rows[5] = row(30, 0, "/run/z.sock", 700); /* clients that are not told apart */
+	summary.calls.service_of = rows;
+	summary.calls.service_cnt = 6;
+	json = json_report(&summary);
+	assert_types(json, typed, ARRAY_SIZE(typed));
+	assert_int_equal(json_array_size(json_at(json, "calls.services")), 6);
+	assert_int_equal(json_array_size(json_at(json, "calls.whole_services")), 3);
+	assert_int_equal(json_number_at(json, "calls.whole_services.0.count"), 3);
+	assert_int_equal(json_number_at(json, "calls.whole_services.0.processes"), 2);
+	assert_int_equal(json_number_at(json, "calls.whole_services.0.clients"), 2);
+	assert_int_equal(json_number_at(json, "calls.whole_services.0.round_trip_ns.p50"), 2000);
+	assert_text_at(json, "calls.whole_services.1.channel", "/run/y.sock");
+	assert_int_equal(json_number_at(json, "calls.whole_services.1.processes"), 1);
+	json_decref(json);
+	sample_free(&summary);
+}
+
 static void rates_are_those_of_the_traced_time(void **state)
 {
 	static const char *const typed[] = {
@@ -313,6 +360,7 @@ int main(void)
 		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
 		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
 		cmocka_unit_test(services_have_all_their_fields),
+		cmocka_unit_test(a_service_is_whole_with_all_its_workers_and_clients),
 		cmocka_unit_test(rates_are_those_of_the_traced_time),
 		cmocka_unit_test(what_was_found_at_the_end_has_all_its_fields),
 		cmocka_unit_test(the_instants_of_a_round_trip_are_named),
