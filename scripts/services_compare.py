@@ -45,18 +45,31 @@ def service_of(summary, channel="", transport=None):
     return max(chosen, key=lambda one: one["count"] + one["open_several"], default=None)
 
 
+def whole_service(service):
+    """
+    The time until the last part of an answer was sent, and what was done in it: where most answers have several
+    parts, a service is over with the last one.
+    """
+    parts, states = service["answer_parts"], service["states_ns"] or {}
+    first_ns = service["service_ns"]["p50"]
+    if not parts or 2 * parts["count"] <= service["count"] or first_ns is None:
+        return first_ns, states
+    later = parts["states_ns"] or {}
+    return first_ns + parts["between_ns"], {name: (states.get(name) or 0) + (later.get(name) or 0) for name in STATES}
+
+
 def report_figures(service, open_several=None):
-    """Of a row of calls.whole_services. Where most calls had others open, what is known of those."""
+    """Of an entry of calls.whole_services. Where most calls had others open, what is known of those."""
     if not service:
         return {"count": 0, "p50_ns": None, "p99_ns": None, "service_ns": None, "states_ns": {},
                 "known_pct": None, "marked": 0}
     round_trip = service["round_trip_ns"]
     if open_several and service["open_several"] > service["count"]:
         round_trip = open_several
+    service_ns, states_ns = whole_service(service)
     return {"count": service["count"] + service["open_several"],
-            "p50_ns": round_trip["p50"], "p99_ns": round_trip["p99"],
-            "service_ns": service["service_ns"]["p50"], "states_ns": service["states_ns"] or {},
-            "known_pct": service["states_known_pct"], "marked": service["open_several"]}
+            "p50_ns": round_trip["p50"], "p99_ns": round_trip["p99"], "service_ns": service_ns,
+            "states_ns": states_ns, "known_pct": service["states_known_pct"], "marked": service["open_several"]}
 
 
 def paragraph_of(text):

@@ -58,7 +58,7 @@ class Figures(unittest.TestCase):
     def service(channel, count, open_several=0, transport="tcp"):
         return {"channel": channel, "transport": transport, "count": count, "open_several": open_several,
                 "round_trip_ns": {"p50": 1, "p99": 2}, "service_ns": {"p50": 3}, "states_ns": None,
-                "states_known_pct": None}
+                "states_known_pct": None, "answer_parts": None}
 
     def test_service(self):
         """the busiest service that is meant, with calls that had others open"""
@@ -70,6 +70,17 @@ class Figures(unittest.TestCase):
         self.assertIs(compare.service_of(summary, "a", "tcp"), services[0])
         self.assertIsNone(compare.service_of(summary, "c"))
         self.assertIsNone(compare.service_of({"calls": None}))
+
+    def test_parts(self):
+        """a service is over with the last part of its answer, if most answers have several"""
+        service = self.service("a", 4) | {"states_ns": {"on_cpu": 3, "blocked": None},
+                                          "answer_parts": {"count": 3, "between_ns": 50,
+                                                           "states_ns": {"on_cpu": 1, "runqueue": 2, "blocked": 47}}}
+        report = compare.report_figures(service)
+        self.assertEqual((report["service_ns"], report["states_ns"]),
+                         (53, {"on_cpu": 4, "runqueue": 2, "blocked": 47}))
+        service["answer_parts"]["count"] = 2
+        self.assertEqual(compare.report_figures(service)["service_ns"], 3)
 
     def test_report(self):
         """its figures; none without a service; those of calls with others open if these are most"""
