@@ -48,7 +48,7 @@ static int end_request(struct call *call, const struct service_path *path,
 
 	if (work)
 		work->answered_ns = call->answered_ns;
-	return made_calls__take(output->made, output->work, path, call);
+	return made_calls__take(output->made, output->work, output->lines, path, call);
 }
 
 static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,

@@ -149,8 +149,27 @@ static bool got_another(struct work_log *work, uint32_t tid, uint64_t number, ui
 	return false;
 }
 
+/* What is known of the threads of a service. */
+struct threads {
+	struct work_log *work;
+	struct timelines *lines;
+};
+
+/* Whether the thread made this one of its calls, for no known request, to answer `call`. */
+static bool is_made_for(const struct threads *threads, const struct made_call *one,
+			const struct service_part *part, const struct call *call)
+{
+	if (one->sent_ns < part->from_ns || one->sent_ns > part->to_ns ||
+	    one->back_ns > call->answered_ns)
+		return false;
+	return !got_another(threads->work, part->tid, call->number, part->from_ns, one->sent_ns) ||
+	       (part->to_ns == call->answered_ns &&
+		is_sent_for(threads->work, threads->lines, part->tid, one->back_ns,
+			    call->answered_ns));
+}
+
 /* The calls that the thread made in its part of the service, and for no known request. */
-static int note_part(struct made_calls *made, struct work_log *work,
+static int note_part(struct made_calls *made, const struct threads *threads,
 		     const struct service_part *part, const struct call *call)
 {
 	const struct owner *owner = find(made, OWNER_IS_THREAD | part->tid);
@@ -161,11 +180,8 @@ static int note_part(struct made_calls *made, struct work_log *work,
 
 		if (one->back_ns < part->from_ns)
 			break;
-		if (one->sent_ns < part->from_ns || one->sent_ns > part->to_ns ||
-		    one->back_ns > call->answered_ns ||
-		    got_another(work, part->tid, call->number, part->from_ns, one->sent_ns))
-			continue;
-		err = note(made, one);
+		if (is_made_for(threads, one, part, call))
+			err = note(made, one);
 	}
 	return err;
 }
@@ -264,18 +280,19 @@ static void fill_in(struct made_calls *made, struct call *call)
 	}
 }
 
-int made_calls__take(struct made_calls *made, struct work_log *work,
+int made_calls__take(struct made_calls *made, struct work_log *work, struct timelines *lines,
 		     const struct service_path *path, struct call *call)
 {
+	const struct threads threads = {work, lines};
 	struct owner *owner = find(made, call->number);
 	int err;
 
 	made->found_cnt = 0;
 	err = note_known(made, owner, call);
 	for (uint32_t i = 0; !err && i < path->cnt; i++)
-		err = note_part(made, work, &path->part[i], call);
+		err = note_part(made, &threads, &path->part[i], call);
 	for (uint32_t i = 0; !err && i < path->helper_cnt; i++)
-		err = note_part(made, work, &path->helper[i], call);
+		err = note_part(made, &threads, &path->helper[i], call);
 	if (!err && made->found_cnt)
 		fill_in(made, call);
 	if (owner)

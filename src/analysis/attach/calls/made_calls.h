@@ -7,7 +7,11 @@
  *
  * Mostly the request that made a thread call is known when it calls, see request_behind(). Where it
  * is not, because the thread has slept since it got the request, or got it from a queue, the calls
- * of a thread that works on a request belong to that one, unless the thread got another one.
+ * of a thread that works on a request belong to that one, unless the thread got another one. A loop
+ * that serves many clients gets others; there the call belongs to the request that the thread
+ * answered because of what it got back:
+ *
+ *	loop   request 1 | request 2 ... calls | (asleep) | gets back, answers request 1
  */
 #pragma once
 
@@ -43,7 +47,7 @@ int made_calls__add(struct made_calls *made, const struct made_call *call, bool 
  * Fills in which calls were made in the service of this call, whose threads and helpers are `path`.
  * Calls that had their answer later are none of them. Forgets those of its request. 0 or -ENOMEM.
  */
-int made_calls__take(struct made_calls *made, struct work_log *work,
+int made_calls__take(struct made_calls *made, struct work_log *work, struct timelines *lines,
 		     const struct service_path *path, struct call *call);
 
 /* Forgets what had its answer before `horizon_ns`. */

@@ -318,3 +318,11 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 	}
 	return none;
 }
+
+bool is_sent_for(struct work_log *log, struct timelines *lines, uint32_t tid, uint64_t got_ns,
+		 uint64_t sent_ns)
+{
+	const struct work *last = last_work(log, tid, sent_ns);
+
+	return last && last->got_ns == got_ns && !has_slept(lines, tid, got_ns, sent_ns);
+}

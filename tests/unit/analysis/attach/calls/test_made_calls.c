@@ -8,6 +8,7 @@ enum { SERVER = 7, WORKER = 8, NUMBER = 3 };
 
 static struct made_calls *made;
 static struct work_log *work_log;
+static struct timelines *lines;
 static struct service_path path;
 static struct call call;
 
@@ -15,16 +16,18 @@ static int setup(void **state)
 {
 	made = made_calls__new();
 	work_log = work_log__new();
+	lines = timelines__new();
 	path = (struct service_path){.cnt = 1,
 				     .part = {{.tid = SERVER, .from_ns = 1000, .to_ns = 2000}}};
 	call = (struct call){.number = NUMBER, .received_ns = 1000, .answered_ns = 2000};
-	return made && work_log ? 0 : -1;
+	return made && work_log && lines ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	made_calls__free(made);
 	work_log__free(work_log);
+	timelines__free(lines);
 	return 0;
 }
 
@@ -51,9 +54,16 @@ static void got_request(uint32_t tid, uint64_t at_ns, uint64_t number)
 	assert_int_equal(work_log__add(work_log, tid, &work), 0);
 }
 
+static void got_answer(uint32_t tid, uint64_t at_ns)
+{
+	const struct work work = {.source = WORK_OTHER, .got_ns = at_ns};
+
+	assert_int_equal(work_log__add(work_log, tid, &work), 0);
+}
+
 static void take(void)
 {
-	assert_int_equal(made_calls__take(made, work_log, &path, &call), 0);
+	assert_int_equal(made_calls__take(made, work_log, lines, &path, &call), 0);
 }
 
 /* The thread that works on the request waits for it in a futex. */
@@ -153,6 +163,57 @@ static void a_thread_that_got_another_request_may_call_for_that_one(void **state
 	assert_int_equal(call.nested_ns, 100);
 }
 
+/*
+ * A pool's queue: the call is made when an earlier one is over, and others have come meanwhile.
+ *
+ *	1000      1400      1500              1900       2000
+ *	request   another   calls for ...     gets back  answers
+ */
+static void a_call_belongs_to_the_request_that_is_answered_because_of_it(void **state)
+{
+	got_request(SERVER, 1000, NUMBER);
+	got_request(SERVER, 1400, NUMBER + 1);
+	add_as(0, SERVER, 5, 1500, 1900);
+	got_answer(SERVER, 1900);
+	take();
+	assert_int_equal(call.nested, 1);
+	assert_int_equal(call.nested_ns, 400);
+}
+
+/* The answer may have been made because of what it got last, or of a timer. */
+static void a_call_that_is_not_why_the_thread_answers_is_not_nested(void **state)
+{
+	const uint64_t change[] = {change_pack(1950, 232, CHANGE_POLL_IN),
+				   change_pack(1951, 0, CHANGE_WAKE),
+				   change_pack(1952, 0, CHANGE_SWITCH)};
+
+	got_request(SERVER, 1000, NUMBER);
+	got_request(SERVER, 1400, NUMBER + 1);
+	add_as(0, SERVER, 5, 1500, 1800);
+	add_as(0, SERVER, 5, 1510, 1900);
+	got_answer(SERVER, 1800);
+	got_answer(SERVER, 1900);
+	take();
+	assert_int_equal(call.nested, 1);
+	assert_int_equal(call.nested_ns, 390);
+	call.nested = 0;
+	assert_int_equal(timelines__add(lines, SERVER, change, ARRAY_SIZE(change), 0, 1952), 0);
+	take();
+	assert_int_equal(call.nested, 0);
+}
+
+/* Another thread answers. */
+static void a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last(void **state)
+{
+	path.part[0].to_ns = 1950;
+	got_request(SERVER, 1000, NUMBER);
+	got_request(SERVER, 1400, NUMBER + 1);
+	add_as(0, SERVER, 5, 1500, 1900);
+	got_answer(SERVER, 1900);
+	take();
+	assert_int_equal(call.nested, 0);
+}
+
 static void what_is_old_is_forgotten(void **state)
 {
 	add_as(0, SERVER, 5, 1100, 1200);
@@ -186,6 +247,9 @@ int main(void)
 		TEST(a_call_of_another_request_is_not_nested),
 		TEST(calls_of_a_thread_that_works_on_one_request_are_made_for_it),
 		TEST(a_thread_that_got_another_request_may_call_for_that_one),
+		TEST(a_call_belongs_to_the_request_that_is_answered_because_of_it),
+		TEST(a_call_that_is_not_why_the_thread_answers_is_not_nested),
+		TEST(a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last),
 		TEST(what_is_old_is_forgotten),
 		TEST(a_thread_keeps_its_youngest_calls),
 	};
