@@ -48,6 +48,6 @@ class PgBouncer(PostgreSQL):
 
 
 CASES = [PgBouncer("sleep", state="blocked", service_ns=CLIENTS // POOL * 3_000_000,
-                   says=r"(postgres|call of its own open|PGSQL)",
+                   says=r"call of its own open, to \S*postgres",
                    true="most of a call is pgbouncer waiting for PostgreSQL, which sleeps 3 ms: half of it for a "
                         "connection of the pool")]
