@@ -6,10 +6,6 @@
 
 #define CACHE_ROOM 1024
 
-/* The name that all kernel threads called kworker/... have in common. */
-#define KWORKER  "kworker"
-#define IPCTRACE "ipctrace"
-
 struct cached {
 	struct blame by; /* `ns` and `cpu` are of no use */
 	uint32_t culprit;
@@ -59,37 +55,19 @@ static uint64_t hash_comm(uint64_t hash, const char comm[RECORD_COMM_LEN])
 	return hash;
 }
 
-static bool is_same_thread(const struct blame *a, const struct blame *b)
-{
-	return a->tid == b->tid && a->class == b->class && a->kind == b->kind &&
-	       a->policy == b->policy && a->priority == b->priority &&
-	       !memcmp(a->comm, b->comm, sizeof(a->comm));
-}
-
 static struct culprit_id id_of(const struct blame *by)
 {
-	/* Its threads have several names and priorities, and are called "ipctrace itself". */
-	if (by->class == BLAME_IPCTRACE)
-		return (struct culprit_id){
-			.class = by->class, .kind = by->kind, .is_folded = true, .comm = IPCTRACE};
-
+	struct blame one = culprit_folded(by);
 	struct culprit_id id = {
-		.class = by->class,
-		.kind = by->kind,
-		.tid = by->tid,
-		.policy = by->policy,
-		.priority = by->priority,
-		.is_folded = by->kind == SLICE_TASK && by->comm[0],
+		.class = one.class,
+		.kind = one.kind,
+		.tid = one.tid,
+		.policy = one.policy,
+		.priority = one.priority,
+		.is_folded = culprit_is_folded(by),
 	};
 
-	if (id.is_folded)
-		id.tid = 0;
-	/* What follows the end of the name may be anything, so only the name is copied. */
-	if (id.is_folded && by->class == BLAME_KTHREAD &&
-	    !strncmp(by->comm, KWORKER "/", sizeof(KWORKER "/") - 1))
-		memcpy(id.comm, KWORKER, sizeof(KWORKER));
-	else
-		memcpy(id.comm, by->comm, strnlen(by->comm, sizeof(id.comm) - 1));
+	memcpy(id.comm, one.comm, sizeof(id.comm));
 	return id;
 }
 
@@ -137,7 +115,7 @@ int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 		return CULPRIT_NOBODY;
 	cached =
 		&culprits->cache[(by->tid ^ by->kind << 8 ^ (uint32_t)by->class << 5) % CACHE_ROOM];
-	if (cached->culprit != INDEX_NONE && is_same_thread(&cached->by, by))
+	if (cached->culprit != INDEX_NONE && culprit_is_same(&cached->by, by))
 		return cached->culprit;
 	culprit = find_id(culprits, by);
 	if (culprit >= 0)

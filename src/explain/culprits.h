@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Gives culprits numbers. Threads of one name, class and priority are one culprit, and so are all
- * kworkers of one priority, and all threads of ipctrace itself. The clients of a run have different
- * names.
- */
+/* Gives culprits numbers, see culprit_folded(). The clients of a run have different names. */
 #pragma once
 
 #include "model/cause.h"

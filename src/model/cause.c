@@ -2,6 +2,12 @@
 /* Names the parts of calls, and what the time of a latency is spent for. */
 #include "model/cause.h"
 
+#include <string.h>
+
+/* The name that all kernel threads called kworker/... have in common. */
+#define KWORKER  "kworker"
+#define IPCTRACE "ipctrace"
+
 const char *const cost_names[NR_COSTS] = {
 	[COST_DISPATCH] = "dispatch", [COST_SEND_PATH] = "send_path", [COST_ROOM] = "room",
 	[COST_WAKEUP] = "wakeup",     [COST_RUNQUEUE] = "runqueue",   [COST_SWITCH] = "switch",
@@ -23,3 +29,47 @@ const char *const cause_part_names[NR_CAUSE_PARTS] = {
 	[PART_SERVICE] = "service",
 	[PART_RESPONSE] = "response",
 };
+
+bool culprit_is_folded(const struct blame *by)
+{
+	return by->class == BLAME_IPCTRACE || (by->kind == SLICE_TASK && by->comm[0]);
+}
+
+struct blame culprit_folded(const struct blame *by)
+{
+	struct blame one = {.class = by->class, .kind = by->kind, .cpu = BLAME_CPU_SEVERAL};
+
+	/* Its threads have several names and priorities, and are called "ipctrace itself". */
+	if (by->class == BLAME_IPCTRACE) {
+		memcpy(one.comm, IPCTRACE, sizeof(IPCTRACE));
+		return one;
+	}
+	one.policy = by->policy;
+	one.priority = by->priority;
+	if (!culprit_is_folded(by))
+		one.tid = by->tid;
+	/* What follows the end of the name may be anything, so only the name is copied. */
+	if (by->kind == SLICE_TASK && by->class == BLAME_KTHREAD &&
+	    !strncmp(by->comm, KWORKER "/", sizeof(KWORKER "/") - 1))
+		memcpy(one.comm, KWORKER, sizeof(KWORKER));
+	else
+		memcpy(one.comm, by->comm, strnlen(by->comm, sizeof(one.comm) - 1));
+	return one;
+}
+
+struct blame culprit_folded_by_name(const struct blame *by)
+{
+	struct blame one = culprit_folded(by);
+
+	if (one.class == BLAME_SERVER || one.class == BLAME_CLIENT)
+		one.class = BLAME_TASK;
+	one.policy = one.priority = 0;
+	return one;
+}
+
+bool culprit_is_same(const struct blame *a, const struct blame *b)
+{
+	return a->class == b->class && a->kind == b->kind && a->tid == b->tid &&
+	       a->policy == b->policy && a->priority == b->priority &&
+	       !strncmp(a->comm, b->comm, sizeof(a->comm));
+}

@@ -74,6 +74,24 @@ struct cause {
 /* Followed causes have at most this many above them. */
 #define CAUSE_DEPTH_MAX 6
 
+/*
+ * What the threads of one culprit have in common. Threads of one name, class and priority are one
+ * culprit, and so are all kworkers of one priority, and all threads of ipctrace itself, which have
+ * several priorities. `pid`, `cpu` and `ns` are those of none; `tid` is 0, but for interrupts and
+ * for threads without a name.
+ */
+struct blame culprit_folded(const struct blame *by);
+
+/* The same for figures, in which a name is one culprit whatever its priority, and whether it sent.
+ */
+struct blame culprit_folded_by_name(const struct blame *by);
+
+/* Whether it stands for threads of one name, so that it has no number. */
+bool culprit_is_folded(const struct blame *by);
+
+/* Whether the two have the same class, kind, number, priority and name. */
+bool culprit_is_same(const struct blame *a, const struct blame *b);
+
 extern const char *const cost_names[NR_COSTS];             /* in JSON: on_cpu */
 extern const char *const cost_titles[NR_COSTS];            /* on CPU */
 extern const char *const cause_part_names[NR_CAUSE_PARTS]; /* NULL for PART_WHOLE */

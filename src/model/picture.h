@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "model/cause.h"
 #include "model/spec.h"
 #include "model/stat.h"
 #include "model/unit.h"
@@ -29,10 +30,21 @@ struct heat_map {
 	uint64_t *cnt;      /* [rows * columns], owned; that of row r, column c: r * columns + c */
 };
 
-/* A culprit of waits for a CPU: threads of one name, class and priority are one. */
+/* A priority that a culprit had, and for how long slow units waited for it then. */
+struct culprit_priority {
+	uint32_t policy;
+	uint32_t priority;
+	uint64_t ns;
+};
+
+#define CULPRIT_PRIORITIES_MAX 4 /* others are left out */
+
+/* A culprit of waits for a CPU: threads of one name are one. */
 struct picture_culprit {
-	struct blame by; /* tid and `ns` 0 */
-	uint64_t ns;     /* in all slow units */
+	struct blame by;                                          /* see culprit_folded_by_name() */
+	uint64_t ns;                                              /* in all slow units */
+	struct culprit_priority priority[CULPRIT_PRIORITIES_MAX]; /* most time first */
+	uint32_t priority_cnt;
 };
 
 #define PICTURE_CULPRITS_MAX 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps a sum for each CPU, column and culprit that occurs. */
+/* Keeps a sum for each CPU, column and culprit that occurs, and for each priority of a culprit. */
 #include "picture/strips.h"
 
 #include "explain/culprits.h"
@@ -23,11 +23,19 @@ struct sum {
 	uint64_t ns;
 };
 
+/* The priorities that a culprit had first. */
+struct priorities {
+	struct culprit_priority had[CULPRIT_PRIORITIES_MAX];
+	uint32_t cnt;
+};
+
 struct strips {
 	struct culprits *culprits;
 	struct sum *sum;
 	uint32_t cnt;
 	struct index_table table;
+	struct priorities *of; /* [of_room], by culprit */
+	uint32_t of_room;
 };
 
 struct strips *strips__new(void)
@@ -49,6 +57,7 @@ void strips__free(struct strips *strips)
 		return;
 	culprits__free(strips->culprits);
 	free(strips->sum);
+	free(strips->of);
 	free(strips->table.slot);
 	free(strips);
 }
@@ -79,6 +88,47 @@ static int add_sum(struct strips *strips, struct place place, uint64_t ns)
 	return 0;
 }
 
+/* Those of a culprit; NULL: no memory. */
+static struct priorities *priorities_of(struct strips *strips, uint32_t culprit)
+{
+	uint32_t room = strips->of_room ?: PICTURE_CULPRITS_MAX;
+	struct priorities *of;
+
+	while (room <= culprit)
+		room *= 2;
+	if (room > strips->of_room) {
+		of = reallocarray(strips->of, room, sizeof(*of));
+		if (!of)
+			return NULL;
+		memset(of + strips->of_room, 0, (room - strips->of_room) * sizeof(*of));
+		strips->of = of;
+		strips->of_room = room;
+	}
+	return &strips->of[culprit];
+}
+
+/* Only threads that are known by name have one. */
+static int add_priority(struct strips *strips, uint32_t culprit, const struct blame *by)
+{
+	struct priorities *of = priorities_of(strips, culprit);
+	uint32_t i = 0;
+
+	if (!of)
+		return -ENOMEM;
+	if (by->kind != SLICE_TASK || !by->comm[0])
+		return 0;
+	while (i < of->cnt &&
+	       (of->had[i].policy != by->policy || of->had[i].priority != by->priority))
+		i++;
+	if (i == CULPRIT_PRIORITIES_MAX)
+		return 0;
+	of->had[i].policy = by->policy;
+	of->had[i].priority = by->priority;
+	of->had[i].ns += by->ns;
+	of->cnt += i == of->cnt;
+	return 0;
+}
+
 /* The first instant after a column. */
 static uint64_t column_end_ns(const struct heat_map *heat, uint32_t column)
 {
@@ -94,9 +144,10 @@ static uint64_t column_end_ns(const struct heat_map *heat, uint32_t column)
  */
 static int add_cause(struct strips *strips, const struct heat_map *heat, const struct cause *cause)
 {
-	int64_t culprit = culprits__find(strips->culprits, cause);
+	struct cause named = {.role = cause->role, .by = culprit_folded_by_name(&cause->by)};
+	int64_t culprit = culprits__find(strips->culprits, &named);
 	uint64_t at_ns = cause->from_ns, end_ns = cause->from_ns + cause->by.ns;
-	int err = culprit < 0 ? (int)culprit : 0;
+	int err = culprit < 0 ? (int)culprit : add_priority(strips, (uint32_t)culprit, &cause->by);
 
 	while (!err && at_ns < end_ns) {
 		uint32_t column = heat_column(heat, at_ns);
@@ -183,12 +234,19 @@ static struct blame blame_of(const struct culprit_id *id)
 		.kind = id->kind,
 		.tid = id->tid,
 		.cpu = BLAME_CPU_SEVERAL,
-		.policy = id->policy,
-		.priority = id->priority,
 	};
 
 	memcpy(blame.comm, id->comm, sizeof(blame.comm));
 	return blame;
+}
+
+/* The longest first. */
+static int compare_priorities(const void *left, const void *right)
+{
+	const struct culprit_priority *a = left, *b = right;
+
+	return (a->ns < b->ns) - (a->ns > b->ns)
+		       ?: (a->priority > b->priority) - (a->priority < b->priority);
 }
 
 static void fill_culprits(const struct strips *strips, const struct total *total, uint32_t cnt,
@@ -196,9 +254,18 @@ static void fill_culprits(const struct strips *strips, const struct total *total
 {
 	picture->culprit_cnt = cnt < PICTURE_CULPRITS_MAX ? cnt : PICTURE_CULPRITS_MAX;
 	picture->culprits_more = cnt - picture->culprit_cnt;
-	for (uint32_t i = 0; i < picture->culprit_cnt; i++)
-		picture->culprit[i] = (struct picture_culprit){
-			blame_of(culprits__id(strips->culprits, total[i].number)), total[i].ns};
+	for (uint32_t i = 0; i < picture->culprit_cnt; i++) {
+		struct picture_culprit *culprit = &picture->culprit[i];
+		const struct priorities *of = &strips->of[total[i].number];
+
+		*culprit = (struct picture_culprit){
+			.by = blame_of(culprits__id(strips->culprits, total[i].number)),
+			.ns = total[i].ns,
+			.priority_cnt = of->cnt,
+		};
+		memcpy(culprit->priority, of->had, sizeof(of->had));
+		qsort(culprit->priority, of->cnt, sizeof(*culprit->priority), compare_priorities);
+	}
 }
 
 /* Empty strips in the order of CPUs. */

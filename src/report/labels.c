@@ -10,8 +10,10 @@
 #include <time.h>
 
 /* The kernel's priorities: 0..99 are real-time, from the highest; 120 is nice 0. */
-#define KERNEL_RT_MAX 99
-#define KERNEL_NICE_0 120
+#define KERNEL_RT_MAX     99
+#define KERNEL_NICE_FIRST 100
+#define KERNEL_NICE_0     120
+#define KERNEL_NICE_LAST  139
 
 const char *const loss_names[NR_LOSSES] = {
 	[LOSS_RING_FULL] = "ring_full",
@@ -109,11 +111,29 @@ const char *frequency_word(double per_second)
 	return per_second < 10 ? "medium" : "frequent";
 }
 
+/*
+ * A culprit of several priorities has none, and a priority may be from before a change of the
+ * policy: then it is none of this policy. SCHED_DEADLINE and SCHED_IDLE are shown without it.
+ */
+static bool fits_policy(const struct blame *blame)
+{
+	switch (blame->policy) {
+	case SCHED_FIFO:
+	case SCHED_RR:
+		return blame->priority <= KERNEL_RT_MAX;
+	case SCHED_NORMAL:
+	case SCHED_BATCH:
+		return blame->priority >= KERNEL_NICE_FIRST && blame->priority <= KERNEL_NICE_LAST;
+	}
+	return true;
+}
+
 /* A thread without a NAME record has no comm, and its policy is unknown although it is 0. */
 static bool has_scheduling(const struct blame *blame)
 {
 	return blame->kind == SLICE_TASK && blame->comm[0] && blame->class != BLAME_IDLE &&
-	       blame->class != BLAME_THROTTLED && blame->class != BLAME_UNKNOWN;
+	       blame->class != BLAME_THROTTLED && blame->class != BLAME_UNKNOWN &&
+	       fits_policy(blame);
 }
 
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
@@ -241,7 +261,9 @@ static void thread_title(const struct blame *blame, char text[NAME_LEN])
 
 	thread_remarks(blame, remarks);
 	number_title(blame->tid, number);
-	if (!blame->comm[0])
+	if (blame->class == BLAME_IPCTRACE && !remarks[0])
+		snprintf(text, NAME_LEN, "ipctrace itself");
+	else if (!blame->comm[0])
 		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8, number);
 	else if (!remarks[0])
 		snprintf(text, NAME_LEN, "%s", blame->comm);

@@ -21,7 +21,7 @@ extern const char *const path_words[NR_PATHS]; /* completes "the receiver ..." *
 /* "?" for a value that no version of the records has. */
 const char *departure_reason_name(enum left_reason reason);
 
-/* "RR 99", "nice 0", "deadline"; empty if the policy is unknown. */
+/* "RR 99", "nice 0", "deadline"; empty if the policy or its priority is unknown. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 
 /* For people: an attach has no server, so BLAME_SERVER is the sender there. */
@@ -61,7 +61,10 @@ void process_title(const struct summary *summary, const struct end_summary *end,
 void end_title(const struct summary *summary, const struct end_summary *end,
 	       char text[END_TITLE_LEN]);
 
-/* "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle". */
+/*
+ * "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle",
+ * "ipctrace itself" for all of its threads.
+ */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
 
 /* "message" or "messages", "call" or "calls", ... */

@@ -38,6 +38,7 @@ struct legend_entry {
 	const char *class;
 	const char *mark; /* NULL: "fill" */
 	char label[128];
+	char tip[256]; /* empty: none */
 };
 
 /* The entries in lines from (x, y) on, which are `width` wide. */

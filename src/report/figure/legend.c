@@ -77,6 +77,8 @@ void legend_draw(const struct canvas *canvas, const struct legend_entry *entry, 
 
 		group_open(canvas, "key");
 		markup_attr(canvas->markup, "data-key", entry[i].class);
+		if (entry[i].tip[0] && !canvas->is_narrow)
+			tooltip_draw(canvas, "%s", entry[i].tip);
 		swatch_draw(canvas, &entry[i], x + place.x, y + place.y);
 		label_draw(canvas, NULL, x + place.x + SWATCH + GAP, y + place.y + 10.5,
 			   ANCHOR_START, entry[i].label);

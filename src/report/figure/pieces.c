@@ -11,19 +11,12 @@
 #define CULPRITS_MAX 6
 _Static_assert(CULPRITS_MAX + 2 * NR_CAUSE_PARTS * NR_COSTS <= PIECES_MAX, "room for all pieces");
 
+/* A name is one culprit, as in the legend. */
 static bool is_same_culprit(const struct blame *a, const struct blame *b)
 {
-	return a->class == b->class && a->kind == b->kind && a->priority == b->priority &&
-	       !strncmp(a->comm, b->comm, sizeof(a->comm));
-}
+	struct blame one = culprit_folded_by_name(a), other = culprit_folded_by_name(b);
 
-uint32_t culprit_place(const struct picture *picture, const struct blame *by)
-{
-	for (uint32_t i = 0; i < picture->culprit_cnt; i++) {
-		if (is_same_culprit(&picture->culprit[i].by, by))
-			return i + 1;
-	}
-	return 0;
+	return culprit_is_same(&one, &other);
 }
 
 static bool has_culprit(const struct cause *cause)
@@ -115,6 +108,16 @@ static void sort_culprits(struct piece *piece, uint32_t cnt)
 	}
 }
 
+/* A piece of several threads, or of several priorities, has what these have in common. */
+static void add_time(struct piece *piece, const struct cause *cause)
+{
+	uint64_t ns = piece->by.ns + cause->by.ns;
+
+	if (piece->role == CAUSE_RAN && !piece->is_rest && !culprit_is_same(&piece->by, &cause->by))
+		piece->by = culprit_folded_by_name(&piece->by);
+	piece->by.ns = ns;
+}
+
 uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX])
 {
 	uint32_t cnt = 0;
@@ -126,7 +129,7 @@ uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX])
 		if (cause->parent)
 			continue;
 		found = find(piece, cnt, &wanted) ?: add(piece, &cnt, wanted);
-		found->by.ns += cause->by.ns;
+		add_time(found, cause);
 	}
 	sort_culprits(piece, cnt);
 	return cnt;

@@ -19,6 +19,3 @@ struct piece {
 
 /* Returns how many. The culprits of one run queue: the one with most time first. */
 uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX]);
-
-/* The culprit in the list of the picture: 1 + index; 0: it is not there. */
-uint32_t culprit_place(const struct picture *picture, const struct blame *by);

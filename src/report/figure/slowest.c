@@ -5,9 +5,9 @@
  * map. In the page, a bar is a link to the unit in full.
  */
 #include "report/figure/axis.h"
+#include "report/figure/culprit.h"
 #include "report/figure/palette.h"
 #include "report/figure/pieces.h"
-#include "report/labels.h"
 #include "report/text/layout.h"
 
 #include <math.h>
@@ -121,13 +121,10 @@ static void fill_legend(struct layout *layout)
 			add_entry(layout, cost_class(cost), NULL, cost_titles[cost]);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
-		char title[NAME_LEN], words[NAME_LEN + 16];
-
 		if (!has_culprit[i])
 			continue;
-		blame_title(&layout->picture->culprit[i - 1].by, title);
-		snprintf(words, sizeof(words), "%u %s", i, title);
-		add_entry(layout, culprit_class(i), "culprit", words);
+		culprit_fill_entry(layout->picture, i, &layout->legend[layout->legend_cnt]);
+		layout->legend[layout->legend_cnt++].mark = "culprit";
 	}
 	if (has_culprit[0])
 		add_entry(layout, culprit_class(0), "culprit", "others that ran");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws a strip for each CPU below the heat map: what ran there while slow units waited for it. */
+#include "report/figure/culprit.h"
 #include "report/figure/heat_layout.h"
 #include "report/figure/palette.h"
-#include "report/labels.h"
 
 #define NUMBER_WIDTH 12 /* a cell needs this much for its culprit's number */
 
@@ -25,7 +25,6 @@ void strips_fill_legend(struct heat_layout *layout)
 
 	for (uint32_t i = 1; i <= picture->culprit_cnt; i++) {
 		struct legend_entry *entry = &layout->culprit[layout->culprit_cnt];
-		char title[NAME_LEN];
 
 		if (!is_in_strips(picture, i))
 			continue;
@@ -33,9 +32,7 @@ void strips_fill_legend(struct heat_layout *layout)
 			has_others = true;
 			continue;
 		}
-		blame_title(&picture->culprit[i - 1].by, title);
-		entry->class = culprit_class(i);
-		snprintf(entry->label, sizeof(entry->label), "%u %s", i, title);
+		culprit_fill_entry(picture, i, entry);
 		layout->culprit_cnt++;
 	}
 	if (!has_others)
@@ -187,15 +184,15 @@ static void draw_names(const struct heat_layout *layout)
 {
 	for (uint32_t i = 1; !layout->canvas->is_narrow && i <= layout->picture->culprit_cnt; i++) {
 		const struct picture_culprit *culprit = &layout->picture->culprit[i - 1];
-		char title[NAME_LEN];
+		char words[CULPRIT_WORDS_LEN];
 
 		if (!is_in_strips(layout->picture, i))
 			continue;
-		blame_title(&culprit->by, title);
+		culprit_words(culprit, words);
 		markup_open(layout->canvas->markup, "desc");
 		data_count(layout->canvas, "culprit", i);
 		data_count(layout->canvas, "ns", culprit->ns);
-		markup_text(layout->canvas->markup, title);
+		markup_text(layout->canvas->markup, words);
 		markup_close(layout->canvas->markup);
 	}
 }

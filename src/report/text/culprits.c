@@ -43,6 +43,7 @@ static struct culprit culprit_of(const struct summary *summary, const struct bla
 {
 	struct culprit culprit = {
 		.class = blame->total.class,
+		.by = &blame->total,
 		.client = client_of(summary, &blame->total),
 		.tid = blame->total.tid,
 		.threads = !blame->folded,

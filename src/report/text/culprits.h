@@ -14,13 +14,14 @@
 struct culprit {
 	enum blame_class class; /* if the report shows no relation */
 	enum blame_relation relation;
-	uint32_t client;      /* of the run, 1..N; 0: none of its clients */
-	uint32_t tid;         /* the one with most of `ns`; 0: of several processes */
-	uint32_t threads;     /* how many; 0: not known */
-	uint32_t pid;         /* their process; 0: the thread itself, several, or not known */
-	const char *process;  /* its name; borrowed from the summary */
-	bool is_named;        /* its name is known */
-	char title[NAME_LEN]; /* "make (nice 0)" */
+	uint32_t client;        /* of the run, 1..N; 0: none of its clients */
+	uint32_t tid;           /* the one with most of `ns`; 0: of several processes */
+	uint32_t threads;       /* how many; 0: not known */
+	uint32_t pid;           /* their process; 0: the thread itself, several, or not known */
+	const char *process;    /* its name; borrowed from the summary */
+	bool is_named;          /* its name is known */
+	const struct blame *by; /* the first one of those that are merged here; borrowed */
+	char title[NAME_LEN];   /* "make (nice 0)" */
 	double ns;
 	uint32_t entries; /* of the summary that are merged here */
 	struct blame_waits waits;
@@ -64,8 +65,8 @@ bool culprit_has_name(const struct culprit *culprit);
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN]);
 
 /*
- * Adds the culprits with most time, with their shares of `all_ns`: "hog (pid 4711, nice 0) 70 %, a CPU
- * leaving idle 2.1 %, 6 others 0.3 %".
+ * Adds the culprits with most time, with their shares of `all_ns`: "hog (pid 4711, nice 0) 70 %, a
+ * CPU leaving idle 2.1 %, 6 others 0.3 %".
  */
 void culprits_add(struct paragraph *paragraph, const struct summary *summary,
 		  struct blame_list list, double all_ns);

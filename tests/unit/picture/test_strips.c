@@ -5,6 +5,8 @@
 #include "picture/heat.h"
 #include "picture/strips.h"
 
+#include <linux/sched.h>
+
 /* 240 columns of 100 ns each. */
 static struct picture begin(void)
 {
@@ -104,6 +106,34 @@ static void the_longest_culprit_is_shown(void **state)
 	scene_free(&scene);
 }
 
+/* The legend has an entry for each: priorities, and whether it sent, would be several of one name.
+ */
+static void a_name_is_one_culprit(void **state)
+{
+	static const struct culprit_priority priority[] = {
+		{SCHED_NORMAL, 120, 30}, {SCHED_RR, 49, 50}, {SCHED_IDLE, 120, 20}};
+	struct picture picture = begin();
+	struct scene scene = {0};
+
+	scene_add(&scene, 0, 1000);
+	for (uint32_t i = 0; i < ARRAY_SIZE(priority); i++) {
+		wait_at(&scene, i * 100, 1, "hog", priority[i].ns);
+		scene.cause[0][i].by.policy = priority[i].policy;
+		scene.cause[0][i].by.priority = priority[i].priority;
+		scene.cause[0][i].by.tid = 7 + i;
+	}
+	scene.cause[0][2].by.class = BLAME_SERVER;
+	show(&scene, &picture);
+	assert_int_equal(picture.culprit_cnt, 1);
+	assert_int_equal(picture.culprit[0].ns, 100);
+	assert_int_equal(picture.culprit[0].priority_cnt, 3);
+	assert_int_equal(picture.culprit[0].priority[0].policy, SCHED_RR);
+	assert_int_equal(picture.culprit[0].priority[0].ns, 50);
+	assert_int_equal(picture.culprit[0].priority[2].policy, SCHED_IDLE);
+	picture_clean(&picture);
+	scene_free(&scene);
+}
+
 /* Followed causes, causes without a CPU and those that ran nothing are left out. */
 static void only_what_ran_counts(void **state)
 {
@@ -170,6 +200,7 @@ int main(void)
 		cmocka_unit_test(long_waits_cover_their_columns),
 		cmocka_unit_test(waits_end_in_the_last_column),
 		cmocka_unit_test(the_longest_culprit_is_shown),
+		cmocka_unit_test(a_name_is_one_culprit),
 		cmocka_unit_test(only_what_ran_counts),
 		cmocka_unit_test(further_cpus_are_counted),
 		cmocka_unit_test(further_culprits_are_counted),

@@ -37,8 +37,10 @@ static void fill_strips(struct picture *picture)
 	static const char *const names[] = {"hog", "kworker/1:2", "NET_RX"};
 
 	for (uint32_t i = 0; i < 3; i++) {
-		picture->culprit[i].by.class = i ? BLAME_KTHREAD : BLAME_TASK;
-		snprintf(picture->culprit[i].by.comm, RECORD_COMM_LEN, "%s", names[i]);
+		struct blame by = {.class = i ? BLAME_KTHREAD : BLAME_TASK, .kind = SLICE_TASK};
+
+		snprintf(by.comm, RECORD_COMM_LEN, "%s", names[i]);
+		picture->culprit[i].by = culprit_folded_by_name(&by);
 		picture->culprit[i].ns = 3000000 >> i;
 	}
 	picture->culprit_cnt = 3;

@@ -4,6 +4,7 @@
  * explain the latency. Threads of one name are one bar, as in the text report.
  */
 #include "model/picture.h"
+#include "report/figure/culprit.h"
 #include "report/figure/palette.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
@@ -147,15 +148,7 @@ static double height(const struct canvas *canvas, const struct illustration *ill
 /* A culprit of the slow units has one colour in all figures. */
 static const char *class_of(const struct picture *picture, const struct culprit *culprit)
 {
-	char title[NAME_LEN];
-
-	for (uint32_t i = 0; picture && i < picture->culprit_cnt; i++) {
-		blame_title(&picture->culprit[i].by, title);
-		if (picture->culprit[i].by.class == culprit->class &&
-		    !strcmp(title, culprit->title))
-			return culprit_class(i < CULPRIT_CLASSES ? i + 1 : 0);
-	}
-	return culprit_class(0);
+	return culprit_class(picture ? culprit_place(picture, culprit->by) : 0);
 }
 
 static const char *relation_words(const struct culprit *culprit, enum mode mode)
@@ -168,10 +161,11 @@ static const char *relation_words(const struct culprit *culprit, enum mode mode)
 static const char *name_of(const struct culprit *culprit, char name[2 * CULPRIT_NAME_LEN])
 {
 	char words[CULPRIT_NAME_LEN];
+	const char *itself = culprit_name(culprit, words);
+	bool has_title = culprit->class == BLAME_IPCTRACE && strcmp(itself, culprit->title);
 
-	snprintf(name, 2 * CULPRIT_NAME_LEN, "%s%s%s", culprit_name(culprit, words),
-		 culprit->class == BLAME_IPCTRACE ? ": " : "",
-		 culprit->class == BLAME_IPCTRACE ? culprit->title : "");
+	snprintf(name, 2 * CULPRIT_NAME_LEN, "%s%s%s", itself, has_title ? ": " : "",
+		 has_title ? culprit->title : "");
 	return name;
 }
 

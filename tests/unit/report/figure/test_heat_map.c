@@ -5,6 +5,7 @@
 #include "support/markup_check.h"
 #include "support/pictured.h"
 
+#include <linux/sched.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,9 +268,32 @@ static void strips_have_what_ran(void **state)
 	assert_has(text, "data-cpu=\"1\" data-ns=\"4800000\"");
 	assert_has(text, "data-cell=\"0x4,2:1000000:1200000,0x8,");
 	assert_has(text, "<path class=\"k2\" d=\"M4 0h1v1h-1zM13 0h1v1h-1z");
-	assert_has(text, "<desc data-culprit=\"2\" data-ns=\"1500000\">kworker/1:2");
+	assert_has(text, "<desc data-culprit=\"2\" data-ns=\"1500000\">kworker<");
 	/* The third one is nowhere the largest. */
 	assert_has_not(text, "NET_RX");
+	free(text);
+	pictured_free(pictured);
+}
+
+/* The legend has a name once, and its priorities where the mouse asks for them. */
+static void priorities_stand_in_tooltips(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	struct picture_culprit *culprit = &pictured->picture.culprit[0];
+	char *text, *key;
+
+	culprit->priority[0] = (struct culprit_priority){SCHED_RR, 49, 2000000};
+	culprit->priority[1] = (struct culprit_priority){SCHED_NORMAL, 120, 1000000};
+	culprit->priority_cnt = 2;
+	text = drawn(pictured);
+	key = cut_out(text, "data-key=\"k1\"", "</g>");
+	assert_has(key, ">1 hog</text>");
+	assert_has(key, "<title>hog (RR 50, nice 0): 3 ms</title>");
+	assert_has(text, "data-ns=\"3000000\">hog (RR 50, nice 0)</desc>");
+	free(key);
+	free(text);
+	text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
+	assert_has_not(text, "nice 0");
 	free(text);
 	pictured_free(pictured);
 }
@@ -318,6 +342,7 @@ int main(void)
 		cmocka_unit_test(the_limit_has_its_words_in_the_legend),
 		cmocka_unit_test(numbers_of_episodes_do_not_touch),
 		cmocka_unit_test(strips_have_what_ran),
+		cmocka_unit_test(priorities_stand_in_tooltips),
 		cmocka_unit_test(culprits_without_a_colour_are_others),
 		cmocka_unit_test(the_data_are_in_a_page_once),
 	};

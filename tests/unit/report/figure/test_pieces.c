@@ -3,6 +3,7 @@
 #include "support/build.h"
 #include "support/pictured.h"
 
+#include "report/figure/culprit.h"
 #include "report/figure/pieces.h"
 
 #include <stdlib.h>
@@ -117,6 +118,28 @@ static void culprits_without_room_are_one_piece(void **state)
 	free((void *)unit.cause);
 }
 
+/* A thread that changed its priority is one piece, which has no priority then. */
+static void priorities_of_one_name_are_one_piece(void **state)
+{
+	struct piece piece[PIECES_MAX];
+	struct unit unit = {0};
+	struct cause cause = {
+		.cost = COST_RUNQUEUE,
+		.role = CAUSE_RAN,
+		.by = {.class = BLAME_TASK, .kind = SLICE_TASK, .ns = 5, .comm = "hog"}};
+	char title[NAME_LEN];
+
+	cause.by.priority = 120;
+	pictured_add_cause(&unit, cause);
+	cause.by.priority = 130;
+	pictured_add_cause(&unit, cause);
+	assert_int_equal(pieces_of(&unit, piece), 1);
+	assert_int_equal(piece[0].by.ns, 10);
+	blame_title(&piece[0].by, title);
+	assert_string_equal(title, "hog");
+	free((void *)unit.cause);
+}
+
 static void a_culprit_has_its_place_in_the_picture(void **state)
 {
 	struct pictured *pictured = pictured_new();
@@ -124,8 +147,11 @@ static void a_culprit_has_its_place_in_the_picture(void **state)
 
 	by.tid = 4711;
 	by.ns = 3;
+	by.priority = 120;
 	assert_int_equal(culprit_place(&pictured->picture, &by), 2);
-	by.priority++;
+	strcpy(by.comm, "kworker/9:1");
+	assert_int_equal(culprit_place(&pictured->picture, &by), 2);
+	strcpy(by.comm, "kworkers");
 	assert_int_equal(culprit_place(&pictured->picture, &by), 0);
 	pictured_free(pictured);
 }
@@ -138,6 +164,7 @@ int main(void)
 		cmocka_unit_test(what_follows_a_cause_is_no_part),
 		cmocka_unit_test(parts_of_calls_stay_apart),
 		cmocka_unit_test(culprits_without_room_are_one_piece),
+		cmocka_unit_test(priorities_of_one_name_are_one_piece),
 		cmocka_unit_test(a_culprit_has_its_place_in_the_picture),
 	};
 

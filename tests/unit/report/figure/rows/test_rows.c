@@ -190,7 +190,7 @@ static void culprits_have_one_colour(void **state)
 	struct scene *scene = scene_of_run(5);
 	char *svg;
 
-	scene->picture.culprit[0].by = scene->summary.blame[0].total;
+	scene->picture.culprit[0].by = culprit_folded_by_name(&scene->summary.blame[0].total);
 	scene->picture.culprit_cnt = 1;
 	svg = drawn(&figure_blame, scene, FIGURE_WIDE);
 	assert_true(svg_count(svg, "class", "fill k1") == 1);
