@@ -16,7 +16,7 @@ NEAR, NEAR_NS = 0.05, 20_000
 # A client and a server over one connection. The client notes how long each call took, and how long the server's
 # handler did, which is in each answer to a request of 100 bytes.
 PROGRAM = """
-import json, os, socket, sys, threading, time
+import fcntl, json, os, socket, sys, termios, threading, time
 kind, way, notes, count = *sys.argv[1:4], int(sys.argv[4])
 BODY = 1_000_000
 
@@ -47,6 +47,9 @@ def read_all(end, size, room=memoryview(bytearray(BODY))):
         taken += more
     return room[:size]
 
+def unread(end):
+    return int.from_bytes(fcntl.ioctl(end[0], termios.FIONREAD, bytes(4)), "little")
+
 def write_all(end, data):
     left = memoryview(data)
     while left:
@@ -60,6 +63,12 @@ def serve(end):
             write_all(end, bytes(100))
             time.sleep(0.005)
             write_all(end, bytes(100))
+        elif way == "batch":
+            first = bytes(read_all(end, 100))
+            time.sleep(0.003)
+            others = [bytes(read_all(end, 100)) for _ in range(unread(end) // 100)]
+            for request in (first, *others):
+                write_all(end, request)
         elif way == "body":
             read_all(end, 100)
             write_all(end, bytes(BODY))
@@ -124,7 +133,7 @@ for fd in set(others[:2]):
 name("the-client")
 print(child, flush=True)
 sys.stdin.readline()
-took, handled = shared(mine) if way == "shared" else alone(mine)
+took, handled = shared(mine) if way in ("shared", "batch") else alone(mine)
 with open(notes, "w", encoding="ascii") as file:
     json.dump({"took": took, "handled": handled}, file)
 os.kill(child, 9)
@@ -212,8 +221,13 @@ class Calls(attach.AttachCase):
                 self.check_client(attachment, took)
 
     def test_shared(self):
-        """three threads over one connection: kept apart, with the right mean"""
+        """three threads over one connection, to a server that takes one request at a time: exact"""
         attachment, took = self.trace("tcp", "shared")
+        self.check_client(attachment, took)
+
+    def test_batch(self):
+        """three threads over one connection, to a server that takes all before it answers: the right mean"""
+        attachment, took = self.trace("tcp", "batch")
         calls = attachment.summary["calls"]
         several = calls["open_several"]
         self.assertEqual(several["count"] + calls["count"], len(took))
@@ -222,7 +236,7 @@ class Calls(attach.AttachCase):
 
     def test_in_turn(self):
         """the same with --calls fifo: exact"""
-        attachment, took = self.trace("tcp", "shared", "--calls", "fifo")
+        attachment, took = self.trace("tcp", "batch", "--calls", "fifo")
         calls = attachment.summary["calls"]
         self.assertEqual((calls["count"], calls["open_several"]["count"]), (len(took), 0))
         self.check_near(calls["round_trip_ns"]["mean"], statistics.mean(took), "mean round trip")
