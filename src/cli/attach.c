@@ -26,10 +26,7 @@ enum {
 };
 
 static const struct argp_option attach_option[] = {
-	{0, 0, 0, 0,
-	 "What to attach to (repeat these as you like: a process that matches any of them is "
-	 "traced):",
-	 0},
+	{0, 0, 0, 0, "What to attach to (each process that matches any of these is traced):", 0},
 	{"pid", 'p', "PID,...", 0,
 	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},
