@@ -27,3 +27,10 @@ uint64_t begun_request_last_part_ns(const struct begun_request *begun, uint64_t 
 	}
 	return last_ns;
 }
+
+bool begun_request_was_there(const struct begun_request *begun, const struct call_message *request,
+			     uint64_t at_ns)
+{
+	return request->recv_ns <= at_ns ||
+	       (begun_request_is(begun, request) && begun_request_last_part_ns(begun, at_ns));
+}

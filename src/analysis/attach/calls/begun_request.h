@@ -35,3 +35,7 @@ void begun_request_add(struct begun_request *begun, const struct call_message *p
 
 /* When the last part before this instant was received; 0: not known. */
 uint64_t begun_request_last_part_ns(const struct begun_request *begun, uint64_t before_ns);
+
+/* Whether the server had the request, or a part of it, at this instant. */
+bool begun_request_was_there(const struct begun_request *begun, const struct call_message *request,
+			     uint64_t at_ns);

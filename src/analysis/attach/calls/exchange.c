@@ -265,14 +265,6 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
 	return push(exchange, request, output) ?: err;
 }
 
-/* Whether the server had the request, or a part of it, at this instant. */
-static bool was_there(const struct exchange *exchange, const struct call_message *request,
-		      uint64_t at_ns)
-{
-	return request->recv_ns <= at_ns || (begun_request_is(&exchange->begun, request) &&
-					     begun_request_last_part_ns(&exchange->begun, at_ns));
-}
-
 /*
  * The current call has an answer. A request that the client sent before this came back is the next
  * one of the server all the same:
@@ -280,16 +272,20 @@ static bool was_there(const struct exchange *exchange, const struct call_message
  *	client  1  2                 answer to 1
  *	server     1 ... answer to 1  2 ...
  *
- * But if the server had it when it sent the last part, that part may be the answer to it.
+ * But if the server had it when it sent the last part, that part may be the answer to it. A client
+ * that has the first part did wait.
  */
 static int end_before(struct exchange *exchange, struct call_message *request,
 		      const struct call_output *output)
 {
-	request->is_crossing = exchange->has_request && request->sent_ns < exchange->call.back_ns;
-	if (request->is_crossing) {
+	const struct call *call = &exchange->call;
+
+	request->is_crossing = exchange->has_request && request->sent_ns < call->first_back_ns;
+	if (request->is_crossing)
 		prove_open(exchange);
-		exchange->is_several = was_there(exchange, request, exchange->call.last_sent_ns);
-	}
+	exchange->is_several =
+		exchange->has_request && request->sent_ns < call->back_ns &&
+		begun_request_was_there(&exchange->begun, request, call->last_sent_ns);
 	return end_call(exchange, output);
 }
 

@@ -85,6 +85,28 @@ static void a_crossing_request_with_several_answers_gives_no_times(void **state)
 	assert_int_equal(calls.unasked, 2);
 }
 
+/*
+ * As a client of D-Bus, which is told its name after the answer to its first call:
+ *
+ *	client  1  2                3
+ *	server       1+2 answer   signal  3 answer
+ */
+static void a_client_that_has_the_first_part_of_an_answer_has_waited(void **state)
+{
+	connect_named();
+	request(100, 200);
+	request(110, 220);
+	answer(300, 400);
+	answer(420, 430);
+	request(410, 500);
+	answer(510, 520);
+	assert_int_equal(call_matcher__finish(matcher), 0);
+	assert_int_equal(calls.count, 2);
+	assert_int_equal(calls.unbalanced, 0);
+	assert_int_equal(calls.in_parts, 1);
+	assert_int_equal(calls.round_trip.sum, 330 + 110);
+}
+
 /* As in a handshake of TLS: its tickets cross the first request. */
 static void several_open_once_do_not_mark_the_connection_for_good(void **state)
 {
@@ -437,6 +459,7 @@ int main(void)
 		TEST(a_request_that_crosses_an_answer_is_the_next_one_of_the_server),
 		TEST(a_server_in_sequence_never_has_several_open),
 		TEST(a_crossing_request_with_several_answers_gives_no_times),
+		TEST(a_client_that_has_the_first_part_of_an_answer_has_waited),
 		TEST(several_open_once_do_not_mark_the_connection_for_good),
 		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
 		TEST(in_turn_the_order_of_requests_is_that_of_answers),
