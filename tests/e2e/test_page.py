@@ -66,7 +66,8 @@ class Live(attach.AttachCase):
         heat = pages.marks(page, "heat-map")
         kind, = (mark["unit"] for mark in heat if "columns" in mark)
         units = numbers.units(lines, kind)
-        self.assertGreater(numbers.heat_map(heat, units), 10)
+        summary = json.loads(harness.ipctrace("report", recording, "-f", "json").out)
+        self.assertGreater(numbers.heat_map(heat, units, pages.traced_until(summary)), 10)
         self.assertGreater(numbers.bands(pages.marks(page, "bands"), units), 2)
         self.assertEqual(numbers.slowest(pages.marks(page, "slowest"), units, 100), min(len(units), 100))
 
