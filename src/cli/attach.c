@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/explain_live.h"
 #include "cli/output.h"
+#include "cli/repeated.h"
 #include "cli/target_list.h"
 #include "cli/watch.h"
 #include "util/log.h"
@@ -27,10 +28,10 @@ enum {
 
 static const struct argp_option attach_option[] = {
 	{0, 0, 0, 0, "What to attach to (each process that matches any of these is traced):", 0},
-	{"pid", 'p', "PID,...", 0,
+	{"pid", 'p', "PID,...", OPTION_ADDS_UP,
 	 "Trace these processes. Blanks may separate the PIDs, too, as in -p $(pidof postgres).",
 	 0},
-	{"comm", KEY_COMM, "GLOB", 0,
+	{"comm", KEY_COMM, "GLOB", OPTION_ADDS_UP,
 	 "Trace all processes with a matching name: as in ps -eo comm, with the path of the "
 	 "program, or "
 	 "with a script as in 'python3 worker.py'",
@@ -39,10 +40,11 @@ static const struct argp_option attach_option[] = {
 	 "Do not trace the children that the processes of --pid and --comm have already (default: "
 	 "all of their children are traced, and theirs)",
 	 0},
-	{"cgroup", KEY_CGROUP, "PATH", 0, "Trace all processes of this control group", 0},
-	{"unix", KEY_UNIX, "PATH|@NAME", 0,
+	{"cgroup", KEY_CGROUP, "PATH", OPTION_ADDS_UP, "Trace all processes of this control group",
+	 0},
+	{"unix", KEY_UNIX, "PATH|@NAME", OPTION_ADDS_UP,
 	 "Trace all processes that have this unix socket open; any name of its file will do", 0},
-	{"port", KEY_PORT, "N", 0,
+	{"port", KEY_PORT, "N", OPTION_ADDS_UP,
 	 "Trace all processes with a socket on this local TCP or UDP port", 0},
 	{"-- COMMAND ARG...", 0, 0, OPTION_DOC | OPTION_NO_USAGE,
 	 "Start COMMAND and trace it. ipctrace passes on the exit status of COMMAND.", 0},

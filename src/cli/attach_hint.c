@@ -2,6 +2,7 @@
 /* Refuses options of `attach` that are given to another command. */
 #include "cli/attach_hint.h"
 
+#include "cli/repeated.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@ enum { KEY_COMM = 0x900, KEY_CGROUP, KEY_UNIX, KEY_PORT };
 
 #define HINT(name, key)                                                                            \
 	{                                                                                          \
-		name, key, "VALUE", OPTION_HIDDEN, 0, 0                                            \
+		name, key, "VALUE", OPTION_HIDDEN | OPTION_ADDS_UP, 0, 0                           \
 	}
 
 #define PLACES                                                                                     \

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/repeated.h"
 #include "cli/target_list.h"
 #include "util/failure.h"
 #include "util/log.h"
@@ -107,8 +108,10 @@ static void check_shown(void)
 static error_t parse(struct options *options, int argc, char **argv)
 {
 	enum command command = options->command;
-	error_t err;
+	error_t err = repeated_check(commands[command].argp, argc, argv);
 
+	if (err)
+		return err;
 	if (atexit(check_shown))
 		return ENOMEM;
 	argp_shows = true;

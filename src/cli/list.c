@@ -3,6 +3,7 @@
 #include "cli/attach_hint.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/repeated.h"
 #include "model/transport_names.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -23,7 +24,7 @@ static const struct argp_option list_option[] = {
 	 "Show only channels of processes with a matching name (default: all "
 	 "processes)",
 	 0},
-	{"transport", KEY_TRANSPORT, "NAME,...", 0,
+	{"transport", KEY_TRANSPORT, "NAME,...", OPTION_ADDS_UP,
 	 "Show only channels of these kinds (default: all)", 0},
 	{0},
 };

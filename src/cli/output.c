@@ -6,6 +6,7 @@
 #include "cli/output.h"
 
 #include "cli/help.h"
+#include "cli/repeated.h"
 #include "report/figure/figure.h"
 #include "report/figure/sweep.h"
 #include "report/format.h"
@@ -77,10 +78,10 @@ enum {
 		"Print each step on stderr. With -vv, print the messages of the BPF loader, too.", \
 		0
 #define HELP_HEADING 0, 0, 0, 0, "Help:", 0
-#define HELP         "help", 'h', 0, 0, "Print this help", 0
-#define HELP_ALIAS   0, '?', 0, OPTION_HIDDEN, 0, 0
-#define USAGE        "usage", KEY_USAGE, 0, 0, "Print the names of all options", 0
-#define VERSION      "version", 'V', 0, 0, "Print the version of ipctrace", 0
+#define HELP         "help", 'h', 0, OPTION_ENDS, "Print this help", 0
+#define HELP_ALIAS   0, '?', 0, OPTION_HIDDEN | OPTION_ENDS, 0, 0
+#define USAGE        "usage", KEY_USAGE, 0, OPTION_ENDS, "Print the names of all options", 0
+#define VERSION      "version", 'V', 0, OPTION_ENDS, "Print the version of ipctrace", 0
 
 static int parse_format(const char *arg, const struct report_format **format)
 {
@@ -169,6 +170,18 @@ static int check_format(const struct output_options *output)
 	return check_text(output) ?: check_unit(output);
 }
 
+/* -v adds up with itself; -q does not. */
+static int set_verbosity(int step, int *verbosity)
+{
+	if (*verbosity * step < 0) {
+		log_error("--verbose: --quiet: one of them asks for messages that the other one "
+			  "leaves out: give one of them");
+		return EINVAL;
+	}
+	*verbosity = step < 0 ? step : *verbosity + step;
+	return 0;
+}
+
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
 	struct output_options *output = state->input;
@@ -195,8 +208,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case KEY_COLOR:
 		return parse_color(arg, &output->color);
 	case 'q':
-		output->verbosity = -1;
-		return 0;
+		return set_verbosity(-1, &output->verbosity);
 	case 'h':
 	case '?':
 		help_print(state->root_argp, state->name, stdout);
@@ -208,8 +220,7 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 		return 0;
 	case 'v':
-		output->verbosity++;
-		return 0;
+		return set_verbosity(1, &output->verbosity);
 	case ARGP_KEY_END:
 		return check_format(output);
 	default:

@@ -5,6 +5,7 @@
 #include "cli/explain_live.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
+#include "cli/repeated.h"
 #include "cli/run_help.h"
 #include "cli/run_matrix.h"
 #include "report/format.h"
@@ -28,16 +29,16 @@
 /* run_help() appends the values that an option accepts. */
 static const struct argp_option run_option[] = {
 	{0, 0, 0, 0, "What to send:", 0},
-	{"transport", KEY_TRANSPORT, "NAME,...", 0,
+	{"transport", KEY_TRANSPORT, "NAME,...", OPTION_ADDS_UP,
 	 "Transport of the messages (default: uds). With several names, ipctrace makes one run for "
 	 "each.",
 	 0},
 	{"pattern", KEY_PATTERN, "NAME", 0, "Which side sends, and when (default: push):", 0},
-	{"size", KEY_SIZE, "BYTES,...", 0,
+	{"size", KEY_SIZE, "BYTES,...", OPTION_ADDS_UP,
 	 "Bytes per message (default: 64). With several sizes, ipctrace makes one run for each.",
 	 0},
 	{0, 0, 0, 0, "How many and how often:", 0},
-	{"clients", KEY_CLIENTS, "N,...", 0,
+	{"clients", KEY_CLIENTS, "N,...", OPTION_ADDS_UP,
 	 "Number of clients (default: 1). With a list such as 1-5,7,10, ipctrace makes one run for "
 	 "each number.",
 	 0},
@@ -134,8 +135,33 @@ static int parse_tick(const char *arg, uint64_t *ns)
 	return parse_period("period", arg, ns);
 }
 
-/* Replaces the default list, or the list of an earlier option. */
-static int parse_list(const char *option, const char *arg, uint32_t max, uint32_t **list)
+/* Appends the numbers of `more` that `list` lacks. Both end with 0. */
+static int add_numbers(uint32_t **list, const uint32_t *more)
+{
+	uint32_t *all;
+	size_t cnt = 0, at;
+
+	for (at = 0; more[at];)
+		at++;
+	while ((*list)[cnt])
+		cnt++;
+	all = reallocarray(*list, cnt + at + 1, sizeof(*all));
+	if (!all)
+		return ENOMEM;
+	*list = all;
+	for (; *more; more++) {
+		for (at = 0; at < cnt && all[at] != *more;)
+			at++;
+		if (at == cnt)
+			all[cnt++] = *more;
+	}
+	all[cnt] = 0;
+	return 0;
+}
+
+/* Replaces the default list, or adds to the list of an earlier option. */
+static int parse_list(const char *option, const char *arg, uint32_t max, bool is_repeated,
+		      uint32_t **list)
 {
 	char why[PARSE_WHY_LEN];
 	uint32_t *numbers;
@@ -143,6 +169,11 @@ static int parse_list(const char *option, const char *arg, uint32_t max, uint32_
 
 	if (err)
 		return err == -EINVAL ? refuse_value(option, why) : ENOMEM;
+	if (is_repeated) {
+		err = add_numbers(list, numbers);
+		free(numbers);
+		return err;
+	}
 	free(*list);
 	*list = numbers;
 	return 0;
@@ -166,13 +197,16 @@ static int add_transport(const char *name, const char **names, size_t cnt)
 	return 0;
 }
 
-static int parse_transports(const char *arg, struct run_options *run)
+/* Replaces the default, or adds to the names of an earlier option. */
+static int parse_transports(const char *arg, bool is_repeated, struct run_options *run)
 {
 	const char *names[TRANSPORTS_MAX + 1] = {0};
 	char name[SPEC_TEXT_LEN];
 	size_t cnt = 0;
 	int err = 0;
 
+	for (; is_repeated && run->transports[cnt]; cnt++)
+		names[cnt] = run->transports[cnt];
 	while (!err && cnt < TRANSPORTS_MAX && parse_word(&arg, name, sizeof(name)))
 		err = add_transport(name, names, cnt++);
 	if (!err)
@@ -405,9 +439,12 @@ static error_t parse_spec(int key, char *arg, struct workload_spec *spec)
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
 	struct run_options *run = state->input;
+	bool is_repeated = false;
 
-	if (key >= KEY_TRANSPORT && key <= KEY_BTF)
+	if (key >= KEY_TRANSPORT && key <= KEY_BTF) {
+		is_repeated = run->given & GIVEN(key);
 		run->given |= GIVEN(key);
+	}
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &run->output;
@@ -415,11 +452,11 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &run->watch;
 		return 0;
 	case KEY_TRANSPORT:
-		return parse_transports(arg, run);
+		return parse_transports(arg, is_repeated, run);
 	case KEY_CLIENTS:
-		return parse_list("clients", arg, CLIENTS_MAX, &run->clients);
+		return parse_list("clients", arg, CLIENTS_MAX, is_repeated, &run->clients);
 	case KEY_SIZE:
-		return parse_list("size", arg, SIZE_MAX_BYTES, &run->sizes);
+		return parse_list("size", arg, SIZE_MAX_BYTES, is_repeated, &run->sizes);
 	case KEY_RUNS:
 		return parse_count("runs", arg, RUNS_MAX, &run->runs);
 	case KEY_EXPERIMENT:

@@ -9,6 +9,7 @@
 /* Strings are borrowed from argv. */
 struct select_options {
 	struct selection selection; /* without `client` and `caller` */
+	bool has_between;           /* --between was given */
 	const char *around;  /* an instant, or a message: see select_around(); NULL: not given */
 	const char *client;  /* a number, or a name: see select_client(); NULL: not given */
 	const char *against; /* AGAINST_FILE: the path */

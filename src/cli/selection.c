@@ -3,6 +3,7 @@
 #include "cli/selection.h"
 
 #include "cli/output.h"
+#include "cli/repeated.h"
 #include "util/log.h"
 #include "util/parse.h"
 
@@ -44,7 +45,7 @@ enum {
 	"to", KEY_TO, "B", 0,                                                                      \
 		"Only messages until B after the begin of tracing (default: to its end)", 0
 #define CHANNEL                                                                                    \
-	"channel", KEY_CHANNEL, "N,...", 0,                                                        \
+	"channel", KEY_CHANNEL, "N,...", OPTION_ADDS_UP,                                           \
 		"Only messages of these channels, with their numbers from the report (default: "   \
 		"of "                                                                              \
 		"all)",                                                                            \
@@ -149,30 +150,37 @@ int select_slowest(const char *arg, struct selection *selection)
 }
 
 /* The words of --between, as one argument or two. */
-static int parse_between(const char *from, const char *to, struct selection *selection)
+static int parse_between(const char *from, const char *to, struct select_options *options)
 {
+	struct select_range *between = &options->selection.between_ns;
+	struct select_range range = {.is_set = true};
 	char why[PARSE_WHY_LEN];
 
-	if (parse_instant(from, &selection->between_ns.first, why) ||
-	    parse_instant(to, &selection->between_ns.last, why))
+	if (parse_instant(from, &range.first, why) || parse_instant(to, &range.last, why))
 		return refuse_value("between", why);
-	if (selection->between_ns.first > selection->between_ns.last)
+	if (range.first > range.last)
 		return refuse("between", to,
 			      "before the first instant: give the earlier one first");
-	selection->between_ns.is_set = true;
+	/* Its second word is no value of the option, so that repeated_check() does not know it. */
+	if (between->is_set && (range.first != between->first || range.last != between->last))
+		return refuse("between", to, "given with another time before: give one time");
+	*between = range;
+	options->has_between = true;
 	return 0;
 }
 
 /* --from and --to may come in any order, and leave the other end of the time as it is. */
-static int parse_end(const char *option, const char *arg, struct selection *selection)
+static int parse_end(const char *option, const char *arg, struct select_options *options)
 {
-	struct select_range *between = &selection->between_ns;
+	struct select_range *between = &options->selection.between_ns;
 	bool is_from = !strcmp(option, "from");
 	char why[PARSE_WHY_LEN];
 	uint64_t ns;
 
 	if (parse_instant(arg, &ns, why))
 		return refuse_value(option, why);
+	if (options->has_between)
+		return refuse(option, arg, "--between has both ends: leave out one of them");
 	if (!between->is_set)
 		*between = (struct select_range){.is_set = true, .last = UINT64_MAX};
 	if (is_from)
@@ -189,18 +197,18 @@ static int parse_end(const char *option, const char *arg, struct selection *sele
  * command.
  */
 static int parse_between_words(const char *arg, struct argp_state *state,
-			       struct selection *selection)
+			       struct select_options *options)
 {
 	const char *comma = strchr(arg, ',');
 	char from[WORD_LEN];
 
 	if (comma) {
 		snprintf(from, sizeof(from), "%.*s", (int)(comma - arg), arg);
-		return parse_between(from, comma + 1, selection);
+		return parse_between(from, comma + 1, options);
 	}
 	if (state->next >= state->argc || !isdigit((unsigned char)state->argv[state->next][0]))
 		return refuse("between", arg, "no end: give two instants, as in --between 3s 3.5s");
-	return parse_between(arg, state->argv[state->next++], selection);
+	return parse_between(arg, state->argv[state->next++], options);
 }
 
 /* "7,9". The first channel of a recording may have the number 0. */
@@ -210,7 +218,7 @@ static int parse_channels(const char *arg, struct selection *selection)
 	char word[WORD_LEN];
 	uint64_t number;
 
-	for (selection->channel_cnt = 0; parse_word(&rest, word, sizeof(word));) {
+	while (parse_word(&rest, word, sizeof(word))) {
 		if (parse_bounded("channel", word, 0, UINT32_MAX, &number))
 			return EINVAL;
 		if (selection->channel_cnt == SELECT_CHANNELS_MAX)
@@ -323,11 +331,11 @@ static int parse_option(int key, char *arg, struct argp_state *state,
 	case KEY_SLOWER_THAN:
 		return parse_period("slower-than", arg, &selection->slower_than_ns);
 	case KEY_BETWEEN:
-		return parse_between_words(arg, state, selection);
+		return parse_between_words(arg, state, options);
 	case KEY_FROM:
-		return parse_end("from", arg, selection);
+		return parse_end("from", arg, options);
 	case KEY_TO:
-		return parse_end("to", arg, selection);
+		return parse_end("to", arg, options);
 	case KEY_AROUND:
 		return parse_around(arg, options);
 	case KEY_CHANNEL:

@@ -268,18 +268,6 @@ static void clients_may_be_a_list(void **state)
 	options_free(&options);
 }
 
-static void the_last_of_two_equal_options_counts(void **state)
-{
-	struct options options;
-
-	accept_line(ARGV("--clients", "1-9", "--size", "1", "--clients", "3", "--size", "2"),
-		    &options, COMMAND_RUN);
-	assert_int_equal(options.run.matrix.cnt, 1);
-	assert_int_equal(options.run.matrix.spec[0].clients, 3);
-	assert_int_equal(options.run.matrix.spec[0].size, 2);
-	options_free(&options);
-}
-
 static void tracing_options_are_taken(void **state)
 {
 	struct run_options run = accept_run(ARGV("--no-trace", "--record", "run.ipct"));
@@ -459,7 +447,6 @@ int main(void)
 		cmocka_unit_test(every_cpu_affinity_is_accepted),
 		cmocka_unit_test(cpu_lists_are_never_cut_short),
 		cmocka_unit_test(clients_may_be_a_list),
-		cmocka_unit_test(the_last_of_two_equal_options_counts),
 		cmocka_unit_test(tracing_options_are_taken),
 		cmocka_unit_test(stacks_need_a_reader),
 		cmocka_unit_test(the_threshold_of_stacks_follows_slower_than),
