@@ -55,8 +55,8 @@ void process_title(const struct summary *summary, const struct end_summary *end,
 		   char text[END_TITLE_LEN]);
 
 /*
- * "python3 worker.py (pid 4711)", "io_thd_1 (pid 4711, tid 4713)", or "http-nio (tid 4713, pid
- * 4711, -jar app.jar)"
+ * "python3 worker.py (pid 4711)", "io_thd_1 (pid 4711, tid 4713)", or "http-nio (pid 4711, tid
+ * 4713, -jar app.jar)"
  */
 void end_title(const struct summary *summary, const struct end_summary *end,
 	       char text[END_TITLE_LEN]);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define COLUMNS_MIN 80 /* of tables; else rows are stacked */
-#define NAME_MIN    24 /* the least width of the last column */
+#define NAME_MIN    16 /* the least width of the last column */
 #define EXTRA_MIN   12 /* a shorter part of `extra` is left out */
 #define GAP         2
 #define OWNER_LEN   48
@@ -33,12 +33,12 @@ struct page {
 	bool cut; /* a name was cut */
 };
 
-/* "nginx 812 +3". The name is cut if the text has more than `width` columns; 0: unlimited. */
+/* "nginx (pid 812) +3". The name is cut if the text has more than `width` columns; 0: unlimited. */
 static void holding_text(const struct holding *holding, uint32_t others, int width,
 			 char text[OWNER_LEN])
 {
 	char tail[PID_LEN];
-	int at = snprintf(tail, sizeof(tail), " %u", holding->first.pid), room;
+	int at = snprintf(tail, sizeof(tail), " (pid %u)", holding->first.pid), room;
 
 	if (holding->cnt + others > 1)
 		at += snprintf(tail + at, sizeof(tail) - at, " +%u", holding->cnt + others - 1);
@@ -46,7 +46,8 @@ static void holding_text(const struct holding *holding, uint32_t others, int wid
 	if (!width || room >= plain_columns(holding->first.comm))
 		snprintf(text, OWNER_LEN, "%s%s", holding->first.comm, tail);
 	else
-		snprintf(text, OWNER_LEN, "%.*s..%s", (int)plain_fit(holding->first.comm, room - 2),
+		snprintf(text, OWNER_LEN, "%.*s..%s",
+			 (int)plain_fit(holding->first.comm, room > 2 ? room - 2 : 0),
 			 holding->first.comm, tail);
 }
 

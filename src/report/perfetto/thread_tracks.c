@@ -109,7 +109,7 @@ static void add_other(struct thread_tracks *threads, struct scene *scene, struct
 	if (!threads->others)
 		threads->others = scene_group(scene, "threads of unknown processes", 9);
 	if (track->tid)
-		snprintf(name, sizeof(name), "%s %u", comm, track->tid);
+		snprintf(name, sizeof(name), "%s (tid %u)", comm, track->tid);
 	else
 		snprintf(name, sizeof(name), "kernel");
 	track->parent = threads->others;

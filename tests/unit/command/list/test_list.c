@@ -130,13 +130,14 @@ static void the_page_has_a_line_for_each(void **state)
 	struct channel_list *list = sample();
 	char *text = show(list_text, list, 0);
 
-	assert_has(text, "services     held by              attach with\n"
-			 "uds-stream   redis-server 812 +2  "
+	assert_has(text, "services     held by                    attach with\n"
+			 "uds-stream   redis-server (pid 812) +2  "
 			 "--unix $'/run/redis \\033[31m.sock' (2 waiting)\n"
-			 "tcp          redis-server 812 +2  --port 6379 127.0.0.1:6379\n");
-	assert_has(text, "connections  from            to                   by\n"
-			 "uds-stream   \\033[0mcli 977  redis-server 812 +1  /run/redis.sock\n");
-	assert_has(text, "tcp          ?               -                    "
+			 "tcp          redis-server (pid 812) +2  --port 6379 127.0.0.1:6379\n");
+	assert_has(text, "connections  from                  to                         by\n"
+			 "uds-stream   \\033[0mcli (pid 977)  redis-server (pid 812) +1  "
+			 "/run/redis.sock\n");
+	assert_has(text, "tcp          ?                     -                          "
 			 "127.0.0.1:6379 (peer gone) from port 40412\n");
 	assert_has(text, "2 services, 2 connections; not shown: 1 socket connected to other");
 	assert_has(text, "1 socket without a name or a peer.");
