@@ -94,7 +94,9 @@ static int open_report(struct output *output, const struct output_options *optio
 				     .unit = options->unit,
 				     .limit = output->limit,
 				     .max_bytes = output->max_bytes,
-				     .left_out = &output->left_out};
+				     .run_bytes = &output->run_bytes,
+				     .left_out = &output->left_out,
+				     .bytes = &output->bytes};
 
 	output->file = open_file(output->path, "report");
 	output->failed = !output->file;

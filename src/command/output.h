@@ -25,6 +25,7 @@ struct output {
 	uint64_t max_bytes;                 /* of the file, if it has an excerpt, ... */
 	uint64_t run_bytes;                 /* ... and of each run in it */
 	uint64_t left_out;                  /* messages for which the file had no room after all */
+	uint64_t bytes;                     /* how large it became */
 	struct watch *watch;                /* gets messages and calls, too; NULL: none. Borrowed */
 	bool is_cut;                        /* the recording that is reported lacks its end */
 	bool waits;       /* the report is made of the recording, when that has ended */

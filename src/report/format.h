@@ -24,9 +24,11 @@ struct report_style {
 	const char *select;      /* only these are, in words; NULL or empty: all. Borrowed */
 	bool has_unit;           /* `unit` is what to show; else the summary decides */
 	enum unit_kind unit;
-	const char *limit;       /* only these are, for the size of the file. As `select` */
-	uint64_t max_bytes;      /* of a trace; 0: no limit */
-	uint64_t *left_out;      /* counts messages without room in it. Borrowed; or NULL */
+	const char *limit;         /* only these are, for the size of the file. As `select` */
+	uint64_t max_bytes;        /* of a trace; 0: no limit */
+	const uint64_t *run_bytes; /* of each run in it. Borrowed; or NULL: as `max_bytes` */
+	uint64_t *left_out;        /* counts messages without room in it. Borrowed; or NULL */
+	uint64_t *bytes;           /* how large it became. As `left_out` */
 };
 
 struct explanation;
@@ -57,7 +59,7 @@ struct report_format {
 
 	/* A run or an attach is reported from its recording, after its end. */
 	bool wants_recording;
-	bool wants_causes;   /* messages have units with causes and waits; moments() is called */
+	bool wants_causes; /* messages have units with causes and waits; moments() is called */
 
 	/* NULL and errno on failure. end() frees the report. */
 	struct report *(*begin)(const struct report_style *style);

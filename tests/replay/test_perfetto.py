@@ -444,6 +444,25 @@ class Choices(Case):
         self.assertIn("the slowest", about.notes["limited to"])
         self.assertEqual(about.notes["messages in this file"], len(shown))
 
+    def test_small_limits(self):
+        """a small file keeps its limit, too, with the slowest message; and one that cannot says so"""
+        for name in ("one-cpu", "stream-request", "tcp-request", "sweep"):
+            path = test_recordings.path_of(name)
+            for size, limit in (("20kB", 20_000), ("100kB", 100_000)):
+                with self.subTest(name, size=size):
+                    out, done = self.run_report(path, "--max-size", size)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertNotIn("is larger", done.stderr)
+                    self.assertLessEqual(os.path.getsize(out), limit)
+                    decoded = trace.Trace(out)
+                    for run, messages in enumerate(self.messages(path)):
+                        slowest = max(message["latency_ns"] for message in messages.values())
+                        first = [piece for piece in decoded.below("slowest") if root_of(decoded, piece) == run]
+                        self.assertIn(slowest, [piece.notes["latency_ns"] for piece in first])
+        out, done = self.run_report(test_recordings.path_of("one-cpu"), "--max-size", "1kB")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, f"the file is larger than --max-size: '{re.escape(out)}': 3 kB, as .*: allow more")
+
     def test_refused(self):
         """a terminal, an untraced run, a message that is not there and wrong sizes are refused"""
         path = test_recordings.path_of("uds-pingpong")

@@ -9,6 +9,7 @@
 #include "command/excerpt/excerpt.h"
 
 #include "command/excerpt/span_set.h"
+#include "util/duration.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 #define PIECE_NS   500000
 #define PIECES_MAX 8
 
-/* The slowest messages once more, and the names of tracks. */
+/* The slowest messages once more, and the names of tracks: a quarter of a small file. */
 #define HEAD_BYTES  30000
 
 #define BINS        8192
@@ -59,6 +60,7 @@ struct excerpt {
 	uint32_t slowest_cnt;
 	struct span_set selected;
 	struct span_set chosen;
+	uint64_t around_ns; /* what is shown around each of them */
 	struct spans spans;
 	bool has_spans;
 	bool is_limited;
@@ -132,9 +134,9 @@ static uint64_t bytes_in(const struct bins *bins, uint64_t from_ns, uint64_t to_
 /* The estimate may be too low by a tenth. */
 static uint64_t budget_of(const struct excerpt *excerpt)
 {
-	uint64_t tenth = excerpt->max_bytes / 10;
+	uint64_t tenth = excerpt->max_bytes / 10, quarter = excerpt->max_bytes / 4;
 
-	return excerpt->max_bytes - tenth - (tenth < HEAD_BYTES ? tenth : HEAD_BYTES);
+	return excerpt->max_bytes - tenth - (quarter < HEAD_BYTES ? quarter : HEAD_BYTES);
 }
 
 static uint64_t pieces_of(const struct segment *segment)
@@ -207,11 +209,11 @@ static void rank(struct excerpt *excerpt, const struct slow *slow)
 	}
 }
 
-static struct span around(uint64_t from_ns, uint64_t to_ns)
+static struct span around(uint64_t from_ns, uint64_t to_ns, uint64_t around_ns)
 {
 	return (struct span){
-		.from_ns = from_ns > EXCERPT_AROUND_NS ? from_ns - EXCERPT_AROUND_NS : 0,
-		.to_ns = to_ns + EXCERPT_AROUND_NS,
+		.from_ns = from_ns > around_ns ? from_ns - around_ns : 0,
+		.to_ns = to_ns + around_ns,
 	};
 }
 
@@ -226,7 +228,8 @@ int excerpt__message(struct excerpt *excerpt, const struct message *message)
 	excerpt->message_bytes += bytes;
 	add_bytes(excerpt, &excerpt->message_bins, slow.to_ns, bytes);
 	rank(excerpt, &slow);
-	return span_set_append(&excerpt->selected, around(slow.from_ns, slow.to_ns), SPANS_MAX)
+	return span_set_append(&excerpt->selected,
+			       around(slow.from_ns, slow.to_ns, EXCERPT_AROUND_NS), SPANS_MAX)
 		       ? 0
 		       : -ENOMEM;
 }
@@ -268,11 +271,35 @@ static int compare_slow(const void *a, const void *b)
 }
 
 /* Around all of a message, or only around its begin and its end. */
-static uint32_t spans_of(const struct slow *slow, bool is_whole, struct span span[2])
+static uint32_t spans_of(const struct slow *slow, uint64_t around_ns, bool is_whole,
+			 struct span span[2])
 {
-	span[0] = around(slow->from_ns, is_whole ? slow->to_ns : slow->from_ns);
-	span[1] = around(slow->to_ns, slow->to_ns);
+	span[0] = around(slow->from_ns, is_whole ? slow->to_ns : slow->from_ns, around_ns);
+	span[1] = around(slow->to_ns, slow->to_ns, around_ns);
 	return is_whole ? 1 : 2;
+}
+
+static uint64_t bytes_around(struct excerpt *excerpt, const struct slow *slow, uint64_t around_ns)
+{
+	struct span span[2];
+	uint32_t cnt = spans_of(slow, around_ns, false, span);
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < cnt; i++)
+		bytes += bytes_of_span(excerpt, &span[i]);
+	return bytes;
+}
+
+/* Less time around each, if even what is around the slowest one would not fit. */
+static uint64_t choose_around(struct excerpt *excerpt)
+{
+	static const uint64_t around_ns[] = {EXCERPT_AROUND_NS, 1000000, 200000, 0};
+	uint32_t i = 0;
+
+	while (around_ns[i] &&
+	       bytes_around(excerpt, &excerpt->slowest[0], around_ns[i]) > budget_of(excerpt))
+		i++;
+	return around_ns[i];
 }
 
 /* Chooses the spans if these, too, fit into the file. */
@@ -306,13 +333,14 @@ static int choose_slowest(struct excerpt *excerpt)
 	uint64_t bytes = 0;
 
 	qsort(excerpt->slowest, excerpt->slowest_cnt, sizeof(*excerpt->slowest), compare_slow);
+	excerpt->around_ns = choose_around(excerpt);
 	for (uint32_t i = 0; i < excerpt->slowest_cnt; i++) {
 		struct span span[2];
-		uint32_t cnt = spans_of(&excerpt->slowest[i], true, span);
+		uint32_t cnt = spans_of(&excerpt->slowest[i], excerpt->around_ns, true, span);
 		int err = try_spans(excerpt, span, cnt, &bytes, false);
 
 		if (err == -ENOSPC) {
-			cnt = spans_of(&excerpt->slowest[i], false, span);
+			cnt = spans_of(&excerpt->slowest[i], excerpt->around_ns, false, span);
 			err = try_spans(excerpt, span, cnt, &bytes, !i);
 		}
 		if (err == -ENOSPC)
@@ -350,12 +378,16 @@ int excerpt__choose(struct excerpt *excerpt, bool is_selection)
 
 void excerpt__text(const struct excerpt *excerpt, char text[EXCERPT_TEXT_LEN])
 {
+	char around[64] = "what happened meanwhile";
+
 	text[0] = 0;
-	if (excerpt->is_limited)
-		snprintf(text, EXCERPT_TEXT_LEN,
-			 "the slowest %" PRIu32 " of %" PRIu64
-			 " messages, and 5 ms around each of them",
-			 excerpt->chosen_cnt, excerpt->messages);
+	if (!excerpt->is_limited)
+		return;
+	if (excerpt->around_ns)
+		snprintf(around, sizeof(around), "%s around each of them",
+			 DURATION(excerpt->around_ns));
+	snprintf(text, EXCERPT_TEXT_LEN, "the slowest %" PRIu32 " of %" PRIu64 " messages, and %s",
+		 excerpt->chosen_cnt, excerpt->messages, around);
 }
 
 const struct spans *excerpt__spans(const struct excerpt *excerpt)

@@ -18,7 +18,7 @@
 
 #define EXCERPT_TEXT_LEN 128
 
-/* What is shown around a slow message, or a selected one, on either side. */
+/* What is shown around a slow message, or a selected one, on either side: less in a small file. */
 #define EXCERPT_AROUND_NS 5000000ULL
 
 struct excerpt;

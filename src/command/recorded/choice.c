@@ -12,6 +12,7 @@
 #include "command/message_filter.h"
 #include "command/output.h"
 #include "command/recorded/analyse.h"
+#include "report/text/layout.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -146,7 +147,7 @@ static int choose_excerpt(const struct recorded_run *run, struct output *output)
 	excerpt__text(output->excerpt, output->limit);
 	if (!err && output->limit[0])
 		log_warning("the file has only %s: all would take more than %llu kB: %s",
-			    output->limit, (unsigned long long)(output->run_bytes / 1000),
+			    output->limit, (unsigned long long)(output->run_bytes + 999) / 1000,
 			    remedy_of(output));
 	return err;
 }
@@ -169,6 +170,13 @@ void choice_end(struct output *output)
 void choice_warn(const struct output *output)
 {
 	if (output->left_out)
-		log_warning("the file lacks %llu messages more, because it was full: %s",
-			    (unsigned long long)output->left_out, remedy_of(output));
+		log_warning("the file lacks %llu message%s more, because it was full: %s",
+			    (unsigned long long)output->left_out, plural(output->left_out),
+			    remedy_of(output));
+	if (output->max_bytes && output->bytes > output->max_bytes)
+		log_warning("the file is larger than --max-size: '%s': %llu kB, as the slowest "
+			    "message of every run is in it: %sallow more with --max-size",
+			    output->path ?: "-", (unsigned long long)(output->bytes + 999) / 1000,
+			    output->run_bytes < output->max_bytes ? "choose one with --run, or "
+								  : "");
 }

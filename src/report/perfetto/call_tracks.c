@@ -125,7 +125,8 @@ static bool is_in_order(const struct parts *parts)
 	       parts->at_ns[2] <= parts->at_ns[3];
 }
 
-static void put(struct call_tracks *calls, struct scene *scene, const struct shown_call *call)
+static void put(struct call_tracks *calls, struct scene *scene, const struct shown_call *call,
+		bool is_full)
 {
 	const uint64_t *at_ns = call->parts.at_ns;
 
@@ -133,6 +134,8 @@ static void put(struct call_tracks *calls, struct scene *scene, const struct sho
 		return;
 	if (length_of(call) > length_of(&calls->slowest))
 		calls->slowest = *call;
+	if (is_full)
+		return;
 	put_on(scene, lanes_take(&calls->lanes, scene->packets, at_ns[0], at_ns[3]), "call", call,
 	       NULL);
 }
@@ -148,7 +151,8 @@ struct span call_tracks__put_slowest(const struct call_tracks *calls, struct sce
 }
 
 static void put_answered(struct call_tracks *calls, struct scene *scene,
-			 const struct request *request, const struct message *response)
+			 const struct request *request, const struct message *response,
+			 bool is_full)
 {
 	const struct shown_call call = {
 		.parts = {{request->from_ns, request->to_ns, message_begin_ns(response),
@@ -156,11 +160,11 @@ static void put_answered(struct call_tracks *calls, struct scene *scene,
 		.number = request->number,
 		.client_number = response->client};
 
-	put(calls, scene, &call);
+	put(calls, scene, &call, is_full);
 }
 
 void call_tracks__message(struct call_tracks *calls, struct scene *scene,
-			  const struct message *message)
+			  const struct message *message, bool is_full)
 {
 	struct request *request;
 
@@ -175,11 +179,12 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 		return;
 	}
 	if (request->to_ns && request->number == message->round)
-		put_answered(calls, scene, request, message);
+		put_answered(calls, scene, request, message, is_full);
 	request->to_ns = 0;
 }
 
-void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call)
+void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call,
+		       bool is_full)
 {
 	const struct shown_call shown = {
 		.parts = {{call->sent_ns, call->received_ns, call->answered_ns, call->back_ns}},
@@ -190,5 +195,5 @@ void call_tracks__call(struct call_tracks *calls, struct scene *scene, const str
 		.channel = call->channel,
 		.position = call->position};
 
-	put(calls, scene, &shown);
+	put(calls, scene, &shown, is_full);
 }

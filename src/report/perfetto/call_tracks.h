@@ -14,10 +14,11 @@ void call_tracks__free(struct call_tracks *calls);
 
 /* A message of a run whose server answers may be the request or the response of a call. */
 void call_tracks__message(struct call_tracks *calls, struct scene *scene,
-			  const struct message *message);
+			  const struct message *message, bool is_full);
 
-/* A call of an attach. */
-void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call);
+/* A call of an attach. `is_full`: it is written only if it turns out to be the slowest one. */
+void call_tracks__call(struct call_tracks *calls, struct scene *scene, const struct call *call,
+		       bool is_full);
 
 /*
  * After the last call of a run: the slowest one on the root track, with the components of its

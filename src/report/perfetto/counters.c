@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* A packet with one value. */
+#define STEP_BYTES 40
+
 struct step {
 	uint64_t at_ns;
 	int32_t change; /* of the number in flight */
@@ -153,6 +156,11 @@ void counters__message(struct counters *counters, struct scene *scene,
 	put(scene, counters->latency, message_end_ns(message), (int64_t)message->latency_ns);
 	add_flight(counters, scene, message);
 	add_lateness(counters, scene, message);
+}
+
+uint64_t counters__bytes_waiting(const struct counters *counters)
+{
+	return (uint64_t)counters->cnt * STEP_BYTES;
 }
 
 uint64_t counters__finish(struct counters *counters, struct scene *scene)

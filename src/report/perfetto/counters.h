@@ -23,5 +23,8 @@ void counters__free(struct counters *counters);
 void counters__message(struct counters *counters, struct scene *scene,
 		       const struct message *message);
 
+/* How many bytes that takes, at most. */
+uint64_t counters__bytes_waiting(const struct counters *counters);
+
 /* Writes what waits. Returns how many messages were not counted as in flight. */
 uint64_t counters__finish(struct counters *counters, struct scene *scene);

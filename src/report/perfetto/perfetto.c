@@ -34,8 +34,15 @@
 /* A quarter of what is shown. */
 #define VIEW_MARGIN 4
 
-/* What the end of a run takes at most, nearly always. */
-#define END_BYTES 4000000
+/* What the end of a run takes at most, nearly always, without what its messages bring about. */
+#define ABOUT_BYTES 1500
+#define VIEW_BYTES  60
+
+/* Before the first message shows how many a message takes. */
+#define MESSAGE_BYTES 1500
+
+#define CALL_BYTES    500
+#define MOMENT_BYTES  100
 
 struct report {
 	FILE *out;
@@ -55,8 +62,12 @@ struct report {
 	uint64_t messages;      /* shown */
 	uint64_t left_out;      /* of this run, because the file was full */
 	uint64_t *all_left_out; /* of all runs; borrowed, or NULL */
+	uint64_t *all_bytes;    /* of the file; borrowed, or NULL */
 	uint64_t max_bytes;
-	struct span first; /* the slowest of all runs */
+	const uint64_t *run_bytes;
+	uint64_t limit_bytes; /* where this run has to end */
+	uint64_t widest;      /* what one message took at most */
+	struct span first;    /* the slowest of all runs */
 };
 
 static void end_run(struct report *report)
@@ -93,7 +104,9 @@ static struct report *perfetto_begin(const struct report_style *style)
 	report->select = style->select;
 	report->limit = style->limit;
 	report->max_bytes = style->max_bytes;
+	report->run_bytes = style->run_bytes;
 	report->all_left_out = style->left_out;
+	report->all_bytes = style->bytes;
 	report->is_run_matrix = style->is_run_matrix;
 	report->packets = packets__new(style->out);
 	report->threads = thread_tracks__new();
@@ -143,6 +156,18 @@ static void add_clock(const struct report *report)
 	packets__clock(report->packets, begin->ns ?: 1, begin->ns ? begin->unix_ns : 0);
 }
 
+/* A run may take what those before it have left. */
+static void begin_limit(struct report *report)
+{
+	uint64_t share =
+		report->run_bytes && *report->run_bytes ? *report->run_bytes : report->max_bytes;
+
+	report->limit_bytes += share;
+	if (report->limit_bytes > report->max_bytes)
+		report->limit_bytes = report->max_bytes;
+	report->widest = MESSAGE_BYTES;
+}
+
 static int perfetto_run(struct report *report, const struct run_info *info)
 {
 	struct scene *scene = &report->scene;
@@ -151,6 +176,7 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 	end_run(report);
 	*scene = (struct scene){
 		.packets = report->packets, .info = *info, .run = run, .first_ns = UINT64_MAX};
+	begin_limit(report);
 	add_clock(report);
 	add_root(report);
 	scene->lost = (struct lanes){.parent = scene->root, .name = "lost", .rank = 6};
@@ -164,15 +190,24 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 	return packets__error(report->packets);
 }
 
-/*
- * What is passed was chosen by an estimate, so that it should fit. The slowest messages and what
- * counters hold back are still to be written.
- */
-static bool is_full(const struct report *report)
+/* What is always written behind the messages: the slowest one or both of a call, among others. */
+static uint64_t end_bytes(const struct report *report)
 {
-	uint64_t max = report->max_bytes, rest = max / 20 < END_BYTES ? max / 20 : END_BYTES;
+	return ABOUT_BYTES + VIEW_BYTES + counters__bytes_waiting(report->counters) +
+	       2 * report->widest + CALL_BYTES + report->limit_bytes / 100;
+}
 
-	return max && packets__bytes(report->packets) >= max - rest;
+/*
+ * What is passed was chosen by an estimate, so that it should fit. `next`: what comes. The slowest
+ * messages follow, in a quarter of the file.
+ */
+static bool is_full(const struct report *report, uint64_t next)
+{
+	uint64_t ranks = SLOWEST_MAX * report->widest, limit = report->limit_bytes;
+
+	if (ranks > limit / 4)
+		ranks = limit / 4;
+	return limit && packets__bytes(report->packets) + next + end_bytes(report) + ranks >= limit;
 }
 
 static void note_begin(struct scene *scene, uint64_t at_ns)
@@ -181,23 +216,38 @@ static void note_begin(struct scene *scene, uint64_t at_ns)
 		scene->first_ns = at_ns;
 }
 
-static int perfetto_message(struct report *report, const struct message *message)
+/* It may still be one of the slowest, which have room. */
+static void leave_out(struct report *report, const struct message *message)
 {
+	call_tracks__message(report->calls, &report->scene, message, true);
+	report->left_out++;
+	if (report->all_left_out)
+		(*report->all_left_out)++;
+}
+
+static void put_message(struct report *report, const struct message *message)
+{
+	uint64_t before = packets__bytes(report->packets), bytes;
 	struct scene *scene = &report->scene;
 
-	if (is_full(report)) {
-		report->left_out++;
-		if (report->all_left_out)
-			(*report->all_left_out)++;
-		return 0;
-	}
 	report->messages++;
 	note_begin(scene, message_begin_ns(message));
 	channel_tracks__message(report->channels, scene, message);
 	thread_tracks__message(report->threads, scene, message, ++report->last_flow);
 	round_tracks__message(report->rounds, scene, message);
-	call_tracks__message(report->calls, scene, message);
+	call_tracks__message(report->calls, scene, message, false);
 	counters__message(report->counters, scene, message);
+	bytes = packets__bytes(report->packets) - before;
+	if (report->messages == 1 || bytes > report->widest)
+		report->widest = bytes;
+}
+
+static int perfetto_message(struct report *report, const struct message *message)
+{
+	if (is_full(report, 2 * report->widest))
+		leave_out(report, message);
+	else
+		put_message(report, message);
 	if (!slowest_add(&report->slowest, message))
 		return -ENOMEM;
 	return packets__error(report->packets);
@@ -205,15 +255,13 @@ static int perfetto_message(struct report *report, const struct message *message
 
 static int perfetto_call(struct report *report, const struct call *call)
 {
-	if (is_full(report))
-		return 0;
-	call_tracks__call(report->calls, &report->scene, call);
+	call_tracks__call(report->calls, &report->scene, call, is_full(report, CALL_BYTES));
 	return packets__error(report->packets);
 }
 
 static int perfetto_moments(struct report *report, const struct thread_moments *moments)
 {
-	if (is_full(report))
+	if (is_full(report, CALL_BYTES + moments->cnt * MOMENT_BYTES))
 		return 0;
 	note_begin(&report->scene, moments->moment[0].from_ns);
 	thread_tracks__moments(report->threads, &report->scene, moments);
@@ -292,11 +340,16 @@ static void put_view(struct report *report)
 static int perfetto_summary(struct report *report, const struct summary *summary)
 {
 	uint64_t left_out = counters__finish(report->counters, &report->scene);
+	uint64_t limit = report->limit_bytes, end;
 
 	thread_tracks__end_run(report->threads, &report->scene);
-	slowest_put(&report->slowest, &report->scene);
+	end = end_bytes(report);
+	slowest_put(&report->slowest, &report->scene, report->widest,
+		    limit > end ? limit - end : !!limit);
 	put_about(report, summary, left_out);
 	put_first(report);
+	if (report->all_bytes)
+		*report->all_bytes = packets__bytes(report->packets) + VIEW_BYTES;
 	end_run(report);
 	return packets__error(report->packets) ?: report_flush(report->out);
 }

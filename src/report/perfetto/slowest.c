@@ -80,18 +80,21 @@ bool slowest_add(struct slowest *slowest, const struct message *message)
 	return true;
 }
 
-void slowest_put(const struct slowest *slowest, struct scene *scene)
+void slowest_put(const struct slowest *slowest, struct scene *scene, uint64_t widest,
+		 uint64_t max_bytes)
 {
-	uint64_t group = slowest->cnt ? scene_group(scene, "slowest", 1) : 0;
+	uint64_t group = 0;
 
 	for (uint32_t i = 0; i < slowest->cnt; i++) {
 		const struct message *message = slowest->message[i];
 		char name[NAME_OF_RANK_LEN];
-		const struct track track = {.uuid = packets__uuid(scene->packets),
-					    .parent = group,
-					    .name = name,
-					    .rank = (int32_t)i + 1};
+		struct track track = {.name = name, .rank = (int32_t)i + 1};
 
+		if (max_bytes && packets__bytes(scene->packets) + widest > max_bytes)
+			return;
+		group = group ?: scene_group(scene, "slowest", 1);
+		track.parent = group;
+		track.uuid = packets__uuid(scene->packets);
 		snprintf(name, sizeof(name), "rank %u", i + 1);
 		packets__track(scene->packets, &track);
 		message_put(scene, track.uuid, "message", message);

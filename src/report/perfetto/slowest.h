@@ -25,5 +25,9 @@ const struct message *slowest_find(const struct slowest *slowest, uint64_t from_
 /* The slowest one on the root track. Its time; empty: there is none. */
 struct span slowest_put_first(const struct slowest *slowest, struct scene *scene);
 
-/* After the last message. */
-void slowest_put(const struct slowest *slowest, struct scene *scene);
+/*
+ * After the last message: as many as there is room for, the slowest first. `widest`: what one of
+ * them takes at most; `max_bytes`: where the file has to end; 0: there is no limit.
+ */
+void slowest_put(const struct slowest *slowest, struct scene *scene, uint64_t widest,
+		 uint64_t max_bytes);

@@ -97,7 +97,7 @@ static void else_the_slowest_are_with_what_is_around_them(void **state)
 {
 	char text[EXCERPT_TEXT_LEN];
 
-	begin(11 * MESSAGE_BYTES_MAX);
+	begin(14 * MESSAGE_BYTES_MAX);
 	put_many();
 	assert_int_equal(excerpt__choose(excerpt, false), 0);
 	assert_true(is_limited());
@@ -113,6 +113,22 @@ static void else_the_slowest_are_with_what_is_around_them(void **state)
 	assert_false(has_moment(SECOND, SECOND + 4900 * MS));
 	excerpt__text(excerpt, text);
 	assert_non_null(strstr(text, "of 10000 messages, and 5 ms around"));
+}
+
+/* What is around the slowest one would fill it several times: the slowest itself has to be in it.
+ */
+static void a_small_file_has_less_around_each(void **state)
+{
+	char text[EXCERPT_TEXT_LEN];
+
+	begin(5 * MESSAGE_BYTES_MAX);
+	put_many();
+	assert_int_equal(excerpt__choose(excerpt, false), 0);
+	assert_true(has(SECOND + 5000 * MS, 3000));
+	assert_true(has(SECOND + 5001 * MS, 1000));
+	assert_false(has(SECOND + 5003 * MS, 1000));
+	excerpt__text(excerpt, text);
+	assert_non_null(strstr(text, "of 10000 messages, and 1 ms around each of them"));
 }
 
 /* The threads fill the file: fewer messages fit. */
@@ -178,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(what_fits_is_shown_whole, teardown),
 		cmocka_unit_test_teardown(else_the_slowest_are_with_what_is_around_them, teardown),
+		cmocka_unit_test_teardown(a_small_file_has_less_around_each, teardown),
 		cmocka_unit_test_teardown(threads_take_their_room, teardown),
 		cmocka_unit_test_teardown(both_ends_of_a_long_message_are_shown, teardown),
 		cmocka_unit_test_teardown(threads_of_a_selection_are_shown_around_it, teardown),
