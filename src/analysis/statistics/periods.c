@@ -19,6 +19,7 @@ struct periods {
 	struct stat lasts;
 	struct cause cause[MISSED_CAUSES_MAX];
 	uint32_t cause_cnt;
+	uint64_t caused; /* starts */
 };
 
 struct periods *periods__new(void)
@@ -86,8 +87,10 @@ static struct missed_cause cause_of(bool is_late, bool is_known, enum component 
 	return cause;
 }
 
-void periods__start(struct periods *periods, uint64_t distance_ns, const struct late_start *late)
+void periods__start(struct periods *periods, uint64_t distance_ns, bool is_caused,
+		    const struct late_start *late)
 {
+	periods->caused += is_caused;
 	stat_add(&periods->distances, distance_ns);
 	add(periods, cause_of(true, late->is_known, late->component, &late->blame), distance_ns);
 }
@@ -101,11 +104,12 @@ void periods__last(struct periods *periods, const struct peak *last, bool is_lon
 	    last->latency_ns);
 }
 
-static uint64_t period_of(const struct stat *distances)
+static uint64_t period_of(const struct periods *periods)
 {
+	const struct stat *distances = &periods->distances;
 	uint64_t median_ns = stat_percentile(distances, 50), lowest_ns, near;
 
-	if (distances->count < PERIOD_DISTANCES_LEAST)
+	if (distances->count < PERIOD_DISTANCES_LEAST || 2 * periods->caused > distances->count)
 		return 0;
 	near = stat_count_above(distances, (1 - PERIOD_NEAR) * median_ns, &lowest_ns) -
 	       stat_count_above(distances, (1 + PERIOD_NEAR) * median_ns, &lowest_ns);
@@ -171,7 +175,7 @@ void periods__finish(struct periods *periods, struct rounds_summary *summary)
 	uint64_t lowest_ns;
 
 	summary->tick_ns = 0;
-	summary->period_ns = period_of(&periods->distances);
+	summary->period_ns = period_of(periods);
 	summary->efficiency_pct =
 		summary->period_ns ? 100 * summary->service_ns / summary->period_ns : 0;
 	if (summary->period_ns) {

@@ -8,7 +8,7 @@
 #include "analysis/statistics/late_start.h"
 #include "model/summary.h"
 
-/* There is a period if so many distances are so near to the median. */
+/* There is a period if so many distances are so near to the median, and most starts not caused. */
 #define PERIOD_SHARE 0.6
 #define PERIOD_NEAR  0.25
 
@@ -20,8 +20,12 @@ struct periods;
 struct periods *periods__new(void); /* NULL: out of memory */
 void periods__free(struct periods *periods);
 
-/* A round began `distance_ns` after the one before. */
-void periods__start(struct periods *periods, uint64_t distance_ns, const struct late_start *late);
+/*
+ * A round began `distance_ns` after the one before. `is_caused`: because of a message that its
+ * thread received, so that the pace is the sender's of that one.
+ */
+void periods__start(struct periods *periods, uint64_t distance_ns, bool is_caused,
+		    const struct late_start *late);
 
 /*
  * The last message of a round. `is_long`: it may have taken longer than the period, which is not

@@ -105,7 +105,7 @@ void text_periods(const struct text *text, const struct summary *summary)
 	if (rounds->distance.count < PERIOD_DISTANCES_LEAST)
 		paragraph_add(&line, "not known: there were too few rounds");
 	else if (!rounds->period_ns)
-		paragraph_add(&line, "the rounds have no regular period");
+		paragraph_add(&line, "the rounds have no regular period of their own");
 	else
 		paragraph_add(&line, "%.3f ms (median from one start to the next)%s",
 			      (double)rounds->period_ns / 1e6,

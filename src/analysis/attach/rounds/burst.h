@@ -43,6 +43,7 @@ struct burst {
 	uint64_t start_ns;
 	uint64_t distance_ns;   /* from the start of its sender's round before; 0: not known */
 	uint64_t usual_ns;      /* the usual distance; 0: not known */
+	bool is_caused;         /* by a message that its sender received just before */
 	struct late_start late; /* why it began late, if it did */
 	uint32_t sent_cnt;      /* messages */
 	uint32_t channel_cnt;   /* that they went to; at last, of different receivers */

@@ -26,9 +26,10 @@
 struct sender {
 	uint32_t id; /* tid */
 	uint32_t used;
-	uint64_t at_ns;     /* begin of its last event */
-	uint64_t queued_ns; /* of its last send */
-	bool has_received;  /* since then */
+	uint64_t at_ns;       /* begin of its last event */
+	uint64_t queued_ns;   /* of its last send */
+	uint64_t received_ns; /* its last receive */
+	bool has_received;    /* since its last send */
 	struct round_starts starts;
 	struct burst *burst;
 	struct sender *prev_busy, *next_busy;          /* of those that have a burst */
@@ -161,7 +162,8 @@ static void count_periods(struct round_detector *detector, const struct burst *b
 			last = &burst->arrival[i];
 	}
 	if (burst->distance_ns)
-		periods__start(detector->periods, burst->distance_ns, &burst->late);
+		periods__start(detector->periods, burst->distance_ns, burst->is_caused,
+			       &burst->late);
 	periods__last(detector->periods, &last->peak,
 		      last->peak.latency_ns > MAYBE_LONG * burst->usual_ns);
 }
@@ -223,7 +225,8 @@ static void note_start(struct round_detector *detector, struct sender *sender)
 		return;
 	burst->distance_ns = round_starts_add(&sender->starts, burst->start_ns);
 	if (is_short && burst->distance_ns)
-		periods__start(detector->periods, burst->distance_ns, &burst->late);
+		periods__start(detector->periods, burst->distance_ns, burst->is_caused,
+			       &burst->late);
 }
 
 static int end_burst(struct round_detector *detector, struct sender *sender)
@@ -292,6 +295,8 @@ static int begin_burst(struct round_detector *detector, struct sender *sender,
 	burst->sender = sender;
 	burst->start_ns = send->start_ns;
 	burst->usual_ns = sender->starts.usual_ns;
+	burst->is_caused =
+		sender->has_received && !timeline_slept(line, sender->received_ns, send->start_ns);
 	if (round_starts_is_late(&sender->starts, send->start_ns))
 		burst->late = late_start_of(line, send->tid, round_starts_due(&sender->starts),
 					    send->start_ns, detector->blame);
@@ -405,9 +410,11 @@ static int process(struct round_detector *detector, const struct ordered_event *
 		return 0;
 	}
 	sender->at_ns = event->at_ns;
-	sender->has_received |= event->receives;
-	if (event->receives)
+	if (event->receives) {
+		sender->has_received = true;
+		sender->received_ns = event->at_ns;
 		return 0;
+	}
 	line = timelines__of(lines, event->tid);
 	return add_send(detector, sender, event, &line);
 }

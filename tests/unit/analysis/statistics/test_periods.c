@@ -27,11 +27,16 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void start(uint64_t distance_ns)
+static void start_as(uint64_t distance_ns, bool is_caused)
 {
 	const struct late_start on_time = {0};
 
-	periods__start(periods, distance_ns, &on_time);
+	periods__start(periods, distance_ns, is_caused, &on_time);
+}
+
+static void start(uint64_t distance_ns)
+{
+	start_as(distance_ns, false);
 }
 
 static void starts(uint32_t cnt, uint64_t distance_ns)
@@ -54,7 +59,7 @@ static void late_start(uint64_t distance_ns, enum component component, const cha
 	const struct late_start late = {
 		.is_known = true, .component = component, .blame = blame_of(comm, tid)};
 
-	periods__start(periods, distance_ns, &late);
+	periods__start(periods, distance_ns, false, &late);
 }
 
 static void last(uint64_t latency_ns, enum component component)
@@ -102,6 +107,23 @@ static void assert_cause(uint32_t i, bool is_late, enum component component, con
 	assert_int_equal(cause->has_blame, comm != NULL);
 	assert_string_equal(cause->blame.comm, comm ? comm : "");
 	assert_int_equal(cause->count, count);
+}
+
+/* The pace of clients that wait for each answer is no period that could be missed. */
+static void rounds_that_messages_cause_have_no_period(void **state)
+{
+	for (int i = 0; i < 22; i++)
+		start_as(10 * MS, i < 12);
+	finish();
+	assert_int_equal(summary.period_ns, 0);
+}
+
+static void a_few_rounds_may_be_caused_by_messages(void **state)
+{
+	for (int i = 0; i < 22; i++)
+		start_as(10 * MS, i < 11);
+	finish();
+	assert_near(summary.period_ns, 10 * MS);
 }
 
 /* The service time is that of 44 % of a period. */
@@ -313,6 +335,8 @@ static void short_rounds_name_no_task(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(rounds_that_messages_cause_have_no_period),
+		TEST(a_few_rounds_may_be_caused_by_messages),
 		TEST(the_period_is_the_median_of_the_distances),
 		TEST(late_rounds_do_not_make_the_others_irregular),
 		TEST(distances_of_all_sizes_are_no_period),

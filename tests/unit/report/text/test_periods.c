@@ -49,7 +49,7 @@ static void rounds_without_a_period_say_so(void **state)
 	summary.rounds.period_ns = 0;
 	summary.rounds.missed = (struct missed_summary){0};
 	text = shown(&summary);
-	assert_has(text, "period the rounds have no regular period");
+	assert_has(text, "period the rounds have no regular period of their own");
 	assert_has_not(text, "% of the period");
 	free(text);
 	stat_free(&summary.rounds.distance);

@@ -460,6 +460,33 @@ static void a_message_that_arrives_before_the_start_moves_it(void **state)
 			 40);
 }
 
+/* What the thread received before it slept is not why it begins. */
+static void a_thread_that_a_timer_wakes_has_a_period(void **state)
+{
+	for (uint64_t i = 1; i <= 20; i++) {
+		receives(SENDER, 10000 * i - 20);
+		burst_of_three(i, 10000 * i);
+	}
+	finish();
+	assert_rounds(20);
+	assert_in_range(summary.rounds.period_ns, 9900, 10100);
+}
+
+static void a_thread_that_a_message_wakes_has_the_pace_of_its_sender(void **state)
+{
+	for (uint64_t i = 1; i <= 20; i++) {
+		sleeps(SENDER, 10000 * i - 30);
+		receives(SENDER, 10000 * i - 20);
+		for (uint32_t k = 0; k < 3; k++)
+			sends(SENDER, A + k, i, 10000 * i + 10 * k);
+		for (uint32_t k = 0; k < 3; k++)
+			arrives(A + k, i, 10000 * i + 10 * k, 10000 * i + 100 + 10 * k, false);
+	}
+	finish();
+	assert_rounds(20);
+	assert_int_equal(summary.rounds.period_ns, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +517,8 @@ int main(void)
 		TEST(very_many_senders_are_forgotten_again),
 		TEST(very_many_open_messages_are_forgotten_again),
 		TEST(a_message_that_arrives_before_the_start_moves_it),
+		TEST(a_thread_that_a_timer_wakes_has_a_period),
+		TEST(a_thread_that_a_message_wakes_has_the_pace_of_its_sender),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
