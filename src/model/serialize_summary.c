@@ -538,7 +538,7 @@ static void serialize_peak_stamp(struct serializer *s, struct summary *summary)
 	SERIALIZER(s, summary->peaks.largest.stamp_ns);
 }
 
-static void serialize_channel_processes(struct serializer *s, struct summary *summary)
+static void serialize_end_processes(struct serializer *s, struct summary *summary)
 {
 	/* Recordings before version 14 end here. */
 	if (serializer_ends(s))
@@ -547,6 +547,8 @@ static void serialize_channel_processes(struct serializer *s, struct summary *su
 		SERIALIZER_TEXT(s, summary->channel[i].sender_process);
 		SERIALIZER_TEXT(s, summary->channel[i].receiver_process);
 	}
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
+		SERIALIZER(s, summary->calls.service_of[i].is_target);
 }
 
 void serialize_summary(struct serializer *s, struct summary *summary)
@@ -591,5 +593,5 @@ void serialize_summary(struct serializer *s, struct summary *summary)
 	serialize_balance(s, summary);
 	serialize_peak_stamp(s, summary);
 	serialize_choices(s, summary);
-	serialize_channel_processes(s, summary);
+	serialize_end_processes(s, summary);
 }

@@ -271,6 +271,7 @@ struct service_summary {
 	struct end_summary client; /* pid 0: several */
 	char name[SERVICE_NAME_LEN];
 	uint32_t transport;    /* enum transport_id */
+	bool is_target;        /* the server is one; false before version 14 of recordings */
 	uint64_t count;        /* calls of `round_trip` */
 	uint64_t open_several; /* calls that are not among these: CALL_SEVERAL and
 				* CALL_UNBALANCED */

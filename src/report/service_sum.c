@@ -8,6 +8,12 @@
 
 #define ONLY_SHARE 0.9 /* of all calls */
 
+/*
+ * With fewer of all calls, what targets serve is not what they are for. Otherwise the calls that
+ * they make themselves, but in no service, say little: they may wait for work.
+ */
+#define TARGETS_SHARE 0.1
+
 bool is_same_service(const struct service_summary *a, const struct service_summary *b)
 {
 	if (strcmp(a->name, b->name))
@@ -80,9 +86,25 @@ static bool is_timed(const struct service_summary *client)
 	       KNOWN_CALLS * (double)(client->count + client->open_several);
 }
 
+/* Whether targets serve so many of the calls that the others are what they do besides. */
+static bool are_of_targets(const struct calls_summary *calls)
+{
+	double of_targets = 0, all = 0;
+
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+		double cnt = client->nested <= client->count / 2 ? (double)client->count : 0;
+
+		all += cnt;
+		of_targets += client->is_target ? cnt : 0;
+	}
+	return of_targets > 0 && of_targets >= TARGETS_SHARE * all;
+}
+
 static const struct service_summary *busiest_of(const struct calls_summary *calls,
 						bool counts_nested, bool counts_untimed)
 {
+	bool of_targets = are_of_targets(calls);
 	const struct service_summary *busiest = NULL;
 	double most_ns = 0;
 
@@ -90,7 +112,8 @@ static const struct service_summary *busiest_of(const struct calls_summary *call
 		const struct service_summary *client = &calls->service_of[i];
 		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
 
-		if (ns < most_ns || ns <= 0 || !(counts_untimed || is_timed(client)))
+		if (ns < most_ns || ns <= 0 || !(counts_untimed || is_timed(client)) ||
+		    (of_targets && !client->is_target))
 			continue;
 		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
 			busiest = client;

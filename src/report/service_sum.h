@@ -19,8 +19,8 @@ uint32_t service_processes(const struct calls_summary *calls,
 
 /*
  * A client of the service with most time in calls. Calls that are mostly made in the service of
- * others, or have unknown parts, count only if there is nothing else. NULL: a run, or there are no
- * calls.
+ * others, have unknown parts, or are served by no target, count only if there is nothing else, or
+ * little. NULL: a run, or there are no calls.
  */
 const struct service_summary *busiest_service(const struct calls_summary *calls);
 

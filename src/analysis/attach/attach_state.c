@@ -284,6 +284,8 @@ static int on_call(void *ctx, const struct call *call)
 		.name = channel_book__receiver(book, call->channel),
 		.client = end_of_process(&state->naming, &call->client, call->sent_ns),
 		.server = end_of_process(&state->naming, &call->server, call->received_ns),
+		.is_target =
+			threads__is_target(state->threads, call->server.tid, call->received_ns),
 	};
 	char inside[SERVICE_NAME_LEN], callee[CALL_CALLEES_MAX][SERVICE_NAME_LEN];
 	int err;
@@ -297,10 +299,7 @@ static int on_call(void *ctx, const struct call *call)
 		ends.callee[i] = callee[i];
 	}
 	if (call->has_states)
-		ends.worker =
-			call->worker == call->server.tid
-				? end_of_thread(&state->naming, &call->server, call->received_ns)
-				: end_of_worker(&state->naming, call->worker, call->answered_ns);
+		ends.worker = end_of_worker(&state->naming, call);
 	err = call_book__add(state->calls, call, &ends);
 	channel_book__call(state->book, call->channel);
 	return err ? err : state->on_call(state->on_call_ctx, call);

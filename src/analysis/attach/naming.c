@@ -33,13 +33,17 @@ struct end_summary end_of_process(const struct naming *naming, const struct part
 	return end;
 }
 
-struct end_summary end_of_worker(const struct naming *naming, uint32_t tid, uint64_t at_ns)
+struct end_summary end_of_worker(const struct naming *naming, const struct call *call)
 {
-	const struct record_name *name =
-		naming->names ? names__find(naming->names, SLICE_TASK, tid, at_ns) : NULL;
-	struct party party = {.tid = tid};
+	struct party party = {.tid = call->worker};
+	const struct record_name *name;
 
+	if (call->worker == call->server.tid)
+		return end_of_thread(naming, &call->server, call->received_ns);
+	name = naming->names
+		       ? names__find(naming->names, SLICE_TASK, call->worker, call->answered_ns)
+		       : NULL;
 	if (name)
 		memcpy(party.comm, name->comm, sizeof(party.comm));
-	return end_of_thread(naming, &party, at_ns);
+	return end_of_thread(naming, &party, call->answered_ns);
 }

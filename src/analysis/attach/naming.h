@@ -4,6 +4,7 @@
 
 #include "analysis/attach/threads.h"
 #include "analysis/history/names.h"
+#include "model/call.h"
 #include "model/summary.h"
 
 /* Borrowed. */
@@ -25,5 +26,5 @@ struct end_summary end_of_process(const struct naming *naming, const struct part
  */
 const char *process_of_thread(const struct naming *naming, uint32_t tid, uint64_t at_ns);
 
-/* A thread of a server, with its own name. */
-struct end_summary end_of_worker(const struct naming *naming, uint32_t tid, uint64_t at_ns);
+/* The thread that worked on the call, see call->worker, with its own name. */
+struct end_summary end_of_worker(const struct naming *naming, const struct call *call);

@@ -130,6 +130,7 @@ static void what_had_the_cpus_of_services_comes_back(void **state)
 	summary.channel[0].blame = summary.calls.parts.did.blame;
 	summary.channel[0].loop = (struct loop_time){.ns = 9, .known_ns = 8, .asleep_ns = 7};
 	strcpy(summary.channel[0].sender_process, "java");
+	summary.calls.service_of[1].is_target = true;
 	kept = kept_of(&summary.info);
 	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
 	take_all(kept, &tape);
@@ -143,6 +144,8 @@ static void what_had_the_cpus_of_services_comes_back(void **state)
 	assert_string_equal(channel->blame.entry[0].comm, "hog");
 	assert_memory_equal(&channel->loop, &summary.channel[0].loop, sizeof(channel->loop));
 	assert_string_equal(channel_process(channel, true).comm, "java");
+	assert_false(calls->service_of[0].is_target);
+	assert_true(calls->service_of[1].is_target);
 	kept_summary__free(kept);
 	tape_free(&tape);
 	sample_free(&summary);

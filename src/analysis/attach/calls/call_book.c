@@ -169,6 +169,7 @@ int call_book__add(struct call_book *book, const struct call *call, const struct
 	if (!pair)
 		return -ENOMEM;
 	pair->sum.transport = call->transport;
+	pair->sum.is_target |= ends->is_target;
 	if (key.server)
 		pair->sum.server = ends->server;
 	if (key.client)

@@ -22,6 +22,7 @@ struct call_ends {
 	const char *name; /* what the clients know the server by; borrowed like the others */
 	struct end_summary client;
 	struct end_summary server;
+	bool is_target;            /* the server is one */
 	struct end_summary worker; /* has_states: the thread call->worker */
 	const char *inside;        /* the service in which it was made; NULL: none is known */
 	const char *callee[CALL_CALLEES_MAX]; /* the services that were called in it */
