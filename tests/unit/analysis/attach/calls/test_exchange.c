@@ -86,7 +86,7 @@ static void a_crossing_request_with_several_answers_gives_no_times(void **state)
 }
 
 /*
- * As a client of D-Bus, which is told its name after the answer to its first call:
+ * As a client of D-Bus, which receives its name after the answer to its first call:
  *
  *	client  1  2                3
  *	server       1+2 answer   signal  3 answer
