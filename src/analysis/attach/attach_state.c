@@ -544,8 +544,8 @@ static struct described describe(const struct attach_state *state, const struct 
 		.direction = channel->direction,
 	};
 
-	call_direction_processes(&described.direction, message->transport, sender->pid,
-				 receiver->pid);
+	call_matcher__set_processes(state->matcher, &described.direction, &described.ends,
+				    message->transport, sender->pid, receiver->pid);
 	return described;
 }
 

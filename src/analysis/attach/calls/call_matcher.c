@@ -11,6 +11,7 @@
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/attach/calls/trial.h"
 #include "analysis/container/step_limit.h"
+#include "model/record_decode.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,6 +99,39 @@ void call_matcher__free(struct call_matcher *matcher)
 	last_receives__free(matcher->received);
 	made_calls__free(matcher->output.made);
 	free(matcher);
+}
+
+static bool knows(const struct call_matcher *matcher, const struct call_direction *direction)
+{
+	struct connection *connection;
+
+	HASH_FIND(hh, matcher->connection, &direction->ends, sizeof(direction->ends), connection);
+	return connection;
+}
+
+void call_matcher__set_processes(const struct call_matcher *matcher,
+				 struct call_direction *direction, const struct message_ends *ends,
+				 uint32_t transport, uint32_t sender_pid, uint32_t receiver_pid)
+{
+	struct call_direction request = *direction, answer = *direction;
+	bool answers = ends->target == SERVER_SENDS && !ends->was_idle;
+
+	if (!transport_is_udp(transport) || direction->server) {
+		call_direction_processes(direction, transport, sender_pid, receiver_pid);
+		return;
+	}
+	request.server = SERVER_RECEIVES;
+	call_direction_udp(&request, sender_pid, receiver_pid);
+	answer.server = SERVER_SENDS;
+	call_direction_udp(&answer, sender_pid, receiver_pid);
+	if (ends->asked)
+		answers = ends->asked == SERVER_SENDS;
+	else if (knows(matcher, &request))
+		answers = false;
+	else if (knows(matcher, &answer))
+		answers = true;
+	*direction = answers ? answer : request;
+	direction->server = SERVER_UNKNOWN;
 }
 
 /* The server must be known. */

@@ -29,6 +29,15 @@ int call_matcher__message(struct call_matcher *matcher, const struct call_direct
 			  const struct message *message, const struct message_ends *ends);
 
 /*
+ * The processes of a message, before it is added: they are a part of `direction->ends` where others
+ * may have the same ones, see call_direction_processes(). If nothing else shows which end of UDP
+ * serves, the one that began the connection is the client.
+ */
+void call_matcher__set_processes(const struct call_matcher *matcher,
+				 struct call_direction *direction, const struct message_ends *ends,
+				 uint32_t transport, uint32_t sender_pid, uint32_t receiver_pid);
+
+/*
  * A receive got a part of this message, of which `recv_ns` and `receiver` are that receive's. The
  * end of the message is yet to come, and so is the message. Returns as above.
  */

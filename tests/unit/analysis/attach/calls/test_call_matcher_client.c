@@ -277,6 +277,39 @@ static void the_same_addresses_of_other_clients_are_other_connections(void **sta
 	assert_false(same_ends(ends, udp_ends(SERVER_SENDS, 402, 302)));
 }
 
+/* Nothing but the first message shows which end serves. A thread is its process here. */
+static void say_udp(bool from_low, uint32_t sender, uint32_t receiver, uint64_t send_ns,
+		    uint64_t recv_ns)
+{
+	struct call_direction direction = {.ends = {.low = 10, .high = 20}, .from_low = from_low};
+	const struct message message = {.channel = sender,
+					.sender = {.tid = sender},
+					.receiver = {.tid = receiver},
+					.send_ns = send_ns,
+					.recv_ns = recv_ns};
+
+	call_matcher__set_processes(matcher, &direction, &ends, TRANSPORT_UDP, sender, receiver);
+	assert_int_equal(direction.server, SERVER_UNKNOWN);
+	assert_true(call_matcher__message(matcher, &direction, &message, &ends) >= 0);
+}
+
+static void without_names_the_process_that_asked_first_tells_connections_apart(void **state)
+{
+	say_udp(true, 301, 401, 100, 110);
+	say_udp(true, 302, 402, 105, 115);
+	say_udp(false, 402, 302, 200, 210);
+	say_udp(false, 401, 301, 300, 310);
+	assert_sums(2, 315, 20, 275, 20);
+}
+
+/* The socket of the server is open in both of its processes. */
+static void another_process_of_an_unnamed_server_may_answer(void **state)
+{
+	say_udp(true, 301, 401, 100, 200);
+	say_udp(false, 402, 301, 500, 600);
+	assert_sums(1, 500, 100, 300, 100);
+}
+
 #define TEST(function)                                                                             \
 	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
 
@@ -302,6 +335,8 @@ int main(void)
 		TEST(a_server_with_the_lower_cookie_is_one_as_well),
 		TEST(the_record_of_the_sender_may_come_later),
 		TEST(the_same_addresses_of_other_clients_are_other_connections),
+		TEST(without_names_the_process_that_asked_first_tells_connections_apart),
+		TEST(another_process_of_an_unnamed_server_may_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
