@@ -289,17 +289,20 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 {
 	const char *remarks = strrchr(culprit->title, '(');
 	char thread[NAME_LEN], process[NAME_LEN];
+	bool has_remarks = remarks && remarks != culprit->title && remarks[-1] == ' ';
 
 	snprintf(words, 2 * NAME_LEN, "%s", culprit->title);
-	if (!culprit_is_thread(culprit) || !remarks || remarks == culprit->title ||
-	    remarks[-1] != ' ')
-		return;
-	if (!culprit->threads || (culprit->threads == 1 && tid_is_outside(culprit->tid)))
+	if (!culprit_is_thread(culprit) || !culprit->is_named || !culprit->threads ||
+	    (culprit->threads == 1 && tid_is_outside(culprit->tid)))
 		return;
 	thread_words(culprit, thread);
 	process_words(culprit, process);
-	snprintf(words, 2 * NAME_LEN, "%.*s%.24s(%.48s, %.48s", (int)(remarks - culprit->title),
-		 culprit->title, process, thread, remarks + 1);
+	if (has_remarks)
+		snprintf(words, 2 * NAME_LEN, "%.*s%.24s(%.48s, %.48s",
+			 (int)(remarks - culprit->title), culprit->title, process, thread,
+			 remarks + 1);
+	else
+		snprintf(words, 2 * NAME_LEN, "%s %.24s(%.36s)", culprit->title, process, thread);
 }
 
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN])

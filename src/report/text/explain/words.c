@@ -29,6 +29,7 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
 		.tid = row->by.tid,
 		.pid = row->folded > 1 ? 0 : row->by.pid,
 		.threads = row->folded > 1 ? row->folded : row->by.tid > 0,
+		.is_named = row->by.comm[0],
 	};
 
 	blame_title(&row->by, culprit.title);

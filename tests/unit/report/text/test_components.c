@@ -6,6 +6,7 @@
 #include "support/sample.h"
 
 #include "report/labels.h"
+#include "report/text/culprits.h"
 
 #include <linux/sched.h>
 #include <stdio.h>
@@ -99,6 +100,28 @@ static void bandwidth_control_is_named_by_its_group(void **state)
 	strcpy(quota.comm, "web.slice");
 	blame_title(&quota, title);
 	assert_string_equal(title, "quota of web.slice");
+}
+
+/* Without its priority a thread has its number all the same. */
+static void a_culprit_without_a_priority_has_its_number(void **state)
+{
+	struct summary summary;
+	struct culprit *culprit;
+	char words[2 * NAME_LEN];
+	uint32_t cnt;
+
+	sample_summary(&summary, 5);
+	summary.blame_cnt = 1;
+	summary.blame[0] = (struct blame_summary){.total = {.class = BLAME_TASK,
+							    .kind = SLICE_TASK,
+							    .tid = 4711,
+							    .ns = 5,
+							    .comm = "hog"}};
+	culprit = culprits_of(&summary, blame_of_messages(&summary), &cnt);
+	assert_int_equal(cnt, 1);
+	assert_string_equal(culprit_name(culprit, words), "hog (pid 4711)");
+	free(culprit);
+	sample_free(&summary);
 }
 
 static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
@@ -267,6 +290,7 @@ int main(void)
 		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
 		cmocka_unit_test(a_receiver_that_is_stopped_does_not_sleep_for_a_reason),
 		cmocka_unit_test(bandwidth_control_is_named_by_its_group),
+		cmocka_unit_test(a_culprit_without_a_priority_has_its_number),
 		cmocka_unit_test(an_interrupt_of_the_cpu_itself_has_no_number),
 		cmocka_unit_test(blame_beyond_the_table_is_added_up),
 		cmocka_unit_test(threads_of_one_name_are_one_line),

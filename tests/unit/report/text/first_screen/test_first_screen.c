@@ -68,6 +68,7 @@ static void make_worst(struct summary *summary)
 	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
 		summary->blame[i].total.class = BLAME_TASK;
 		summary->blame[i].total.policy = SCHED_BATCH;
+		summary->blame[i].total.priority = 100;
 		summary->blame[i].total.tid = UINT32_MAX / 1000 - i;
 		strcpy(summary->blame[i].total.comm, comm);
 		summary->blame[i].total.comm[0] += i;

@@ -94,7 +94,7 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 		const char *words;
 	} cases[] = {
 		{{.class = BLAME_SERVER, .comm = "s"},
-		 ", mostly behind s (pid 0, nice -120), the sender."},
+		 ", mostly behind s (pid 0), the sender."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
 		 ", mostly behind client-2 (pid 0, RR 98)."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
@@ -166,7 +166,7 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 		summary.blame[i].total = (struct blame){
 			.class = BLAME_TASK, .tid = i, .ns = all_ns * 3 / 10, .comm = "make"};
 	}
-	assert_shows(&summary, "mostly behind make (2 threads, nice");
+	assert_shows(&summary, "mostly behind make (2 threads)");
 	sample_free(&summary);
 }
 
