@@ -216,6 +216,11 @@ TRACING = members({
     "duration_ns": null(ns("for how long an attach traced"), "not known, or a run"),
     "messages_per_second": null(real("sends in each second of this time"), "not known"),
     "calls_per_second": null(real("calls in each second of this time"), "not known"),
+    "untraced": null(members({
+        "count": integer("processes", least=1),
+        "named": array(members({"pid": integer("its process ID"), "comm": text("its name")}), "the first ones", maxItems=3),
+    }, "Children of targets that have sockets or pipes, and were no targets when tracing began"),
+                     "there are none, a run, or an older recording"),
 })
 
 SUMMARY = members({

@@ -23,6 +23,7 @@
 #include "command/targets.h"
 #include "model/transport_names.h"
 #include "tracer/programs.h"
+#include "report/labels.h"
 #include "util/caller.h"
 #include "util/clock.h"
 #include "util/duration.h"
@@ -38,9 +39,7 @@
 #include <unistd.h>
 
 /* Messages that are under way when tracing stops have this long to arrive. */
-#define ARRIVAL_NS        (20 * NSEC_PER_MSEC)
-
-#define CHILDREN_TEXT_LEN 256
+#define ARRIVAL_NS (20 * NSEC_PER_MSEC)
 
 /* A command has this long to exit after SIGTERM. */
 #define GRACE_NS      (5000 * NSEC_PER_MSEC)
@@ -123,6 +122,8 @@ static int open_tracer(struct session *session)
 	/* Loading took a while. Children that are started from now on are followed. */
 	if (processes >= 0 && !attach->options->no_children)
 		processes = children_add(targets) ?: targets_watch(targets);
+	if (!attach->child)
+		children_left_out(targets, &session->info->untraced);
 	/* Sends count from here on. */
 	session->info->begin = begin_now();
 	if (!processes)
@@ -338,9 +339,12 @@ static void say_what_is_hidden(const struct attach *attach)
 
 static void say_which_children_are_left_out(const struct attach *attach)
 {
-	char children[CHILDREN_TEXT_LEN];
+	struct untraced untraced;
+	char children[UNTRACED_TITLE_LEN];
 
-	if (children_left_out(&attach->targets, children, sizeof(children)))
+	children_left_out(&attach->targets, &untraced);
+	untraced_title(&untraced, children);
+	if (untraced.cnt)
 		log_notice("no message was seen: '%s': children of it are not traced: %s: %s",
 			   attach->info.target, children,
 			   attach->options->no_children ? "leave out --no-children"

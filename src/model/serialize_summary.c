@@ -18,7 +18,7 @@
 #define CHANNEL_WORDS (STAT_WORDS + NR_COMPONENTS + 30)
 
 /* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct summary) == 37072, "summary");
+_Static_assert(sizeof(struct summary) == 37136, "summary");
 _Static_assert(sizeof(struct blame_summary) == 136, "blame");
 _Static_assert(sizeof(struct client_summary) == 1152, "client");
 _Static_assert(sizeof(struct channel_summary) == 1840, "channel");

@@ -73,6 +73,29 @@ struct begin {
 	int32_t utc_offset_s; /* of local time at the machine that recorded, east is positive */
 };
 
+/*
+ * MODE_ATTACH: processes that targets have started, and that are no targets although they have a
+ * socket or a pipe open. Of their messages only those with a target are recorded.
+ */
+#define UNTRACED_NAMED_MAX 3
+#define PROCESS_COMM_LEN   16
+
+struct untraced_process {
+	uint32_t pid;
+	char comm[PROCESS_COMM_LEN];
+};
+
+struct untraced {
+	uint32_t cnt;
+	struct untraced_process named[UNTRACED_NAMED_MAX]; /* the first ones */
+};
+
+/* How many of them are named. */
+static inline uint32_t untraced_named(const struct untraced *untraced)
+{
+	return untraced->cnt < UNTRACED_NAMED_MAX ? untraced->cnt : UNTRACED_NAMED_MAX;
+}
+
 /* What a report has to know about a recording before its first record. */
 struct run_info {
 	char version[SPEC_TEXT_LEN]; /* of the ipctrace that recorded */
@@ -90,6 +113,7 @@ struct run_info {
 	bool traced;                    /* false: --no-trace, only the stamps of the workload */
 	uint32_t tracer_pid;            /* of the ipctrace that recorded; 0: not known */
 	struct begin begin;
+	struct untraced untraced; /* when tracing began; older recordings do not have it */
 	enum level level;
 	uint64_t keeps_slower_ns; /* --slower-than: of these the recording has records; 0: not given
 				   */

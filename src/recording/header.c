@@ -78,11 +78,22 @@ static json_t *encode_begin(const struct begin *begin)
 			 (json_int_t)begin->ns, "utc_offset_s", (int)begin->utc_offset_s);
 }
 
+static json_t *encode_untraced(const struct untraced *untraced)
+{
+	json_t *named = json_array();
+
+	for (uint32_t i = 0; i < untraced_named(untraced); i++)
+		json_array_append_new(named, json_pack("{s:I, s:o}", "pid",
+						       (json_int_t)untraced->named[i].pid, "comm",
+						       text_json(untraced->named[i].comm)));
+	return json_pack("{s:I, s:o}", "count", (json_int_t)untraced->cnt, "named", named);
+}
+
 char *recording_header_encode(const struct run_info *info)
 {
 	json_t *json = json_pack(
 		"{s:s, s:i, s:i, s:I, s:o, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
-		"s:o, s:o, s:s, s:o, s:o, s:o, s:o}",
+		"s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
 		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "condition",
 		text_json(info->condition), "keep_ns", (json_int_t)info->keep_ns, "peer",
@@ -93,7 +104,8 @@ char *recording_header_encode(const struct run_info *info)
 		info->calls_in_turn, "server", text_json(info->server), "client",
 		text_json(info->client), "experiment", info->experiment, "host",
 		encode_host(&info->host), "workload", encode_workload(&info->workload), "layouts",
-		layouts_json(), "begin", encode_begin(&info->begin));
+		layouts_json(), "begin", encode_begin(&info->begin), "untraced",
+		encode_untraced(&info->untraced));
 	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(json);
@@ -238,6 +250,30 @@ static bool decode_begin(json_t *json, struct begin *begin)
 	return true;
 }
 
+static bool decode_untraced(json_t *json, struct untraced *untraced)
+{
+	json_t *named = NULL, *process;
+	json_int_t cnt = 0, pid;
+	const char *comm;
+	size_t i;
+
+	if (json_unpack(json, "{s?{s:I, s:o}}", "untraced", "count", &cnt, "named", &named) ||
+	    cnt < 0 || cnt > INT32_MAX)
+		return false;
+	untraced->cnt = (uint32_t)cnt;
+	if (json_array_size(named) != untraced_named(untraced))
+		return false;
+	json_array_foreach(named, i, process)
+	{
+		if (json_unpack(process, "{s:I, s:s}", "pid", &pid, "comm", &comm) || pid < 0 ||
+		    pid > INT32_MAX)
+			return false;
+		untraced->named[i].pid = (uint32_t)pid;
+		copy_text(untraced->named[i].comm, PROCESS_COMM_LEN, comm);
+	}
+	return true;
+}
+
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
@@ -262,7 +298,7 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 	    !are_numbers(keeps_slower_ns, tracer_pid, 0) || mode < 0 || mode >= NR_MODES ||
 	    level < 0 || level >= NR_LEVELS || decode_host(host, &info->host) ||
 	    !decode_calls(json, info) || !decode_windows(json, info) ||
-	    !decode_begin(json, &info->begin) ||
+	    !decode_begin(json, &info->begin) || !decode_untraced(json, &info->untraced) ||
 	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
 		snprintf(why, why_size,
 			 "its header lacks a field or has an impossible value: record it anew");

@@ -244,6 +244,20 @@ void end_title(const struct summary *summary, const struct end_summary *end,
 		 pid, tid, script[0] ? ", " : "", script);
 }
 
+void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN])
+{
+	uint32_t named = untraced_named(untraced);
+	int length = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < named; i++)
+		length += snprintf(text + length, UNTRACED_TITLE_LEN - length, "%s%s (pid %u)",
+				   i ? ", " : "", untraced->named[i].comm, untraced->named[i].pid);
+	if (untraced->cnt > named)
+		snprintf(text + length, UNTRACED_TITLE_LEN - length, " and %u more",
+			 untraced->cnt - named);
+}
+
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */
 static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
 {

@@ -67,6 +67,10 @@ void end_title(const struct summary *summary, const struct end_summary *end,
  */
 void blame_title(const struct blame *blame, char text[NAME_LEN]);
 
+/* "worker (pid 12), worker (pid 13), worker (pid 14) and 2 more"; empty: there are none. */
+#define UNTRACED_TITLE_LEN (UNTRACED_NAMED_MAX * NAME_LEN + NAME_LEN)
+void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN]);
+
 /* "message" or "messages", "call" or "calls", ... */
 const char *unit_words(enum unit_kind unit, bool is_plural);
 

@@ -86,6 +86,8 @@ class Choices(attach.AttachCase):
             named = [line for line in attachment.err if "children of it are not traced" in line]
             self.assertEqual(len(named), 0 if traced else 1, attachment.err)
             self.assertTrue(traced or "service (pid " in named[0], attachment.err)
+            untraced = attachment.summary["tracing"]["untraced"]
+            self.assertEqual(untraced and [child["comm"] for child in untraced["named"]], None if traced else ["service"])
 
     def test_pid_of_a_container(self):
         """a number that a process has only inside a container: its number outside is named"""

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAMED_MAX 3 /* further ones are only counted */
-#define LINK_LEN  64
+#define LINK_LEN 64
 
 struct parenthood {
 	pid_t pid;
@@ -146,29 +145,28 @@ static bool is_descendant(const struct targets *targets, const struct family *fa
 	return pid > 0;
 }
 
-size_t children_left_out(const struct targets *targets, char *text, size_t size)
+void children_left_out(const struct targets *targets, struct untraced *untraced)
 {
 	struct family family = {0};
-	size_t cnt = 0, length = 0;
-	char path[64], comm[32];
 
-	text[0] = '\0';
+	*untraced = (struct untraced){0};
 	read_family(&family);
 	for (size_t i = 0; i < family.cnt; i++) {
 		const struct parenthood *one = &family.at[i];
+		char path[64], comm[PROCESS_COMM_LEN];
 
 		snprintf(path, sizeof(path), "/proc/%d/comm", one->pid);
 		if (one->is_own || targets_has(targets, one->pid) ||
 		    !is_descendant(targets, &family, one->pid) || !talks(one->pid) ||
 		    !read_line("", path, comm, sizeof(comm)))
 			continue;
-		if (cnt < NAMED_MAX && length < size)
-			length += snprintf(text + length, size - length, "%s%s (pid %d)",
-					   cnt ? ", " : "", comm, one->pid);
-		cnt++;
+		if (untraced->cnt < UNTRACED_NAMED_MAX) {
+			struct untraced_process *process = &untraced->named[untraced->cnt];
+
+			process->pid = (uint32_t)one->pid;
+			memcpy(process->comm, comm, sizeof(comm));
+		}
+		untraced->cnt++;
 	}
-	if (cnt > NAMED_MAX && length < size)
-		snprintf(text + length, size - length, " and %zu more", cnt - NAMED_MAX);
 	free(family.at);
-	return cnt;
 }

@@ -6,8 +6,7 @@
 #pragma once
 
 #include "command/targets.h"
-
-#include <stddef.h>
+#include "model/spec.h"
 
 /*
  * Adds the children of the targets that are followed, and theirs. Leaves out this program and what
@@ -15,8 +14,5 @@
  */
 int children_add(struct targets *targets);
 
-/*
- * "worker (pid 12), worker (pid 13) and 2 more": descendants of targets that are no targets, and
- * have a socket or a pipe open. Returns how many; 0: no text.
- */
-size_t children_left_out(const struct targets *targets, char *text, size_t size);
+/* Descendants of targets that are no targets, and have a socket or a pipe open. */
+void children_left_out(const struct targets *targets, struct untraced *untraced);

@@ -78,12 +78,30 @@ json_t *choices_json(const struct summary *summary)
 			 choice_json(&choice[CHOICE_CLIENT], info->client));
 }
 
+/* Null: there are none, or a run or an older recording, which do not have them. */
+static json_t *untraced_json(const struct untraced *untraced)
+{
+	json_t *named = json_array();
+
+	for (uint32_t i = 0; i < untraced_named(untraced); i++)
+		json_array_append_new(named,
+				      json_pack("{s:I, s:o}", "pid",
+						json_value_int(untraced->named[i].pid), "comm",
+						json_value_text(untraced->named[i].comm)));
+	if (!untraced->cnt) {
+		json_decref(named);
+		return json_null();
+	}
+	return json_pack("{s:I, s:o}", "count", json_value_int(untraced->cnt), "named", named);
+}
+
 json_t *tracing_json(const struct summary *summary)
 {
 	uint64_t ns = traced_ns(summary);
 
-	return json_pack("{s:o, s:o, s:o, s:o}", "began", begin_json(&summary->info), "duration_ns",
-			 json_value_integer(ns, ns > 0), "messages_per_second",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "began", begin_json(&summary->info),
+			 "duration_ns", json_value_integer(ns, ns > 0), "messages_per_second",
 			 json_value_real(sends_per_second(summary)), "calls_per_second",
-			 json_value_real(calls_per_second(summary)));
+			 json_value_real(calls_per_second(summary)), "untraced",
+			 untraced_json(&summary->info.untraced));
 }

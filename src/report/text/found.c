@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Says which channels targets had when tracing ended, if no message was seen or no target was left.
+/*
+ * Says which channels targets had when tracing ended, if no message was seen or no target was left,
+ * and which of their children are not traced.
  */
 #include "report/labels.h"
 #include "report/text/sections.h"
@@ -53,12 +55,40 @@ static void add_open(struct paragraph *line, const struct found_summary *found)
 		paragraph_add(line, "%sno local channel is open. ", found->services ? ": " : "");
 }
 
+static void add_untraced(struct paragraph *line, const struct untraced *untraced)
+{
+	char title[UNTRACED_TITLE_LEN];
+
+	untraced_title(untraced, title);
+	if (untraced->cnt)
+		paragraph_add(line, "%s %s started by a target, and %s not traced. ", title,
+			      untraced->cnt == 1 ? "was" : "were",
+			      untraced->cnt == 1 ? "is" : "are");
+}
+
+void text_untraced(const struct text *text, const struct summary *summary)
+{
+	const struct untraced *untraced = &summary->info.untraced;
+	char title[UNTRACED_TITLE_LEN];
+	struct paragraph line = {0};
+
+	untraced_title(untraced, title);
+	if (untraced->cnt)
+		paragraph_add(&line,
+			      "%s: %s of a target, with sockets or pipes: of %s messages only "
+			      "those with a target are in this report",
+			      title, untraced->cnt == 1 ? "a child" : "children",
+			      untraced->cnt == 1 ? "its" : "their");
+	paragraph_print(text, INK_WARNING, "not traced", &line);
+}
+
 void found_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct found_summary *found = &summary->found;
 
 	if (!found->known)
 		return;
+	add_untraced(line, &summary->info.untraced);
 	if (!found->targets) {
 		add_exited(line, summary);
 		return;

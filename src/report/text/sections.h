@@ -61,6 +61,7 @@ void text_windows(const struct text *text, const struct summary *summary);
 void text_departures(const struct text *text, const struct summary *summary);
 void text_tracing(const struct text *text, const struct summary *summary);
 void text_integrity(const struct text *text, const struct summary *summary);
+void text_untraced(const struct text *text, const struct summary *summary);
 void text_observer(const struct text *text, const struct summary *summary);
 void text_steal(const struct text *text, const struct summary *summary);
 

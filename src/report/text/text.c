@@ -49,6 +49,7 @@ static void show_measurement(const struct text *text, const struct summary *summ
 	text_head(text, &summary->info);
 	text_tracing(text, summary);
 	text_integrity(text, summary);
+	text_untraced(text, summary);
 	text_observer(text, summary);
 	text_steal(text, summary);
 	text_windows(text, summary);

@@ -5,6 +5,7 @@
 
 #include "command/target/children.h"
 #include "command/targets.h"
+#include "report/labels.h"
 #include "util/read_file.h"
 
 #include <errno.h>
@@ -479,7 +480,8 @@ static void stop_family(const pid_t pid[3])
 
 static void children_that_exist_are_targets(void **state)
 {
-	char name[64] = "", text[128], expected[64];
+	char name[64] = "", text[UNTRACED_TITLE_LEN], expected[64];
+	struct untraced untraced;
 	struct attach_options options;
 	struct targets targets;
 	pid_t pid[3];
@@ -493,12 +495,15 @@ static void children_that_exist_are_targets(void **state)
 	assert_int_equal(targets.cnt, 3);
 	assert_true(has(&targets, pid[1]) && has(&targets, pid[2]));
 	assert_int_equal(targets.pid[0], pid[0]);
-	assert_int_equal(children_left_out(&targets, text, sizeof(text)), 0);
+	children_left_out(&targets, &untraced);
+	assert_int_equal(untraced.cnt, 0);
 	targets_free(&targets);
 	options.no_children = true;
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 1);
-	assert_true(children_left_out(&targets, text, sizeof(text)) > 0);
+	children_left_out(&targets, &untraced);
+	assert_true(untraced.cnt > 0);
+	untraced_title(&untraced, text);
 	snprintf(expected, sizeof(expected), "test-family (pid %d)", pid[2]);
 	assert_has(text, expected);
 	targets_free(&targets);

@@ -88,6 +88,47 @@ static void every_field_of_the_run_survives(void **state)
 		assert_survives(&info);
 }
 
+/* The first ones are named, the others counted. */
+static void children_that_are_not_traced_survive(void **state)
+{
+	struct run_info info = info_with_everything();
+
+	for (uint32_t cnt = 0; cnt < 2 * UNTRACED_NAMED_MAX; cnt++) {
+		info.untraced.cnt = cnt;
+		if (cnt && cnt <= UNTRACED_NAMED_MAX)
+			info.untraced.named[cnt - 1] =
+				(struct untraced_process){4710 + cnt, "gr\xc3\xbcn \"1\""};
+		assert_survives(&info);
+	}
+}
+
+static void a_list_of_children_that_is_none_is_refused(void **state)
+{
+	static const char *const wrong[] = {
+		"{\"count\":-1,\"named\":[]}",
+		"{\"count\":1,\"named\":[]}",
+		"{\"count\":4,\"named\":[{\"pid\":1,\"comm\":\"a\"}]}",
+		"{\"count\":1,\"named\":[{\"pid\":-1,\"comm\":\"a\"}]}",
+		"{\"count\":1,\"named\":[{\"pid\":1,\"comm\":7}]}",
+	};
+	struct run_info info = info_with_everything(), got;
+	char *text = recording_header_encode(&info);
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		json_t *json = json_loads(text, 0, NULL);
+		char *edited, why[256];
+
+		json_object_set_new(json, "untraced", json_loads(wrong[i], 0, NULL));
+		edited = json_dumps(json, JSON_COMPACT);
+		assert_int_equal(
+			recording_header_decode(edited, strlen(edited), &got, why, sizeof(why)),
+			-EINVAL);
+		free(edited);
+		json_decref(json);
+	}
+	free(text);
+}
+
 /* Fields cover all bytes after the head, except for the padding of one record. */
 static void assert_layout_is_whole(const char *name, json_t *layout)
 {
@@ -350,6 +391,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_of_the_run_survives),
+		cmocka_unit_test(children_that_are_not_traced_survive),
+		cmocka_unit_test(a_list_of_children_that_is_none_is_refused),
 		cmocka_unit_test(every_record_has_a_layout),
 		cmocka_unit_test(an_empty_and_an_extreme_run_survive),
 		cmocka_unit_test(a_command_line_that_is_no_utf8_does_not_prevent_the_recording),

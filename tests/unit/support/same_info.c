@@ -49,4 +49,9 @@ void assert_same_info(const struct run_info *got, const struct run_info *info)
 	assert_int_equal(got->begin.unix_ns, info->begin.unix_ns);
 	assert_int_equal(got->begin.ns, info->begin.ns);
 	assert_int_equal(got->begin.utc_offset_s, info->begin.utc_offset_s);
+	assert_int_equal(got->untraced.cnt, info->untraced.cnt);
+	for (uint32_t i = 0; i < untraced_named(&info->untraced); i++) {
+		assert_int_equal(got->untraced.named[i].pid, info->untraced.named[i].pid);
+		assert_string_equal(got->untraced.named[i].comm, info->untraced.named[i].comm);
+	}
 }

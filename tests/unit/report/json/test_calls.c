@@ -281,6 +281,25 @@ static void rates_are_those_of_the_traced_time(void **state)
 	sample_free(&summary);
 }
 
+static void children_that_are_not_traced_are_named(void **state)
+{
+	struct summary summary;
+	json_t *json;
+
+	sample_attach(&summary);
+	json = json_report(&summary);
+	assert_null_at(json, "tracing.untraced");
+	json_decref(json);
+	summary.info.untraced = (struct untraced){5, {{11, "worker"}, {12, "worker"}, {13, "x"}}};
+	json = json_report(&summary);
+	assert_int_equal(json_number_at(json, "tracing.untraced.count"), 5);
+	assert_int_equal(json_array_size(json_at(json, "tracing.untraced.named")), 3);
+	assert_int_equal(json_number_at(json, "tracing.untraced.named.2.pid"), 13);
+	assert_text_at(json, "tracing.untraced.named.2.comm", "x");
+	json_decref(json);
+	sample_free(&summary);
+}
+
 static void what_was_found_at_the_end_has_all_its_fields(void **state)
 {
 	static const char *const typed[] = {
@@ -362,6 +381,7 @@ int main(void)
 		cmocka_unit_test(services_have_all_their_fields),
 		cmocka_unit_test(a_service_is_whole_with_all_its_workers_and_clients),
 		cmocka_unit_test(rates_are_those_of_the_traced_time),
+		cmocka_unit_test(children_that_are_not_traced_are_named),
 		cmocka_unit_test(what_was_found_at_the_end_has_all_its_fields),
 		cmocka_unit_test(the_instants_of_a_round_trip_are_named),
 		cmocka_unit_test(a_run_has_no_services),

@@ -31,6 +31,31 @@ static void an_attach_says_when_it_traced_and_how_much_there_was(void **state)
 	sample_free(&summary);
 }
 
+/* Their messages are missing, whether or not others were seen. */
+static void children_that_are_not_traced_are_named(void **state)
+{
+	struct summary summary;
+
+	sample_attach(&summary);
+	assert_shows_not(&summary, "not traced");
+	summary.info.untraced = (struct untraced){1, {{11, "worker"}}};
+	assert_shows(&summary,
+		     "not traced worker (pid 11): a child of a target, with sockets or "
+		     "pipes: of its messages only those with a target are in this report");
+	summary.info.untraced = (struct untraced){5, {{11, "worker"}, {12, "worker"}, {13, "x"}}};
+	assert_shows(&summary,
+		     "not traced worker (pid 11), worker (pid 12), x (pid 13) and 2 more: "
+		     "children of a target");
+	sample_free(&summary);
+	sample_begin(&summary, 0);
+	summary.info.mode = MODE_ATTACH;
+	summary.info.untraced = (struct untraced){2, {{11, "worker"}, {12, "worker"}}};
+	sample_found(&summary);
+	assert_shows(&summary, "worker (pid 11), worker (pid 12) were started by a target, and are "
+			       "not traced. ");
+	sample_free(&summary);
+}
+
 /* A line with much room has the machine, too. */
 static void the_machine_is_named_where_it_fits(void **state)
 {
@@ -170,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_attach_says_when_it_traced_and_how_much_there_was),
+		cmocka_unit_test(children_that_are_not_traced_are_named),
 		cmocka_unit_test(the_machine_is_named_where_it_fits),
 		cmocka_unit_test(the_time_is_that_of_the_machine_that_recorded),
 		cmocka_unit_test(the_reason_of_the_end_is_named),
