@@ -1,54 +1,100 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What README.md and docs show of recordings is what the program prints of them now."""
+"""What README.md and docs show of reports is what the program prints of kept recordings now."""
 
-import os
 import pathlib
-import shutil
+import re
 import subprocess
 import tempfile
 import unittest
 
+import script
 import tap
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRIPT = TOP / "scripts/figures"
+figures = script.load("scripts/figures")
+COMMANDS = re.compile(r"^```sh\n.*?^```$", re.DOTALL | re.MULTILINE)
+SHOWN = re.compile(r"^```.*|!\[.*|.*<!-- output.*", re.MULTILINE)
+# Figures of a machine on a day, of more records than are kept.
+MEASURES = re.compile(r"scripts/bench |ipctrace --experiment ")
+
+
+def block(command, text):
+    return f"<!-- output: {command} -->\n```\n{text}```\n"
 
 
 class Figures(unittest.TestCase):
     """Nothing is traced: the recordings are those of docs/recordings."""
 
-    def check(self, folder):
-        done = subprocess.run([SCRIPT, "--check", "--folder", folder], stdout=subprocess.PIPE,
+    def run_script(self, folder, *options):
+        done = subprocess.run([SCRIPT, *options, "--folder", folder], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         return done.returncode, done.stdout
 
-    def copy(self):
+    def check(self, folder):
+        return self.run_script(folder, "--check")
+
+    def write(self, text):
+        """The folder of a project with this README.md and nothing else."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        shutil.copy(TOP / "README.md", folder.name)
-        shutil.copytree(TOP / "docs", os.path.join(folder.name, "docs"))
-        return pathlib.Path(folder.name)
+        top = pathlib.Path(folder.name)
+        (top / "docs").mkdir()
+        (top / "README.md").write_text(text)
+        return top
 
     def test_up_to_date(self):
-        """no picture and no excerpt of a recording is outdated"""
+        """nothing that README.md and docs show is outdated"""
         self.assertEqual(self.check(TOP), (0, ""))
 
-    def test_outdated(self):
+    def test_picture(self):
         """one that differs is named, with the command that renews it; and one that is missing"""
-        folder = self.copy()
-        path = folder / "docs/run.svg"
-        path.write_text(path.read_text().replace("where it went", "where it was"))
-        outdated = (1, "figures: outdated: docs/run.svg: run scripts/figures\n")
-        self.assertEqual(self.check(folder), outdated)
-        path.unlink()
-        self.assertEqual(self.check(folder), outdated)
+        text, picture = "<!-- output: ipctrace report docs/recordings/run.ipct", "![a picture](docs/run.svg)\n"
+        for command in (f"{text} --brief --color always -->", f"{text} -f svg --figure bands -->"):
+            with self.subTest(command):
+                top = self.write(f"{command}\n{picture}")
+                path, outdated = top / "docs/run.svg", (1, "figures: outdated: docs/run.svg: run scripts/figures\n")
+                self.assertEqual(self.check(top), outdated)
+                self.assertEqual(self.run_script(top), (0, ""))
+                self.assertEqual(self.check(top), (0, ""))
+                path.write_text(path.read_text().replace("run queue", "queue"))
+                self.assertEqual(self.check(top), outdated)
 
-    def test_excerpt(self):
-        """the same for the block after a mark"""
-        folder = self.copy()
-        with open(folder / "README.md", "a", encoding="utf-8") as file:
-            file.write("\n<!-- output: ipctrace report docs/recordings/run.ipct --brief -->\n```\nnothing\n```\n")
-        self.assertEqual(self.check(folder), (1, "figures: outdated: README.md: run scripts/figures\n"))
+    def test_block(self):
+        """the same for the block after a mark: of a report, of a part of one, and of a unit test"""
+        for command in ("ipctrace report docs/recordings/run.ipct --brief", "tests/unit/report/test_so_far.c",
+                        "ipctrace report docs/recordings/run.ipct | sed -n '/^host/,/^$/p'"):
+            with self.subTest(command):
+                top = self.write(block(command, "ipctrace: 1 s, no messages\n"))
+                self.assertEqual(self.check(top), (1, "figures: outdated: README.md: run scripts/figures\n"))
+                self.assertEqual(self.run_script(top), (0, ""))
+                self.assertEqual(self.check(top), (0, ""))
+
+    def test_nothing(self):
+        """a part that is not there any more is no empty block"""
+        command = "ipctrace report docs/recordings/run.ipct | sed -n '/no such line/p'"
+        for text in ("", "something\n"):
+            self.assertEqual(self.check(self.write(block(command, text))),
+                             (1, f"figures: prints nothing: {command}\n"))
+
+    def test_marks(self):
+        """whatever is shown has a mark, and only what measures has none of a recording or a test"""
+        for path in figures.documents(TOP):
+            with self.subTest(path.name):
+                text = path.read_text()
+                rest = COMMANDS.sub("", figures.MARK.sub("", text))
+                self.assertEqual(SHOWN.findall(rest), [])
+                for match in figures.MARK.finditer(text):
+                    command = match["command"]
+                    self.assertTrue(figures.OF_RECORDING.match(command) or figures.OF_UNIT_TEST.fullmatch(command)
+                                    or MEASURES.match(command), command)
+
+    def test_recordings(self):
+        """each recording is shown, and it is known how to make it again"""
+        shown = "".join(path.read_text() for path in figures.documents(TOP))
+        names = {path.stem for path in (TOP / figures.FOLDER).iterdir()}
+        self.assertEqual(names, set(figures.RECORDINGS))
+        self.assertEqual({name for name in names if f"{figures.FOLDER}/{name}.ipct" not in shown}, set())
 
 
 if __name__ == "__main__":

@@ -146,6 +146,52 @@ static void the_page_has_a_line_for_each(void **state)
 	free(text);
 }
 
+static struct end held(struct end end, const char *comm, uint32_t pid)
+{
+	end.holding = (struct holding){.first.pid = pid, .cnt = 1};
+	snprintf(end.holding.first.comm, sizeof(end.holding.first.comm), "%s", comm);
+	return end;
+}
+
+/* docs/list.md shows this list: scripts/figures compares. */
+static void the_example_of_the_documents(void **state)
+{
+	struct channel_list *list = new_list();
+	const struct end pipe = held((struct end){.transport = TRANSPORT_PIPE, .inode = 14166991},
+				     "redis-server", 12301);
+	const char *path = "/run/redis/redis.sock";
+	char *text;
+
+	add_end(list, held(unix_listener(1, path), "redis-server", 12301));
+	add_end(list, held(tcp_listener(2, "0.0.0.0", 6379), "redis-server", 12301));
+	add_end(list, held(tcp_listener(3, "::", 6379), "redis-server", 12301));
+	add_end(list, held(unix_peer(4, NULL, 5), "redis-cli", 12313));
+	add_end(list, held(unix_peer(5, path, 4), "redis-server", 12301));
+	add_end(list, held(tcp(6, "127.0.0.1", 45180, "127.0.0.1", 6379), "redis-cli", 12311));
+	add_end(list, held(tcp(7, "127.0.0.1", 6379, "127.0.0.1", 45180), "redis-server", 12301));
+	assert_int_equal(channel_list__add_pair(list, &pipe, &pipe), 0);
+	pair_all(list);
+	text = show(list_text, list, 0);
+	assert_string_equal(
+		text,
+		"services     held by                   attach with\n"
+		"uds-stream   redis-server (pid 12301)  --unix /run/redis/redis.sock\n"
+		"tcp          redis-server (pid 12301)  --port 6379 0.0.0.0:6379\n"
+		"tcp6         redis-server (pid 12301)  --port 6379 [::]:6379\n"
+		"\n"
+		"connections  from                      to                        by\n"
+		"uds-stream   redis-cli (pid 12313)     redis-server (pid 12301)  "
+		"/run/redis/redis.sock\n"
+		"tcp          redis-cli (pid 12311)     redis-server (pid 12301)  "
+		"127.0.0.1:6379 from port 45180\n"
+		"pipe         redis-server (pid 12301)  redis-server (pid 12301)  "
+		"pipe:[14166991]\n"
+		"\n"
+		"3 services, 3 connections. What is no service is traced by ipctrace attach -p\n"
+		"PID.\n");
+	free(text);
+}
+
 static void a_page_for_a_terminal_is_as_wide(void **state)
 {
 	struct channel_list *list = new_list();
@@ -264,6 +310,7 @@ int main(void)
 		cmocka_unit_test(names_are_what_attach_takes),
 		cmocka_unit_test(words_survive_a_shell),
 		cmocka_unit_test(the_page_has_a_line_for_each),
+		cmocka_unit_test(the_example_of_the_documents),
 		cmocka_unit_test(a_page_for_a_terminal_is_as_wide),
 		cmocka_unit_test(json_has_all_of_it),
 		cmocka_unit_test(nothing_is_json_too),
