@@ -36,8 +36,8 @@ class Interrupted(harness.TestCase):
     def setUp(self):
         self.bpf_before = harness.living_bpf()
 
-    def start(self, *arguments):
-        return harness.start("--clients", 5, "-f", "json", *arguments, env=harness.AS_STRANGER)
+    def start(self, *arguments, clients=5, form="json"):
+        return harness.start("--clients", clients, "-f", form, *arguments, env=harness.AS_STRANGER)
 
     def check_nothing_left(self):
         self.assertEqual(harness.left_processes(), {})
@@ -143,7 +143,7 @@ class Interrupted(harness.TestCase):
 
     def test_text(self):
         """the text of a run that was interrupted before its first message says that it has none"""
-        process = self.start("--period", "30s", "-f", "text")
+        process = self.start("--period", "30s", form="text")
         wait_until_ready(process)
         process.send_signal(signal.SIGINT)
         result = harness.finish(process, INTERRUPTED_S)
@@ -180,7 +180,7 @@ class Interrupted(harness.TestCase):
 
     def test_several_runs(self):
         """several runs end too: those that ran are reported"""
-        process = self.start("--clients", "5,5,5", "--messages", 500, "--warmup", 20)
+        process = self.start("--messages", 500, "--warmup", 20, clients="5,5,5")
         harness.wait_for_rounds(process, 5, rounds=30)
         process.send_signal(signal.SIGINT)
         result = harness.finish(process, INTERRUPTED_S)

@@ -184,9 +184,9 @@ class Attach(ProgressCase):
         process.stdout.readline()
         return process
 
-    def attach_on(self, columns, *options, env=None, shell=None):
+    def attach_on(self, columns, *options, color="never", env=None, shell=None):
         pid = str(self.server().pid)
-        return Terminal(self, columns, "attach", "-p", pid, "--color", "never", *options, env=env, shell=shell)
+        return Terminal(self, columns, "attach", "-p", pid, "--color", color, *options, env=env, shell=shell)
 
     def finish(self, terminal, status=0):
         found, seconds = terminal.finish()
@@ -252,9 +252,9 @@ class Attach(ProgressCase):
 
     def test_plain(self):
         """the line has no colours, whatever is asked for"""
-        for options, env in (((), {"NO_COLOR": "1"}), (("--color", "always"), {})):
-            with self.subTest(options, env=env):
-                terminal = self.attach_on(80, "-d", "2500ms", *options, env=env)
+        for color, env in (("never", {"NO_COLOR": "1"}), ("always", {})):
+            with self.subTest(color, env=env):
+                terminal = self.attach_on(80, "-d", "2500ms", color=color, env=env)
                 self.finish(terminal)
                 self.assertGreater(len(terminal.lines), 0, terminal.got)
 

@@ -27,21 +27,21 @@ PIPES = ("pipe", "fifo")
 class Transports(harness.TestCase):
     """Each test is one pattern or one way to receive, over all transports."""
 
-    def options(self, transport, pattern, size=64):
+    def options(self, transport, pattern, size=64, policy="other"):
         period = PERIOD_OF_LARGEST if size >= SIZES[-1] else PERIOD
         if transport in PIPES:
             period = PERIOD_IN_PIPE.get(size, PERIOD)
         options = ["--transport", transport, "--pattern", pattern, "--size", size, "--clients", CLIENTS,
-                   "--messages", COUNT, "--warmup", WARMUP, "--policy", "other"]
+                   "--messages", COUNT, "--warmup", WARMUP, "--policy", policy]
         return options + (["--period", period] if pattern == "push" else [])
 
     def directions(self, pattern):
         """How many directions of a link carry messages."""
         return 2 if pattern in ("pingpong", "request") else 1
 
-    def check_run(self, transport, pattern, *more, size=64):
+    def check_run(self, transport, pattern, *more, size=64, policy="other"):
         """Runs, and expects every message to be there, once, and whole."""
-        run = self.measure_links(*self.options(transport, pattern, size), *more)
+        run = self.measure_links(*self.options(transport, pattern, size, policy), *more)
         summary = run.summary
         count = CLIENTS * COUNT * self.directions(pattern)
         self.assertEqual((summary["integrity"]["sent"], len(run.messages)), (count, count))
@@ -134,8 +134,8 @@ class Transports(harness.TestCase):
         """real-time threads on one CPU"""
         for transport in TRANSPORTS:
             with self.subTest(transport):
-                self.check_run(transport, "push", "--cpus", "one", "--policy", "rr")
-                self.check_run(transport, "pingpong", "--cpus", "one", "--policy", "rr")
+                self.check_run(transport, "push", "--cpus", "one", policy="rr")
+                self.check_run(transport, "pingpong", "--cpus", "one", policy="rr")
 
     def test_connect(self):
         """a connection for every message; what has no connections says so"""
@@ -163,8 +163,8 @@ class Transports(harness.TestCase):
     def test_merged_signals(self):
         """standard signals merge: fewer are delivered than are sent, and no message is lost"""
         # A client that is not interrupted by the server sends until its ring is full.
-        run = self.check_run("signal-std", "flood", "--cpus", "one", "--policy", "fifo",
-                             "--client-priority", 20, "--server-priority", 10)
+        run = self.check_run("signal-std", "flood", "--cpus", "one", "--client-priority", 20,
+                             "--server-priority", 10, policy="fifo")
         flow = run.summary["flow"]
         signals = flow["signals"]
         self.assertLess(signals["delivered"], signals["sent"])
