@@ -150,4 +150,6 @@ void options_free(struct options *options)
 		run_options_clean(&options->run);
 	else if (options->command == COMMAND_ATTACH)
 		target_list_free(&options->attach.targets);
+	else if (options->command == COMMAND_LIST)
+		target_list_free(&options->list.processes);
 }

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/repeated.h"
+#include "cli/target_list.h"
 #include "model/transport_names.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -19,8 +20,11 @@ enum { KEY_COMM = 0x300, KEY_TRANSPORT };
 
 static const struct argp_option list_option[] = {
 	{0, 0, 0, 0, "What to list:", 0},
-	{"pid", 'p', "PID", 0, "Show only channels of this process (default: all processes)", 0},
-	{"comm", KEY_COMM, "GLOB", 0,
+	{"pid", 'p', "PID,...", OPTION_ADDS_UP,
+	 "Show only channels of these processes (default: all processes). Blanks may separate the "
+	 "PIDs, too, as in -p $(pidof postgres).",
+	 0},
+	{"comm", KEY_COMM, "GLOB", OPTION_ADDS_UP,
 	 "Show only channels of processes with a matching name (default: all "
 	 "processes)",
 	 0},
@@ -72,13 +76,14 @@ static error_t parse_list(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &list->output;
 		return 0;
 	case 'p':
-		return parse_count("pid", arg, PID_LARGEST, &list->pid);
+		return target_list_add_pids(&list->processes, arg);
 	case KEY_COMM:
-		list->comm = arg;
-		return 0;
+		return target_list_add_name(&list->processes, TARGET_COMM, arg);
 	case KEY_TRANSPORT:
 		return parse_transports(arg, &list->transports);
 	case ARGP_KEY_ARG:
+		if (target_list_has(&list->processes, TARGET_PID) && is_pid_word(arg))
+			return target_list_add_pids(&list->processes, arg);
 		log_error("unexpected argument: '%s': list has only options: name a process by "
 			  "--pid PID or --comm "
 			  "GLOB",

@@ -147,9 +147,8 @@ struct attach_options {
 
 struct list_options {
 	struct output_options output;
-	uint32_t pid;            /* 0: any */
-	const char *comm;        /* a glob; NULL: any */
-	unsigned int transports; /* bits of enum transport_id; 0: all */
+	struct target_list processes; /* TARGET_PID, TARGET_COMM; empty: any */
+	unsigned int transports;      /* bits of enum transport_id; 0: all */
 };
 
 struct doctor_options {

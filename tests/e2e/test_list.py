@@ -449,7 +449,9 @@ keep(s)
         ended = subprocess.Popen(["true"])
         ended.wait()
         for options, named in ((("--pid", ended.pid), str(ended.pid)),
-                               (("--comm", "no-such-*"), "no-such-*")):
+                               (("--pid", f"{os.getpid()},{ended.pid}"), str(ended.pid)),
+                               (("--comm", "no-such-*"), "no-such-*"),
+                               (("--comm", "*", "--comm", "no-such-*"), "no-such-*")):
             result = harness.ipctrace("list", *options)
             self.check_refused(result, named)
 
@@ -509,8 +511,8 @@ keep(c)
         self.keep(listener.accept()[0])
         lines = self.page("--pid", client.pid, "--transport", "uds-stream")
         line = next(line for line in lines if path in line)
-        ends = (client.name, str(client.pid), self.owner["comm"], str(self.owner["pid"]))
-        self.assertEqual(line.split(), ["uds-stream", *ends, *path.split()])
+        ends = f"{client.name} (pid {client.pid}) {self.owner['comm']} (pid {self.owner['pid']})"
+        self.assertEqual(" ".join(line.split()), f"uds-stream {ends} {path}")
         heading = next(line for line in lines if line.startswith("connections"))
         for title, cell in (("from", client.name), ("to", self.owner["comm"] + " "), ("by", path)):
             self.assertEqual(heading.index(title), line.index(cell), f"column {title}")

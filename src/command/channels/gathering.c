@@ -73,8 +73,7 @@ static int add_all(struct gathering *gathering, enum wanted_sockets wanted, bool
 int gathering_read(struct gathering *gathering)
 {
 	const struct proc_gaps *gaps = &gathering->gaps;
-	int err = proc_read("/proc", gathering->owners.filter.pid, &gathering->owners,
-			    &gathering->networks, &gathering->gaps);
+	int err = proc_read("/proc", &gathering->owners, &gathering->networks, &gathering->gaps);
 
 	if (err)
 		return err;

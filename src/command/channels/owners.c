@@ -24,26 +24,43 @@ void owners_free(struct owners *owners)
 
 static bool is_one_of(const struct owner_filter *filter, uint32_t pid)
 {
+	bool is_one = false;
+
 	for (size_t i = 0; i < filter->pid_cnt; i++) {
-		if ((uint32_t)filter->pids[i] == pid)
-			return true;
+		if ((uint32_t)filter->pids[i] != pid)
+			continue;
+		is_one = true;
+		if (filter->pid_met)
+			filter->pid_met[i] = true;
 	}
-	return !filter->pid_cnt;
+	return is_one;
+}
+
+static bool has_one_of(const struct owner_filter *filter, const struct owner *process)
+{
+	bool has_one = false;
+
+	for (size_t i = 0; i < filter->comm_cnt; i++) {
+		if (!process_has_name(process->pid, process->comm, filter->comms[i]))
+			continue;
+		has_one = true;
+		if (filter->comm_met)
+			filter->comm_met[i] = true;
+	}
+	return has_one;
 }
 
 static bool is_wanted(const struct owner_filter *filter, const struct owner *process)
 {
-	if (!filter->pid && !filter->comm && !filter->pid_cnt)
-		return false;
-	return is_one_of(filter, process->pid) && (!filter->pid || filter->pid == process->pid) &&
-	       (!filter->comm || process_has_name(process->pid, process->comm, filter->comm));
+	bool is_one = is_one_of(filter, process->pid), has_one = has_one_of(filter, process);
+
+	return (filter->pid_cnt || filter->comm_cnt) && (is_one || !filter->pid_cnt) &&
+	       (has_one || !filter->comm_cnt);
 }
 
 bool owners_ask_for(const struct owners *owners, uint32_t pid)
 {
-	const struct owner_filter *filter = &owners->filter;
-
-	return filter->pid_cnt && is_one_of(filter, pid);
+	return is_one_of(&owners->filter, pid);
 }
 
 void owners_begin(struct owners *owners, const struct owner *process)

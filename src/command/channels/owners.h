@@ -44,12 +44,16 @@ struct owned {
 	UT_hash_handle hh;
 };
 
-/* The processes that the user asked for: all conditions must hold. */
+/* The processes that the user asked for: by number, by name, or by both. Borrowed. */
 struct owner_filter {
-	uint32_t pid;      /* 0: any */
-	const char *comm;  /* a glob, borrowed; NULL: any */
-	const pid_t *pids; /* [pid_cnt], borrowed: one of these */
-	size_t pid_cnt;    /* 0: any */
+	const pid_t *pids;        /* [pid_cnt]: one of these */
+	size_t pid_cnt;           /* 0: any */
+	const char *const *comms; /* [comm_cnt]: globs, one of which matches */
+	size_t comm_cnt;          /* 0: any */
+
+	/* Set to true when such a process begins. Of each of the above; NULL: nowhere. */
+	bool *pid_met;
+	bool *comm_met;
 };
 
 /* Zeros, with the filter: no objects. owners_free() frees the content. */

@@ -27,8 +27,7 @@ struct pass {
 	struct owners *owners;
 	struct networks *networks;
 	struct proc_gaps *gaps;
-	uint32_t pid; /* the process to which `hid_pid` applies */
-	int proc;     /* the folder /proc */
+	int proc; /* the folder /proc */
 };
 
 /* Reads a small file as text. Returns its length or -errno. */
@@ -198,7 +197,8 @@ static void note_hidden(struct pass *pass, uint32_t process, int error)
 	if (error == ENOENT || error == ESRCH || has_no_descriptors(pass, process))
 		return;
 	pass->gaps->hidden++;
-	pass->gaps->hid_pid |= process == pass->pid || owners_ask_for(pass->owners, process);
+	if (owners_ask_for(pass->owners, process))
+		pass->gaps->hid_pid = process;
 }
 
 static DIR *open_descriptors(const struct pass *pass, uint32_t process)
@@ -244,10 +244,10 @@ static void begin(struct pass *pass)
 	pass->gaps->within_namespace = namespace_of(pass, "self/ns/pid", "pid:[") != FIRST_PID_NS;
 }
 
-int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
+int proc_read(const char *proc, struct owners *owners, struct networks *networks,
 	      struct proc_gaps *gaps)
 {
-	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps, .pid = pid};
+	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps};
 	DIR *folder = opendir(proc);
 	const struct dirent *entry;
 	int err = 0;

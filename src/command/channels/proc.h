@@ -11,15 +11,15 @@
 /* What the pass could not see. */
 struct proc_gaps {
 	uint64_t hidden;       /* processes with hidden descriptors */
-	bool hid_pid;          /* `pid`, or one of `pids` of the filter, is such a process */
+	uint32_t hid_pid;      /* one of them that is one of `pids` of the filter; 0: none */
 	bool within_namespace; /* of pids: processes outside of it are not visible */
 };
 
 /*
- * `proc`: "/proc", or a folder like it. `pid`: for `hid_pid`; 0: none. Processes and descriptors
- * that vanish meanwhile are ignored. 0, -ENOMEM, or -errno of `proc` itself.
+ * `proc`: "/proc", or a folder like it. Processes and descriptors that vanish meanwhile are
+ * ignored. 0, -ENOMEM, or -errno of `proc` itself.
  */
-int proc_read(const char *proc, uint32_t pid, struct owners *owners, struct networks *networks,
+int proc_read(const char *proc, struct owners *owners, struct networks *networks,
 	      struct proc_gaps *gaps);
 
 /* The same for these processes alone. */

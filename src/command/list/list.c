@@ -33,30 +33,77 @@ static const char *network_remedy(void)
 	return geteuid() ? "run as root" : "this machine forbids it, even to root";
 }
 
-/* Checks that the requested process exists and can be seen. */
-static int check_filter(const struct gathering *gathering)
-{
-	unsigned int pid = gathering->owners.filter.pid;
-	const char *comm = gathering->owners.filter.comm;
+/* What --pid and --comm name. */
+struct asked {
+	pid_t *pids; /* owned, as all of these */
+	bool *pid_met;
+	size_t pid_cnt;
+	const char **comms;
+	bool *comm_met;
+	size_t comm_cnt;
+};
 
-	if (gathering->gaps.hid_pid) {
-		log_error("--pid: '%u': its descriptors are not visible: %s", pid, sight_remedy());
-		return -EACCES;
+static void asked_free(struct asked *asked)
+{
+	free(asked->pids);
+	free(asked->pid_met);
+	free(asked->comms);
+	free(asked->comm_met);
+}
+
+static int asked_of(const struct target_list *list, struct asked *asked)
+{
+	*asked = (struct asked){.pids = calloc(list->cnt + 1, sizeof(*asked->pids)),
+				.pid_met = calloc(list->cnt + 1, sizeof(*asked->pid_met)),
+				.comms = calloc(list->cnt + 1, sizeof(*asked->comms)),
+				.comm_met = calloc(list->cnt + 1, sizeof(*asked->comm_met))};
+	if (!asked->pids || !asked->pid_met || !asked->comms || !asked->comm_met) {
+		asked_free(asked);
+		return -ENOMEM;
 	}
-	if ((!pid && !comm) || gathering->owners.met_filter)
-		return 0;
-	if (pid && comm)
-		log_error("--pid: '%u': its name does not match --comm '%s', or it has exited: see "
-			  "ps -e",
-			  pid, comm);
-	else if (pid)
-		log_error("--pid: '%u': there is no such process: see ps -e", pid);
-	else if (gathering->gaps.hidden && sight_missing())
+	for (size_t i = 0; i < list->cnt; i++) {
+		if (list->at[i].kind == TARGET_PID)
+			asked->pids[asked->pid_cnt++] = (pid_t)list->at[i].number;
+		else
+			asked->comms[asked->comm_cnt++] = list->at[i].name;
+	}
+	return 0;
+}
+
+static int refuse_name(const struct gathering *gathering, const char *comm)
+{
+	if (gathering->gaps.hidden && sight_missing())
 		log_error("--comm: '%s': no process with visible descriptors has a matching name: "
 			  "see ps -e, and %s",
 			  comm, sight_remedy());
 	else
 		log_error("--comm: '%s': no visible process has a matching name: see ps -e", comm);
+	return -ESRCH;
+}
+
+/* Checks that the requested processes exist and can be seen. */
+static int check_filter(const struct gathering *gathering, const struct asked *asked)
+{
+	if (gathering->gaps.hid_pid) {
+		log_error("--pid: '%u': its descriptors are not visible: %s",
+			  gathering->gaps.hid_pid, sight_remedy());
+		return -EACCES;
+	}
+	for (size_t i = 0; i < asked->pid_cnt; i++) {
+		if (asked->pid_met[i])
+			continue;
+		log_error("--pid: '%d': there is no such process: see ps -e", asked->pids[i]);
+		return -ESRCH;
+	}
+	for (size_t i = 0; i < asked->comm_cnt; i++) {
+		if (!asked->comm_met[i])
+			return refuse_name(gathering, asked->comms[i]);
+	}
+	if ((!asked->pid_cnt && !asked->comm_cnt) || gathering->owners.met_filter)
+		return 0;
+	log_error("--pid: '%d': its name does not match --comm '%s', or it has exited: see "
+		  "ps -e",
+		  asked->pids[0], asked->comm_cnt ? asked->comms[0] : "*");
 	return -ESRCH;
 }
 
@@ -102,28 +149,45 @@ static int write_list(const struct gathering *gathering, const struct list_optio
 	return output_write(&options->output, "list", list_text, list_json, &view);
 }
 
+static int list(struct gathering *gathering, const struct asked *asked,
+		const struct list_options *options)
+{
+	int err = gathering_read(gathering);
+
+	if (err) {
+		log_error("cannot list channels: open files of all processes in /proc: %s",
+			  strerror(-err));
+		return err;
+	}
+	err = check_filter(gathering, asked);
+	if (err)
+		return err;
+	channel_list__filter(gathering->list, options->transports, options->processes.cnt);
+	warn_of_gaps(gathering);
+	rights_drop();
+	return write_list(gathering, options);
+}
+
 int list_run(const struct list_options *options)
 {
-	struct gathering gathering = {
-		.owners.filter = {.pid = options->pid, .comm = options->comm},
-	};
+	struct gathering gathering = {0};
+	struct asked asked;
 	int err;
 
 	if (pid_namespace_check("cannot list channels"))
 		return EXIT_FAILURE;
-	err = gathering_read(&gathering);
-	if (err)
-		log_error("cannot list channels: open files of all processes in /proc: %s",
-			  strerror(-err));
-	else
-		err = check_filter(&gathering);
-	if (!err) {
-		channel_list__filter(gathering.list, options->transports,
-				     options->pid || options->comm);
-		warn_of_gaps(&gathering);
-		rights_drop();
-		err = write_list(&gathering, options);
+	if (asked_of(&options->processes, &asked)) {
+		log_error("cannot list channels: --pid and --comm: %s", strerror(ENOMEM));
+		return EXIT_FAILURE;
 	}
+	gathering.owners.filter = (struct owner_filter){.pids = asked.pids,
+							.pid_cnt = asked.pid_cnt,
+							.comms = asked.comms,
+							.comm_cnt = asked.comm_cnt,
+							.pid_met = asked.pid_met,
+							.comm_met = asked.comm_met};
+	err = list(&gathering, &asked, options);
 	gathering_free(&gathering);
+	asked_free(&asked);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -10,12 +10,12 @@
 
 #define ARGV(...) ((char *[]){"ipctrace", "list", ##__VA_ARGS__, NULL})
 
+static struct options options;
+
+/* The caller frees `options`, if processes are named. */
 static struct list_options accept(char **argv)
 {
-	struct options options;
-
 	accept_line(argv, &options, COMMAND_LIST);
-	options_free(&options);
 	return options.list;
 }
 
@@ -23,8 +23,7 @@ static void nothing_said_is_everything(void **state)
 {
 	struct list_options list = accept(ARGV());
 
-	assert_int_equal(list.pid, 0);
-	assert_null(list.comm);
+	assert_int_equal(list.processes.cnt, 0);
 	assert_int_equal(list.transports, 0);
 	assert_string_equal(list.output.format->name, "text");
 }
@@ -35,15 +34,36 @@ static void every_option_is_taken(void **state)
 		accept(ARGV("--pid", "812", "--comm=redis-*", "--transport", "uds,tcp6",
 			    "--transport", "pipe", "-f", "json", "-o", "out", "-q"));
 
-	assert_int_equal(list.pid, 812);
-	assert_string_equal(list.comm, "redis-*");
+	assert_int_equal(list.processes.cnt, 2);
+	assert_int_equal(list.processes.at[0].number, 812);
+	assert_string_equal(list.processes.at[1].name, "redis-*");
+	options_free(&options);
 	assert_int_equal(list.transports, TRANSPORT_BIT(TRANSPORT_UDS) |
 						  TRANSPORT_BIT(TRANSPORT_TCP6) |
 						  TRANSPORT_BIT(TRANSPORT_PIPE));
 	assert_string_equal(list.output.format->name, "json");
 	assert_string_equal(list.output.path, "out");
 	assert_int_equal(list.output.verbosity, -1);
-	assert_int_equal(accept(ARGV("-p", "1")).pid, 1);
+}
+
+static void processes_add_up(void **state)
+{
+	static const char *const names[] = {"redis-*", "nginx"};
+	struct target_list list = accept(ARGV("-p", "5", "6", "--comm", (char *)names[0],
+					      "--pid=7,8", "--comm", (char *)names[1]))
+					  .processes;
+	size_t pids = 0, comms = 0;
+
+	assert_int_equal(list.cnt, 6);
+	for (size_t i = 0; i < list.cnt; i++) {
+		if (list.at[i].kind == TARGET_COMM)
+			assert_string_equal(list.at[i].name, names[comms++]);
+		else
+			pids |= 1u << list.at[i].number;
+	}
+	assert_int_equal(comms, 2);
+	assert_int_equal(pids, 0x1e0);
+	options_free(&options);
 }
 
 static void every_transport_has_its_word(void **state)
@@ -73,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_said_is_everything),
 		cmocka_unit_test(every_option_is_taken),
+		cmocka_unit_test(processes_add_up),
 		cmocka_unit_test(every_transport_has_its_word),
 		cmocka_unit_test(wrong_words_are_named),
 	};

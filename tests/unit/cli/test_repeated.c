@@ -21,7 +21,7 @@ static const struct {
 	{"attach", &attach_argp, " pid comm cgroup unix port"},
 	{"report", &report_argp, " channel"},
 	{"explain", &explain_argp, " channel"},
-	{"list", &list_argp, " transport"},
+	{"list", &list_argp, " pid comm transport"},
 	{"doctor", &doctor_argp, ""},
 };
 

@@ -34,8 +34,12 @@ static void several_owners_are_the_first_and_how_many(void **state)
 
 static void the_owner_that_was_asked_for_comes_first(void **state)
 {
+	static const pid_t pids[] = {1, 813};
+	static const char *const workers[] = {"nginx", "*-worker"}, *const redis[] = {"redis-*"};
 	static const struct owner_filter filters[] = {
-		{.pid = 813}, {.comm = "*-worker"}, {.pid = 813, .comm = "redis-*"}};
+		{.pids = pids, .pid_cnt = 2},
+		{.comms = workers, .comm_cnt = 2},
+		{.pids = pids, .pid_cnt = 2, .comms = redis, .comm_cnt = 1}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct owners owners = {.filter = filters[i]};
@@ -54,11 +58,33 @@ static void the_owner_that_was_asked_for_comes_first(void **state)
 
 static void a_filter_wants_one_process_that_has_all_of_it(void **state)
 {
-	struct owners owners = {.filter = {.pid = 812, .comm = "*-worker"}};
+	static const pid_t pids[] = {812};
+	static const char *const comms[] = {"*-worker"};
+	struct owners owners = {
+		.filter = {.pids = pids, .pid_cnt = 1, .comms = comms, .comm_cnt = 1}};
 
 	add_socket(&owners, &server, 5);
 	add_socket(&owners, &worker, 5);
 	assert_false(owners_of(&owners, 5)->wanted);
+	owners_free(&owners);
+}
+
+static void what_no_process_has_is_known(void **state)
+{
+	static const pid_t pids[] = {813, 814, 812};
+	static const char *const comms[] = {"redis-*", "nginx", "*-server"};
+	bool pid_met[3] = {false}, comm_met[3] = {false};
+	struct owners owners = {.filter = {.pids = pids,
+					   .pid_cnt = 3,
+					   .comms = comms,
+					   .comm_cnt = 3,
+					   .pid_met = pid_met,
+					   .comm_met = comm_met}};
+
+	add_socket(&owners, &server, 5);
+	add_socket(&owners, &worker, 5);
+	assert_true(pid_met[0] && pid_met[2] && comm_met[0] && comm_met[2]);
+	assert_false(pid_met[1] || comm_met[1]);
 	owners_free(&owners);
 }
 
@@ -138,6 +164,7 @@ int main(void)
 		cmocka_unit_test(several_owners_are_the_first_and_how_many),
 		cmocka_unit_test(the_owner_that_was_asked_for_comes_first),
 		cmocka_unit_test(a_filter_wants_one_process_that_has_all_of_it),
+		cmocka_unit_test(what_no_process_has_is_known),
 		cmocka_unit_test(owners_without_room_are_counted),
 		cmocka_unit_test(a_pipe_goes_from_its_writer_to_its_reader),
 		cmocka_unit_test(a_side_without_a_holder_can_be_hidden),

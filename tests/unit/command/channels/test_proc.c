@@ -16,7 +16,8 @@
 /* This process, as /proc shows it. */
 static void the_ends_of_this_process_are_found(void **state)
 {
-	struct owners owners = {.filter = {.pid = getpid()}};
+	const pid_t self = getpid();
+	struct owners owners = {.filter = {.pids = &self, .pid_cnt = 1}};
 	static struct networks networks;
 	struct proc_gaps gaps;
 	int pair[2], pipes[2];
@@ -25,7 +26,7 @@ static void the_ends_of_this_process_are_found(void **state)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-	assert_int_equal(proc_read("/proc", 0, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read("/proc", &owners, &networks, &gaps), 0);
 	fstat(pair[0], &socket);
 	fstat(pipes[0], &pipe_stat);
 	assert_int_equal(owners_of(&owners, socket.st_ino)->first.pid, getpid());
@@ -53,7 +54,8 @@ static void put_file(const char *path, const char *text)
 /* A /proc in which a process ended between its listing and its reading, without descriptors. */
 static void a_process_that_is_gone_was_never_there(void **state)
 {
-	struct owners owners = {0};
+	const pid_t gone = 41;
+	struct owners owners = {.filter = {.pids = &gone, .pid_cnt = 1}};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
@@ -63,7 +65,7 @@ static void a_process_that_is_gone_was_never_there(void **state)
 	assert_int_equal(machine_link("/42/fd/4", "socket:[6"), 0);
 	assert_int_equal(machine_link("/42/fd/5", "anon_inode:[eventpoll]"), 0);
 	assert_int_equal(machine_link("/42/fd/6", "/gone (deleted)"), 0);
-	assert_int_equal(proc_read(machine_root(), 41, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 0);
 	assert_false(gaps.hid_pid);
 	assert_int_equal(owners_of(&owners, 5)->first.pid, 42);
@@ -79,7 +81,8 @@ static void a_process_that_is_gone_was_never_there(void **state)
  */
 static void hidden_processes_are_counted_except_kernel_threads(void **state)
 {
-	struct owners owners = {0};
+	const pid_t kernel = 43, other = 44;
+	struct owners owners = {.filter = {.pids = &kernel, .pid_cnt = 1}};
 	static struct networks networks;
 	struct proc_gaps gaps;
 
@@ -90,11 +93,12 @@ static void hidden_processes_are_counted_except_kernel_threads(void **state)
 	put_file("/45/fd", "");
 	put_file("/46/fd", "");
 	put_file("/46/stat", "46 (gone) Z 1 1 1 0 -1 4194560 0 0 0");
-	assert_int_equal(proc_read(machine_root(), 43, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 2);
 	assert_false(gaps.hid_pid);
-	assert_int_equal(proc_read(machine_root(), 44, &owners, &networks, &gaps), 0);
-	assert_true(gaps.hid_pid);
+	owners.filter.pids = &other;
+	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(gaps.hid_pid, 44);
 	owners_free(&owners);
 }
 
@@ -106,10 +110,10 @@ static void a_hidden_target_is_known(void **state)
 	struct proc_gaps gaps;
 
 	put_file("/44/fd", "");
-	assert_int_equal(proc_read(machine_root(), 0, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
 	assert_true(gaps.hid_pid);
 	owners.filter.pids = others;
-	assert_int_equal(proc_read(machine_root(), 0, &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 1);
 	assert_false(gaps.hid_pid);
 	owners_free(&owners);
@@ -121,7 +125,7 @@ static void a_proc_that_is_not_there_is_an_error(void **state)
 	static struct networks networks;
 	struct proc_gaps gaps;
 
-	assert_int_equal(proc_read("/no/such/proc", 0, &owners, &networks, &gaps), -ENOENT);
+	assert_int_equal(proc_read("/no/such/proc", &owners, &networks, &gaps), -ENOENT);
 	owners_free(&owners);
 }
 
