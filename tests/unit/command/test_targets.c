@@ -443,8 +443,8 @@ static void options_add_up(void **state)
 	stop(two);
 }
 
-/* A process with a child that has a child. The numbers of all three. */
-static void start_family(pid_t pid[3], int fd)
+/* A process with a child that has a child. The numbers of all three. One of them holds `fd`. */
+static void start_family(pid_t pid[3], int fd, int holder)
 {
 	int ready[2];
 
@@ -455,10 +455,12 @@ static void start_family(pid_t pid[3], int fd)
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "test-family");
+		if (i > holder)
+			close(fd);
 		if (write(ready[1], &own, sizeof(own)) != sizeof(own))
 			_exit(1);
 		if (i == 2 || fork()) {
-			if (i < 2)
+			if (i < holder)
 				close(fd);
 			for (;;)
 				pause();
@@ -488,7 +490,7 @@ static void children_that_exist_are_targets(void **state)
 
 	snprintf(name, sizeof(name), "@ipctrace-family-%d", getpid());
 	name[0] = '\0';
-	start_family(pid, unix_socket(name, 1 + strlen(name + 1)));
+	start_family(pid, unix_socket(name, 1 + strlen(name + 1)), 2);
 	name[0] = '@';
 	options = (struct attach_options){.targets = CHOICES(PID_OF(pid[0]))};
 	targets = find(&options);
@@ -512,6 +514,34 @@ static void children_that_exist_are_targets(void **state)
 	targets = find(&options);
 	assert_int_equal(targets.cnt, 1);
 	assert_true(has(&targets, pid[2]));
+	targets_free(&targets);
+	stop_family(pid);
+}
+
+/* A service manager holds the sockets of services, and has started much else. */
+static void children_of_what_holds_a_socket_are_no_targets(void **state)
+{
+	char name[64] = "";
+	struct untraced untraced;
+	struct attach_options options;
+	struct targets targets;
+	pid_t pid[3];
+
+	snprintf(name, sizeof(name), "@ipctrace-manager-%d", getpid());
+	name[0] = '\0';
+	start_family(pid, unix_socket(name, 1 + strlen(name + 1)), 0);
+	name[0] = '@';
+	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name))};
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 1);
+	assert_true(has(&targets, pid[0]));
+	children_left_out(&targets, &untraced);
+	assert_int_equal(untraced.cnt, 2);
+	targets_free(&targets);
+	/* The process itself is named, too. */
+	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name), PID_OF(pid[0]))};
+	targets = find(&options);
+	assert_int_equal(targets.cnt, 3);
 	targets_free(&targets);
 	stop_family(pid);
 }
@@ -580,6 +610,7 @@ int main(void)
 		cmocka_unit_test(a_port_is_its_listeners),
 		cmocka_unit_test(options_add_up),
 		cmocka_unit_test(children_that_exist_are_targets),
+		cmocka_unit_test(children_of_what_holds_a_socket_are_no_targets),
 		cmocka_unit_test(this_program_is_no_child),
 		cmocka_unit_test(targets_live_until_the_last_one_ends),
 		cmocka_unit_test(the_first_target_is_named),
