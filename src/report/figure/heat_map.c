@@ -22,6 +22,7 @@
 #define LEGEND_GAP     8
 #define BUBBLE_RADIUS  8
 #define BUBBLE_SPACE   9.5 /* from its middle to what is near */
+#define BUBBLE_STEP    2
 #define EPISODES_SHOWN 20
 #define LAST_ROW_LEAST 5
 #define SHADE_WIDTH    13
@@ -466,23 +467,21 @@ static bool touches(const struct bubble *bubble, const struct bubble *others, in
 	return false;
 }
 
-/*
- * Right above the cell, or as far above it as other cells and numbers demand: there are no cells
- * above the plot. False: there is no room.
- */
+/* Right above the cell, or as far as others demand, of which none is above. False: no room. */
 static bool place_bubble(const struct heat_layout *layout, const struct explain_episode *episode,
 			 const struct bubble *taken, int cnt, struct bubble *bubble)
 {
 	const struct heat_map *heat = &layout->picture->heat;
 	uint32_t column = column_of(heat, episode->worst_at_ns);
 	uint32_t row = row_above(layout, episode->worst_ns);
-	double x = (heat_column_x(layout, column) + heat_column_x(layout, column + 1)) / 2;
-	double highest = layout->top - BUBBLE_SPACE;
+	double x = (heat_column_x(layout, column) + heat_column_x(layout, column + 1)) / 2, highest;
 
 	x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
 	bubble->x = fmax(x, layout->time.scale.start + BUBBLE_RADIUS);
 	bubble->cell_top = row_top(layout, row <= layout->last_row ? row : layout->last_row);
-	for (double y = bubble->cell_top - BUBBLE_SPACE; y >= highest - 2; y -= 2) {
+	highest = fmin(layout->top, bubble->cell_top - BUBBLE_STEP) - BUBBLE_SPACE;
+	for (double y = bubble->cell_top - BUBBLE_SPACE; y >= highest - BUBBLE_STEP;
+	     y -= BUBBLE_STEP) {
 		bubble->y = fmax(y, highest);
 		if (!is_on_cells(layout, bubble) && !touches(bubble, taken, cnt))
 			return true;

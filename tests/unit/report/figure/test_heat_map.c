@@ -243,6 +243,26 @@ static void the_limit_has_its_words_in_the_legend(void **state)
 	}
 }
 
+/* A row that is lower than a cell may be begins where slow ones do: the cell is higher than the plot. */
+static void a_number_stands_above_a_low_last_row(void **state)
+{
+	struct pictured *pictured = pictured_new();
+	const struct heat_map *heat = &pictured->picture.heat;
+	struct explain_episode *episode = &pictured->explanation.episode[0];
+	char *text;
+
+	memset(heat->cnt, 0, heat->rows * heat->columns * sizeof(*heat->cnt));
+	heat->cnt[2 * COLUMNS + 3] = heat->cnt[12 * COLUMNS + 20] = 1;
+	heat->bound_ns[13] = heat->bound_ns[12] * 102 / 100;
+	pictured->explanation.episode_cnt = 1;
+	episode->worst_at_ns = 2010000000;
+	episode->worst_ns = heat->bound_ns[12] + 1;
+	text = drawn(pictured);
+	assert_int_equal(count_of(text, "class=\"episode\""), 1);
+	free(text);
+	pictured_free(pictured);
+}
+
 /* The smaller one has no number. */
 static void numbers_of_episodes_do_not_touch(void **state)
 {
@@ -340,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_number_stands_at_the_cell_of_its_slowest_unit),
 		cmocka_unit_test(a_number_hides_no_cell),
 		cmocka_unit_test(the_limit_has_its_words_in_the_legend),
+		cmocka_unit_test(a_number_stands_above_a_low_last_row),
 		cmocka_unit_test(numbers_of_episodes_do_not_touch),
 		cmocka_unit_test(strips_have_what_ran),
 		cmocka_unit_test(priorities_stand_in_tooltips),
