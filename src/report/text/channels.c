@@ -44,13 +44,13 @@ static const char *or_unknown(const char *name)
 static void add_end(struct paragraph *line, const struct summary *summary,
 		    const struct channel_summary *channel, bool is_sender)
 {
-	const struct end_summary *end = is_sender ? &channel->sender : &channel->receiver;
+	const struct end_summary end = channel_process(channel, is_sender);
 	uint32_t server = is_sender ? ADDRESS_OF_SENDER : ADDRESS_OF_RECEIVER;
 	char title[END_TITLE_LEN];
 
-	process_title(summary, end, title);
+	process_title(summary, &end, title);
 	if (channel->folded && !(channel->named & server))
-		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end->comm));
+		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end.comm));
 	else
 		paragraph_add(line, "%s", title);
 }

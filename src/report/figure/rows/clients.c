@@ -88,10 +88,12 @@ static void add_clients(const struct summary *summary, struct client_rows *rows)
 static void channel_name(const struct summary *summary, const struct channel_summary *channel,
 			 struct client_row *row)
 {
+	const struct end_summary sender = channel_process(channel, true);
+	const struct end_summary receiver = channel_process(channel, false);
 	char from[NAME_LEN], to[NAME_LEN];
 
-	process_name(summary, &channel->sender, from);
-	process_name(summary, &channel->receiver, to);
+	process_name(summary, &sender, from);
+	process_name(summary, &receiver, to);
 	if (!channel->transport) {
 		snprintf(row->point.name, sizeof(row->point.name), "%u other channels",
 			 channel->folded);

@@ -27,6 +27,22 @@ static void channels_are_shown_with_their_ends(void **state)
 	sample_free(&summary);
 }
 
+/* "nio-exec-1 (pid 700)" would be no process: 700 is called java. */
+static void a_process_has_its_own_name(void **state)
+{
+	struct summary summary;
+	char *text;
+
+	sample_attach(&summary);
+	strcpy(summary.channel[0].receiver.comm, "nio-exec-1");
+	summary.channel[0].receiver.tid = 712;
+	strcpy(summary.channel[0].receiver_process, "java");
+	text = shown(&summary);
+	assert_has(text, "uds-stream /run/x.sock: psql (pid 812) > java (pid 700)");
+	free(text);
+	sample_free(&summary);
+}
+
 /* The clients of a round have numbers in the table, and names below it. */
 static void listeners_of_an_attach_have_names(void **state)
 {
@@ -181,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(channels_are_shown_with_their_ends),
 		cmocka_unit_test(channels_have_bars_of_their_parts),
+		cmocka_unit_test(a_process_has_its_own_name),
 		cmocka_unit_test(listeners_of_an_attach_have_names),
 		cmocka_unit_test(without_channels_there_is_no_table_of_them),
 		cmocka_unit_test(short_lived_clients_are_one_row),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Figures of rows: what sets slow ones apart, the difference, blame and clients. */
 #include "support/build.h"
+#include "support/capture.h"
 #include "support/explained.h"
 #include "support/pictured.h"
 #include "support/sample.h"
@@ -329,6 +330,21 @@ static void the_same_gives_the_same(void **state)
 	scene_free(other);
 }
 
+/* As in the graph: a process is not called as one of its threads. */
+static void channels_have_the_names_of_processes(void **state)
+{
+	struct scene *scene = scene_of_attach();
+	char *svg;
+
+	strcpy(scene->summary.channel[0].receiver.comm, "nio-exec-1");
+	strcpy(scene->summary.channel[0].receiver_process, "java");
+	svg = drawn(&figure_clients, scene, FIGURE_WIDE);
+	assert_has(svg, "psql → java");
+	assert_has_not(svg, "nio-exec-1");
+	free(svg);
+	scene_free(scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +362,7 @@ int main(void)
 		cmocka_unit_test(channels_of_an_attach_are_rows),
 		cmocka_unit_test(hostile_names_are_inert),
 		cmocka_unit_test(the_same_gives_the_same),
+		cmocka_unit_test(channels_have_the_names_of_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
