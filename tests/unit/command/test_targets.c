@@ -2,10 +2,9 @@
 /* Finding the processes to attach to, among real ones. */
 #include "support/build.h"
 #include "support/capture.h"
+#include "support/target_search.h"
 
-#include "command/target/children.h"
 #include "command/targets.h"
-#include "report/labels.h"
 #include "util/read_file.h"
 
 #include <errno.h>
@@ -17,52 +16,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* The values of options such as --comm. They live as long as the function that names them. */
-#define CHOICES(...)                                                                               \
-	{                                                                                          \
-		(struct target_choice[]){__VA_ARGS__},                                             \
-			sizeof((struct target_choice[]){__VA_ARGS__}) /                            \
-				sizeof(struct target_choice)                                       \
-	}
-#define PID_OF(value)                                                                              \
-	{                                                                                          \
-		.kind = TARGET_PID, .number = (value)                                              \
-	}
-#define PORT_OF(value)                                                                             \
-	{                                                                                          \
-		.kind = TARGET_PORT, .number = (value)                                             \
-	}
-#define NAME_OF(option, text)                                                                      \
-	{                                                                                          \
-		.kind = TARGET_##option, .name = (text)                                            \
-	}
-
-static int search(struct targets *targets, const struct attach_options *options,
-		  struct capture *err)
-{
-	int status;
-
-	capture_begin(err, STDERR_FILENO);
-	status = targets_find(targets, options);
-	if (!status && !options->no_children)
-		status = children_add(targets);
-	capture_end(err);
-	return status;
-}
-
-static struct targets find(const struct attach_options *options)
-{
-	struct targets targets = {0};
-	struct capture err;
-
-	assert_int_equal(search(&targets, options, &err), 0);
-	assert_string_equal(err.text, "");
-	return targets;
-}
 
 /* Expects one line that contains all three. */
 static void refuse(const struct attach_options *options, const char *thing, const char *value,
@@ -71,20 +26,11 @@ static void refuse(const struct attach_options *options, const char *thing, cons
 	struct targets targets = {0};
 	struct capture err;
 
-	assert_true(search(&targets, options, &err) < 0);
+	assert_true(targets_search(&targets, options, &err) < 0);
 	assert_one_line_with(err.text, thing);
 	assert_has(err.text, value);
 	assert_has(err.text, remedy);
 	targets_free(&targets);
-}
-
-static bool has(const struct targets *targets, pid_t pid)
-{
-	for (size_t i = 0; i < targets->cnt; i++) {
-		if (targets->pid[i] == pid)
-			return true;
-	}
-	return false;
 }
 
 /* Starts a process that opens its file, reports that, and waits. It inherits `fd`. */
@@ -126,9 +72,9 @@ static void pids_are_taken_once_each(void **state)
 						 CHOICES(PID_OF(pid), PID_OF(other), PID_OF(pid))};
 	struct targets targets;
 
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 2);
-	assert_true(has(&targets, pid) && has(&targets, other));
+	assert_true(targets_has(&targets, pid) && targets_has(&targets, other));
 	targets_free(&targets);
 	stop(pid);
 	stop(other);
@@ -203,14 +149,14 @@ static void a_name_may_be_a_pattern(void **state)
 	snprintf(pattern, sizeof(pattern), "%x-*", getpid());
 	one = start(first, -1);
 	two = start(second, -1);
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 2);
-	assert_true(has(&targets, one) && has(&targets, two));
+	assert_true(targets_has(&targets, one) && targets_has(&targets, two));
 	targets_free(&targets);
 	options.targets.at[0].name = second;
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 1);
-	assert_true(has(&targets, two));
+	assert_true(targets_has(&targets, two));
 	targets_free(&targets);
 	pattern[strlen(pattern) - 1] = '\0';
 	options.targets.at[0].name = pattern;
@@ -250,7 +196,7 @@ static void copy_file(const char *from, const char *to)
 static void assert_found(const char *name, pid_t pid)
 {
 	struct attach_options options = {.targets = CHOICES(NAME_OF(COMM, name))};
-	struct targets targets = find(&options);
+	struct targets targets = targets_found(&options);
 
 	assert_int_equal(targets.cnt, 1);
 	assert_int_equal(targets.pid[0], pid);
@@ -332,25 +278,12 @@ static void a_control_group_is_a_folder(void **state)
 	assert_non_null(file);
 	fprintf(file, "11\n12\n0\n12\n"); /* 0: from another PID namespace */
 	assert_int_equal(fclose(file), 0);
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 2);
-	assert_true(has(&targets, 11) && has(&targets, 12));
+	assert_true(targets_has(&targets, 11) && targets_has(&targets, 12));
 	targets_free(&targets);
 	unlink(path);
 	rmdir(folder);
-}
-
-static int unix_socket(const char *name, size_t length)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	memcpy(address.sun_path, name, length);
-	assert_true(fd >= 0);
-	assert_int_equal(
-		bind(fd, (void *)&address, offsetof(struct sockaddr_un, sun_path) + length), 0);
-	assert_int_equal(listen(fd, 1), 0);
-	return fd;
 }
 
 static void a_unix_socket_is_its_holders(void **state)
@@ -363,11 +296,11 @@ static void a_unix_socket_is_its_holders(void **state)
 	snprintf(name, sizeof(name), "@ipctrace-test-%d", getpid());
 	refuse(&options, "--unix", name, "no such socket");
 	name[0] = '\0';
-	pid = start("test-unix", unix_socket(name, 1 + strlen(name + 1)));
+	pid = start("test-unix", unix_listener_at(name, 1 + strlen(name + 1)));
 	name[0] = '@';
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 1);
-	assert_true(has(&targets, pid));
+	assert_true(targets_has(&targets, pid));
 	targets_free(&targets);
 	name[strlen(name) - 1] = '\0'; /* a part of the name does not match */
 	refuse(&options, "--unix", name, "no such socket");
@@ -399,14 +332,14 @@ static void a_port_is_its_listeners(void **state)
 	refuse(&options, "--port", "", "no such socket"); /* it does not listen yet */
 	assert_int_equal(listen(fd, 1), 0);
 	pid = start("test-port", fd);
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 1);
-	assert_true(has(&targets, pid));
+	assert_true(targets_has(&targets, pid));
 	targets_free(&targets);
 	stop(pid);
 	pid = start("test-udp", inet_socket(SOCK_DGRAM, port));
-	targets = find(&options);
-	assert_true(has(&targets, pid));
+	targets = targets_found(&options);
+	assert_true(targets_has(&targets, pid));
 	targets_free(&targets);
 	stop(pid);
 }
@@ -427,12 +360,12 @@ static void options_add_up(void **state)
 	snprintf(socket_name, sizeof(socket_name), "@ipctrace-add-%d", getpid());
 	one = start(first, inet_socket(SOCK_DGRAM, &port));
 	socket_name[0] = '\0';
-	two = start(second, unix_socket(socket_name, 1 + strlen(socket_name + 1)));
+	two = start(second, unix_listener_at(socket_name, 1 + strlen(socket_name + 1)));
 	socket_name[0] = '@';
 	options = (struct attach_options){
 		.targets = CHOICES(NAME_OF(COMM, second), NAME_OF(COMM, first), NAME_OF(COMM, name),
 				   PORT_OF(port), NAME_OF(UNIX, socket_name), PID_OF(one))};
-	targets = find(&options);
+	targets = targets_found(&options);
 	assert_int_equal(targets.cnt, 2);
 	assert_int_equal(targets.pid[0], two); /* in the order of the options */
 	assert_int_equal(targets.pid[1], one);
@@ -441,121 +374,6 @@ static void options_add_up(void **state)
 	refuse(&options, "--comm", none.name, "no process");
 	stop(one);
 	stop(two);
-}
-
-/* A process with a child that has a child. The numbers of all three. One of them holds `fd`. */
-static void start_family(pid_t pid[3], int fd, int holder)
-{
-	int ready[2];
-
-	assert_int_equal(pipe(ready), 0);
-	pid[0] = fork();
-	for (int i = 0; !pid[0] && i < 3; i++) {
-		pid_t own = getpid();
-
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		prctl(PR_SET_NAME, "test-family");
-		if (i > holder)
-			close(fd);
-		if (write(ready[1], &own, sizeof(own)) != sizeof(own))
-			_exit(1);
-		if (i == 2 || fork()) {
-			if (i < holder)
-				close(fd);
-			for (;;)
-				pause();
-		}
-	}
-	for (int i = 0; i < 3; i++)
-		assert_int_equal(read(ready[0], &pid[i], sizeof(pid[i])), sizeof(pid[i]));
-	close(ready[0]);
-	close(ready[1]);
-	close(fd);
-}
-
-static void stop_family(const pid_t pid[3])
-{
-	for (int i = 2; i >= 0; i--)
-		kill(pid[i], SIGKILL);
-	waitpid(pid[0], NULL, 0);
-}
-
-static void children_that_exist_are_targets(void **state)
-{
-	char name[64] = "", text[UNTRACED_TITLE_LEN], expected[64];
-	struct untraced untraced;
-	struct attach_options options;
-	struct targets targets;
-	pid_t pid[3];
-
-	snprintf(name, sizeof(name), "@ipctrace-family-%d", getpid());
-	name[0] = '\0';
-	start_family(pid, unix_socket(name, 1 + strlen(name + 1)), 2);
-	name[0] = '@';
-	options = (struct attach_options){.targets = CHOICES(PID_OF(pid[0]))};
-	targets = find(&options);
-	assert_int_equal(targets.cnt, 3);
-	assert_true(has(&targets, pid[1]) && has(&targets, pid[2]));
-	assert_int_equal(targets.pid[0], pid[0]);
-	children_left_out(&targets, &untraced);
-	assert_int_equal(untraced.cnt, 0);
-	targets_free(&targets);
-	options.no_children = true;
-	targets = find(&options);
-	assert_int_equal(targets.cnt, 1);
-	children_left_out(&targets, &untraced);
-	assert_true(untraced.cnt > 0);
-	untraced_title(&untraced, text);
-	snprintf(expected, sizeof(expected), "test-family (pid %d)", pid[2]);
-	assert_has(text, expected);
-	targets_free(&targets);
-	/* A socket names a process by what it has open. */
-	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name))};
-	targets = find(&options);
-	assert_int_equal(targets.cnt, 1);
-	assert_true(has(&targets, pid[2]));
-	targets_free(&targets);
-	stop_family(pid);
-}
-
-/* A service manager holds the sockets of services, and has started much else. */
-static void children_of_what_holds_a_socket_are_no_targets(void **state)
-{
-	char name[64] = "";
-	struct untraced untraced;
-	struct attach_options options;
-	struct targets targets;
-	pid_t pid[3];
-
-	snprintf(name, sizeof(name), "@ipctrace-manager-%d", getpid());
-	name[0] = '\0';
-	start_family(pid, unix_socket(name, 1 + strlen(name + 1)), 0);
-	name[0] = '@';
-	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name))};
-	targets = find(&options);
-	assert_int_equal(targets.cnt, 1);
-	assert_true(has(&targets, pid[0]));
-	children_left_out(&targets, &untraced);
-	assert_int_equal(untraced.cnt, 2);
-	targets_free(&targets);
-	/* The process itself is named, too. */
-	options = (struct attach_options){.targets = CHOICES(NAME_OF(UNIX, name), PID_OF(pid[0]))};
-	targets = find(&options);
-	assert_int_equal(targets.cnt, 3);
-	targets_free(&targets);
-	stop_family(pid);
-}
-
-/* A shell that ipctrace is started from has it as a child. */
-static void this_program_is_no_child(void **state)
-{
-	struct attach_options options = {.targets = CHOICES(PID_OF(getppid()))};
-	struct targets targets;
-
-	targets = find(&options);
-	assert_true(has(&targets, getppid()));
-	assert_false(has(&targets, getpid()));
-	targets_free(&targets);
 }
 
 static void targets_live_until_the_last_one_ends(void **state)
@@ -609,9 +427,6 @@ int main(void)
 		cmocka_unit_test(a_unix_socket_is_its_holders),
 		cmocka_unit_test(a_port_is_its_listeners),
 		cmocka_unit_test(options_add_up),
-		cmocka_unit_test(children_that_exist_are_targets),
-		cmocka_unit_test(children_of_what_holds_a_socket_are_no_targets),
-		cmocka_unit_test(this_program_is_no_child),
 		cmocka_unit_test(targets_live_until_the_last_one_ends),
 		cmocka_unit_test(the_first_target_is_named),
 	};
