@@ -206,21 +206,34 @@ static void data_draw(const struct canvas *canvas, const struct explanation *exp
 	data_count(canvas, "base-messages", line->row->base_units);
 }
 
+/* With the minus sign that times have: "−5.2 %". */
+static void share_words(const struct explanation *explanation, double ns, char words[32])
+{
+	const char *text = PERCENT(share_of(explanation, ns));
+	bool is_less = text[0] == '-';
+
+	snprintf(words, 32, "%s%.24s", is_less ? "−" : "", text + is_less);
+}
+
 static void tooltip_of(const struct canvas *canvas, const struct explanation *explanation,
 		       const struct line *line, const char *name)
 {
+	const char *more = line->more_ns < 0 ? "less" : "more";
+	char share[32];
+
+	share_words(explanation, line->more_ns, share);
 	if (line->row)
 		tooltip_draw(canvas,
-			     "%s: %s in a slow %s, %s in another: %s more (%s of the difference); "
+			     "%s: %s in a slow %s, %s in another: %s %s (%s of the difference); "
 			     "found in %llu of %llu slow ones",
 			     name, NS_TEXT(line->row->slow_ns),
 			     unit_words(explanation->unit, false), NS_TEXT(line->row->base_ns),
-			     NS_TEXT(line->more_ns), PERCENT(share_of(explanation, line->more_ns)),
+			     NS_TEXT(fabs(line->more_ns)), more, share,
 			     (unsigned long long)line->row->slow_units,
 			     (unsigned long long)explanation->slow.count);
 	else
-		tooltip_draw(canvas, "%s: %s more (%s of the difference)", name,
-			     NS_TEXT(line->more_ns), PERCENT(share_of(explanation, line->more_ns)));
+		tooltip_draw(canvas, "%s: %s %s (%s of the difference)", name,
+			     NS_TEXT(fabs(line->more_ns)), more, share);
 }
 
 static void line_row_draw(const struct canvas *canvas, const struct explanation *explanation,
@@ -232,9 +245,10 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	double to = scale_place(scale, fmax(0, line->more_ns));
 	double bar_y = y + (frame.name_height ?: (13 - fmin(13, bar_height(line))) / 2);
 	const char *ink = line->is_component ? "strong" : NULL;
-	char name[CLAUSE_LEN], more[64], class[64];
+	char name[CLAUSE_LEN], more[64], class[64], share[32];
 
 	name_of(explanation, line, name);
+	share_words(explanation, line->more_ns, share);
 	snprintf(more, sizeof(more), "%s%s", line->more_ns >= 0 ? "+" : "−",
 		 NS_TEXT(fabs(line->more_ns)));
 	snprintf(class, sizeof(class), "fill %s%s", cost_class(line->cost),
@@ -244,7 +258,7 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	tooltip_of(canvas, explanation, line, name);
 	row_name_draw(canvas, ink, indent, y + 11, frame.name_width - indent, name);
 	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END, more);
-	row_note_draw(canvas, ink, y + 11, PERCENT(share_of(explanation, line->more_ns)));
+	row_note_draw(canvas, ink, y + 11, share);
 	rect_draw(canvas, class, from, bar_y, fmax(1, to - from), bar_height(line));
 	if (frame.name_height)
 		line_draw(canvas, "frame", scale_place(scale, 0), bar_y - 1, scale_place(scale, 0),

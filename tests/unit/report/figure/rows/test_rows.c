@@ -126,6 +126,22 @@ static void component_rows_add_up_to_the_difference(void **state)
 	scene_free(scene);
 }
 
+/* Time and share of a row have one minus sign, and a tooltip speaks of less. */
+static void what_takes_less_has_one_sign(void **state)
+{
+	struct scene *scene = scene_of_run(5);
+	struct explain_row *row = (struct explain_row *)scene->explanation.row;
+	char *svg;
+
+	row[0].base_ns = row[0].slow_ns + scene->explanation.difference_ns;
+	svg = drawn(&figure_difference, scene, FIGURE_WIDE);
+	assert_has(svg, ">−100 %</text>");
+	assert_has(svg, " less (−100 % of the difference)");
+	assert_has_not(svg, ">-100 %");
+	free(svg);
+	scene_free(scene);
+}
+
 static void without_an_explanation_there_is_no_figure_of_it(void **state)
 {
 	for (int outcome = EXPLAIN_NO_UNITS; outcome < NR_EXPLAIN_OUTCOMES; outcome++) {
@@ -351,6 +367,7 @@ int main(void)
 		cmocka_unit_test(shares_are_those_of_the_explanation),
 		cmocka_unit_test(what_no_other_has_is_said),
 		cmocka_unit_test(component_rows_add_up_to_the_difference),
+		cmocka_unit_test(what_takes_less_has_one_sign),
 		cmocka_unit_test(without_an_explanation_there_is_no_figure_of_it),
 		cmocka_unit_test(blame_adds_up),
 		cmocka_unit_test(many_culprits_are_folded),
