@@ -10,6 +10,7 @@
 #include "recording/recording.h"
 #include "report/format.h"
 
+#include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ void fill_tape(struct tape *tape, bool traced)
 {
 	struct record_name name = make_name(SLICE_TASK, SERVER, 0, "ipctrace-server");
 
+	name.policy = SCHED_RR;
+	name.priority = 0; /* the kernel's number of RR 99 */
 	put_role(tape, SERVER, ROLE_SERVER, 0);
 	put_role(tape, CLIENT, ROLE_CLIENT, 1);
 	if (traced)

@@ -153,9 +153,11 @@ static void distances_are_those_of_one_thread(void **state)
 	for (uint64_t i = 0; i < 20; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
 
+		sleeps(SENDER, at_ns - 50);
 		sends(SENDER, A, i, at_ns);
 		sends(SENDER, B, i, at_ns + 10);
 		receives(SENDER, at_ns + 20);
+		sleeps(SENDER + 1, at_ns + 250);
 		sends(SENDER + 1, C, i, at_ns + 300);
 		sends(SENDER + 1, C + 1, i, at_ns + 310);
 		receives(SENDER + 1, at_ns + 320);
