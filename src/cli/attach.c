@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/explain_live.h"
 #include "cli/output.h"
+#include "cli/process_words.h"
 #include "cli/repeated.h"
 #include "cli/target_list.h"
 #include "cli/watch.h"
@@ -59,8 +60,8 @@ static const struct argp_option attach_option[] = {
 	 "rewritten every second)",
 	 0},
 	{0, 0, 0, 0, "What to trace and keep:", 0},
-	{"peer", KEY_PEER, "GLOB|PID", 0,
-	 "Report only messages from or to this process, given by its name or its PID (default: all "
+	{"peer", KEY_PEER, "GLOB|PID,...", OPTION_ADDS_UP,
+	 "Report only messages from or to these processes, given by name or PID (default: all "
 	 "messages)",
 	 0},
 	{"level", KEY_LEVEL, "NAME", 0, LEVEL_HELP, 0},
@@ -144,8 +145,7 @@ static error_t parse_attach(int key, char *arg, struct argp_state *state)
 	case KEY_PORT:
 		return add_port(&attach->targets, arg);
 	case KEY_PEER:
-		attach->peer = arg;
-		return 0;
+		return add_process("peer", arg, attach->peer);
 	case 'd':
 		return parse_period("duration", arg, &attach->duration_ns);
 	case KEY_INTERVAL:

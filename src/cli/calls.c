@@ -2,6 +2,8 @@
 /* Parses the options that say how calls are found. */
 #include "cli/calls.h"
 
+#include "cli/process_words.h"
+#include "cli/repeated.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -17,8 +19,8 @@ enum {
 
 #define SERVER_OPTION                                                                              \
 	{                                                                                          \
-		"server", KEY_SERVER, "GLOB|PID", 0,                                               \
-			"This process serves (default: the end that listens, else the target, "    \
+		"server", KEY_SERVER, "GLOB|PID,...", OPTION_ADDS_UP,                              \
+			"These processes serve (default: the end that listens, else the target, "  \
 			"else the end that receives the first message)",                           \
 			0                                                                          \
 	}
@@ -35,8 +37,8 @@ enum {
 static const struct argp_option call_option[] = {
 	{0, 0, 0, 0, TITLE, 0},
 	SERVER_OPTION,
-	{"client", KEY_CLIENT, "GLOB|PID", 0,
-	 "This process calls (default: the end that does not serve)", 0},
+	{"client", KEY_CLIENT, "GLOB|PID,...", OPTION_ADDS_UP,
+	 "These processes call (default: the end that does not serve)", 0},
 	CALLS_OPTION,
 	{0},
 };
@@ -66,11 +68,9 @@ static error_t parse_call(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_SERVER:
-		calls->server = arg;
-		return 0;
+		return add_process("server", arg, calls->server);
 	case KEY_CLIENT:
-		calls->client = arg;
-		return 0;
+		return add_process("client", arg, calls->client);
 	case KEY_CALLS:
 		return parse_calls(arg, calls);
 	default:

@@ -2,13 +2,16 @@
 /* Options that say how the calls of an attach are found. A call is a request with its answer. */
 #pragma once
 
+#include "model/spec.h"
+
 #include <argp.h>
 #include <stdbool.h>
 
 struct call_options {
-	bool in_turn;       /* answers come in the order of requests */
-	const char *server; /* a glob of names, or a pid: this process serves; NULL: not given */
-	const char *client; /* the same: this one calls */
+	bool in_turn;               /* answers come in the order of requests */
+	char server[SPEC_TEXT_LEN]; /* numbers and globs, between commas: these serve; empty: not
+				       given */
+	char client[SPEC_TEXT_LEN]; /* the same: these call */
 };
 
 /* For an attach; its input is struct call_options. */

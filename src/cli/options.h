@@ -131,8 +131,9 @@ struct attach_options {
 	struct target_list targets; /* all processes that any of these names */
 	char *const *command;       /* to start, ends with NULL; NULL: none */
 	bool no_children;           /* only later children of the targets are traced */
-	bool as_root;     /* start the command as root; else as the user that called sudo */
-	const char *peer; /* a glob of names, or a pid: only messages with such a peer count */
+	bool as_root;             /* start the command as root; else as the user that called sudo */
+	char peer[SPEC_TEXT_LEN]; /* numbers and globs, between commas: only messages with such a
+				     peer count */
 	struct call_options calls;
 	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns; /* between two lines about the progress; 0: none */

@@ -486,7 +486,7 @@ static void describe(struct attach *attach, char **argv)
 		.level = options->level,
 	};
 	output_describe(&attach->info, &options->output, &options->watch, options->record);
-	if (options->peer)
+	if (options->peer[0])
 		snprintf(attach->info.peer, sizeof(attach->info.peer), "%s", options->peer);
 	call_choice_describe(&attach->info, &options->calls);
 	host_describe_run(&attach->info, argv);

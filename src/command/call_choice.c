@@ -10,17 +10,17 @@
 void call_choice_describe(struct run_info *info, const struct call_options *calls)
 {
 	info->calls_in_turn |= calls->in_turn;
-	if (calls->server)
+	if (calls->server[0])
 		snprintf(info->server, sizeof(info->server), "%s", calls->server);
-	if (calls->client)
+	if (calls->client[0])
 		snprintf(info->client, sizeof(info->client), "%s", calls->client);
 }
 
 int call_choice_check(const struct run_info *info, const struct call_options *calls)
 {
-	const char *option = calls->server ? "--server" : "--calls";
+	const char *option = calls->server[0] ? "--server" : "--calls";
 
-	if (!calls->server && !calls->in_turn)
+	if (!calls->server[0] && !calls->in_turn)
 		return 0;
 	if (info->mode == MODE_ATTACH && !info->keeps_slower_ns)
 		return 0;

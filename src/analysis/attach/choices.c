@@ -7,14 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Longer than any number. A longer glob is compared only if it is the only one. */
+#define WORD_LEN 64
+
+static bool is_meant_by(const char *word, uint32_t pid, const char *comm)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", pid);
+	return word[0] && (!strcmp(word, number) || !fnmatch(word, comm, 0));
+}
+
 bool choice_means(const char *wanted, const struct end_summary *end)
 {
-	char pid[16];
+	char word[WORD_LEN];
 
 	if (!wanted || !wanted[0])
 		return false;
-	snprintf(pid, sizeof(pid), "%u", end->pid);
-	return !strcmp(wanted, pid) || !fnmatch(wanted, end->comm, 0);
+	if (is_meant_by(wanted, end->pid, end->comm))
+		return true;
+	while (*wanted) {
+		size_t length = strcspn(wanted, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, wanted);
+		if (length < sizeof(word) && is_meant_by(word, end->pid, end->comm))
+			return true;
+		wanted += length + (wanted[length] == ',');
+	}
+	return false;
 }
 
 /* Processes of one name are counted together: a program may start one for each connection. */

@@ -19,7 +19,10 @@ struct choice {
 	uint32_t name_cnt;
 };
 
-/* Whether `wanted`, a number or a glob, means this process. Nothing means none. */
+/*
+ * Whether `wanted` means this process: a number, a glob of its name, or several of these between
+ * commas. Nothing means none. A name may have commas itself.
+ */
 bool choice_means(const char *wanted, const struct end_summary *end);
 
 /* A message whose ends are `one` and `other`, either of which may be NULL: it is not meant. */

@@ -65,7 +65,7 @@ static void one_target_is_enough(void **state)
 
 	assert_pids(ARGV("-p", "812"), PIDS(812));
 	assert_null(attach.command);
-	assert_null(attach.peer);
+	assert_string_equal(attach.peer, "");
 	assert_null(attach.record);
 	assert_int_equal(attach.duration_ns, 0);
 	assert_int_equal(attach.interval_ns, 0);
@@ -118,8 +118,8 @@ static void every_option_is_taken(void **state)
 	assert_true(attach.duration_ns == 10000000000ull);
 	assert_int_equal(attach.interval_ns, 500000000);
 	assert_string_equal(attach.peer, "psql*");
-	assert_null(attach.calls.server);
-	assert_null(attach.calls.client);
+	assert_string_equal(attach.calls.server, "");
+	assert_string_equal(attach.calls.client, "");
 	assert_false(attach.calls.in_turn);
 	assert_string_equal(attach.record, "run.ipct");
 	assert_string_equal(attach.output.format->name, "json");

@@ -18,9 +18,9 @@ static const struct {
 	const char *adds_up; /* these options, in the order of the help */
 } commands[] = {
 	{"run", &run_argp, " transport size clients"},
-	{"attach", &attach_argp, " pid comm cgroup unix port"},
-	{"report", &report_argp, " channel"},
-	{"explain", &explain_argp, " channel"},
+	{"attach", &attach_argp, " pid comm cgroup unix port peer server client"},
+	{"report", &report_argp, " channel server"},
+	{"explain", &explain_argp, " channel server"},
 	{"list", &list_argp, " pid comm transport"},
 	{"doctor", &doctor_argp, ""},
 };
@@ -133,6 +133,10 @@ static void lists_add_up(void **state)
 		    COMMAND_EXPLAIN);
 	assert_int_equal(options.explain.select.selection.channel_cnt, 3);
 	assert_int_equal(options.explain.select.selection.channel[2], 4);
+	options_free(&options);
+	accept_line(ARGV("attach", "--peer", "redis*", "-p", "1", "--peer", "812,nginx"), &options,
+		    COMMAND_ATTACH);
+	assert_string_equal(options.attach.peer, "redis*,812,nginx");
 	options_free(&options);
 	accept_line(ARGV("list", "--transport", "tcp", "--transport", "udp"), &options,
 		    COMMAND_LIST);

@@ -26,6 +26,9 @@ static void a_choice_is_a_pid_or_a_glob(void **state)
 	assert_false(choice_means("redis", &redis));
 	assert_false(choice_means("", &redis));
 	assert_false(choice_means(NULL, &redis));
+	assert_true(choice_means("nginx,redis*", &redis));
+	assert_true(choice_means("812,nginx", &redis));
+	assert_false(choice_means("81,nginx,", &redis));
 }
 
 static void one_match_is_enough(void **state)
