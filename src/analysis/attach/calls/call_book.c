@@ -142,7 +142,7 @@ static void add_figures(struct service_summary *sum, const struct call *call)
 	sum->ambiguous += call->is_ambiguous;
 	sum->guessed += call->is_guessed;
 	if (call->match == CALL_SEVERAL || call->match == CALL_UNBALANCED) {
-		sum->open_several++;
+		sum->open_several += call->match == CALL_UNBALANCED ? call->requests : 1;
 		return;
 	}
 	sum->count++;

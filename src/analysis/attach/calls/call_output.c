@@ -9,7 +9,8 @@ int call_output_add(const struct call_output *output, const struct call *call)
 	calls->guessed += call->is_guessed;
 	calls->ambiguous += call->is_ambiguous;
 	if (call->match == CALL_UNBALANCED) {
-		calls->unbalanced++;
+		/* Each message may have been a request. */
+		calls->unbalanced += call->requests;
 		return output->on_call(output->ctx, call);
 	}
 	if (call->match == CALL_SEVERAL) {

@@ -404,10 +404,10 @@ static int pair_oldest(struct exchange *exchange, const struct call_message *ans
 		       const struct call_output *output)
 {
 	const struct call_message *oldest = open_requests_at(&exchange->open, 0);
-	int err = several_add(&exchange->several, oldest, answer, output);
+	int err = end_call(exchange, output);
 
+	err = several_add(&exchange->several, oldest, answer, output) ?: err;
 	open_requests_drop(&exchange->open, 1);
-	exchange->has_request = exchange->has_answer = false;
 	exchange->call.match = CALL_SEVERAL;
 	exchange->was_answered = true;
 	leave_several(exchange);
