@@ -73,9 +73,10 @@ void focus_words(struct paragraph *whose, const struct focus *focus,
 
 	if (!focus->is_one_of_several)
 		return;
-	paragraph_add(whose, "These are the calls of %s%s%s: %llu of %llu", service->server.comm,
-		      service->name[0] ? " on " : "", service->name,
-		      (unsigned long long)service->count, (unsigned long long)calls_seen(all));
+	/* A long name is cut at the end of the line. */
+	paragraph_add(whose, "These are %llu of %llu calls: those to %s%s%s",
+		      (unsigned long long)service->count, (unsigned long long)calls_seen(all),
+		      service->server.comm, service->name[0] ? " on " : "", service->name);
 }
 
 void focus_clean(struct focus *focus)

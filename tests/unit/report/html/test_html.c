@@ -90,7 +90,7 @@ static void the_first_table_has_the_calls_of_the_first_sentence(void **state)
 	add_two_services(pictured);
 	text = page_of_one(pictured);
 	assert_has(text, "Most of a call (80 %) is the service: Xorg (pid 900)");
-	assert_has(text, "These are the calls of Xorg on @/tmp/.X11-unix/X0: 1 of ");
+	assert_has(text, " calls: those to Xorg on @/tmp/.X11-unix/X0");
 	part = cut_out(text, "<table", "</table>");
 	assert_has(part, "round trip of its calls");
 	assert_has(part, ">5000.0</td>");

@@ -171,7 +171,7 @@ static void calls_of_a_service_to_itself_are_not_those_of_its_clients(void **sta
 
 	sample_workers(&summary);
 	assert_shows(&summary, "is the service: gunicorn (pid 11) and 1 more process on");
-	assert_shows(&summary, "These are the calls of gunicorn on 127.0.0.1:8000: 10 of 12");
+	assert_shows(&summary, "These are 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
 	sample_free(&summary);
 }
 
