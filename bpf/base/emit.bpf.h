@@ -144,6 +144,8 @@ static __always_inline bool is_kept(struct task_struct *task)
  */
 OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm, u64 now_ns)
 {
+	/* First, as its room on the stack is free again then. */
+	u32 own = is_kept(task) ? NAME_OWN : 0;
 	struct name_key key = {.kind = SLICE_TASK, .id = task_key(task)};
 	union name_or_process record = {};
 	struct name_state *known, state = {.start_time = READ(task, start_time),
@@ -160,9 +162,7 @@ OUT_OF_LINE void announce_as(struct task_struct *task, u32 tid, const char *comm
 	record.name.head =
 		record_head(RECORD_NAME, sizeof(record.name), bpf_get_smp_processor_id(), tid);
 	record.name.kind = SLICE_TASK;
-	record.name.flags = READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0;
-	if (is_kept(task))
-		record.name.flags |= NAME_OWN;
+	record.name.flags = own | (READ(task, flags) & PF_KTHREAD ? NAME_KTHREAD : 0);
 	record.name.policy = state.policy;
 	record.name.priority = state.priority;
 	/* Before the first name of a thread, its number may have been another thread's. */
