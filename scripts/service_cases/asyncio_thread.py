@@ -10,7 +10,7 @@ from .case import CALLS, Served, program, ways_of
 class Asyncio(Served):
     key, program = "asyncio", "asyncio, handlers in threads"
     calls = CALLS
-    explained = {"service_ns": Explained("The way to the pool's thread and back is in it.", 1, 1.3)}
+    explained = {"service_ns": Explained("The way to the pool's thread and back is in it.", 1, 1.6)}
 
     def start(self, stage):
         self.port = free_port()

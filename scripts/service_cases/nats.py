@@ -14,7 +14,7 @@ class Nats(Served):
 
     key, program, protocol = "nats", "NATS request and reply: nats-server", "nats"
     explained = {"service_ns": Explained("nats-server wakes the subscriber and is woken by it: two hand-offs are in "
-                                         "its service.", 1, 1.3)}
+                                         "its service.", 1, 1.5)}
 
     def start(self, stage):
         self.port = free_port()

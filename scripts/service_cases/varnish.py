@@ -18,7 +18,7 @@ class Varnish(Served):
     key, program, protocol = "varnish", "varnish with a backend", "http"
     transport = "tcp"
     explained = {"service_ns": Explained("varnish's own work, and the way to its backend and back, are in its service.",
-                                         1, 1.3)}
+                                         1, 1.8)}
 
     def start(self, stage):
         self.port = free_port()
