@@ -162,24 +162,6 @@ static json_t *service_json_of(const struct summary *summary, const struct servi
 		one, json_object_update_new(one, work_json(service, clients, &summary->info)));
 }
 
-static json_t *services_json(const struct summary *summary)
-{
-	const struct calls_summary *calls = &summary->calls;
-	json_t *services;
-	int error = 0;
-
-	if (summary->info.mode != MODE_ATTACH)
-		return json_null();
-	services = json_array();
-	for (uint32_t i = 0; i < calls->service_cnt; i++) {
-		const struct service_summary *service = &calls->service_of[i];
-
-		error |= json_array_append_new(
-			services, service_json_of(summary, service, service->client.pid ? 1 : 0));
-	}
-	return json_value_whole(services, error);
-}
-
 /* How many processes call it; 0: some are not told apart. Its name stays if all have it. */
 static uint32_t clients_of(struct service_summary *sum, const struct calls_summary *calls)
 {
@@ -230,8 +212,11 @@ static bool is_added(const struct calls_summary *calls, uint32_t i)
 	return false;
 }
 
-/* The same services, each with the calls of all its clients to all its processes. */
-static json_t *whole_services_json(const struct summary *summary)
+/*
+ * Each service as each of its clients sees it; `is_whole`: with the calls of all its clients to all
+ * its processes.
+ */
+static json_t *services_json(const struct summary *summary, bool is_whole)
 {
 	const struct calls_summary *calls = &summary->calls;
 	json_t *services;
@@ -243,9 +228,12 @@ static json_t *whole_services_json(const struct summary *summary)
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *service = &calls->service_of[i];
 
-		if (!is_call_to_itself(calls, service) && !is_added(calls, i))
-			error |= json_array_append_new(services,
-						       whole_service_json(summary, service));
+		if (is_whole && (is_call_to_itself(calls, service) || is_added(calls, i)))
+			continue;
+		error |= json_array_append_new(
+			services,
+			is_whole ? whole_service_json(summary, service)
+				 : service_json_of(summary, service, !!service->client.pid));
 	}
 	return json_value_whole(services, error);
 }
@@ -287,9 +275,9 @@ json_t *calls_json(const struct summary *summary)
 		attach_stat(&calls->response_first, info), "open_several",
 		attach_stat(&calls->open_several, info), "undecided",
 		attach_count(calls->undecided, info), "in_parts",
-		attach_count(calls->in_parts, info), "services", services_json(summary), "begin_at",
-		begin_of_calls(info), "end_at", end_of_calls(info), "answer_parts",
+		attach_count(calls->in_parts, info), "services", services_json(summary, false),
+		"begin_at", begin_of_calls(info), "end_at", end_of_calls(info), "answer_parts",
 		answer_parts_json(&calls->parts, info), "unbalanced",
 		attach_count(calls->unbalanced, info), "whole_services",
-		whole_services_json(summary));
+		services_json(summary, true));
 }
