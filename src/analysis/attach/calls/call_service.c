@@ -3,7 +3,7 @@
 #include "analysis/attach/calls/call_service.h"
 
 #include "analysis/attach/calls/made_calls.h"
-#include "analysis/attach/calls/service_path.h"
+#include "analysis/attach/calls/service_helpers.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,6 +75,7 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 
 	output->calls->cut_tries++;
 	service_path_find(&path, output->work, output->lines, &ends);
+	service_helpers_find(&path, output->work, &ends);
 	err = end_request(call, &path, output);
 	if (err)
 		return err;

@@ -203,64 +203,6 @@ static void find_awake(struct search *search, struct timelines *lines)
 	}
 }
 
-static bool is_open(const struct work *request, uint64_t at_ns)
-{
-	return !request->answered_ns || request->answered_ns > at_ns;
-}
-
-/* Whether the thread has a request of its own: then it is no helper, but may hold a lock. */
-static bool has_request(struct work_log *log, uint32_t tid, uint64_t at_ns)
-{
-	struct works works = work_log__until(log, tid, at_ns);
-
-	for (; works.cnt && step_limit_spend(1); works.cnt--) {
-		if (works.work[works.cnt - 1].is_request)
-			return is_open(&works.work[works.cnt - 1], at_ns);
-	}
-	return false;
-}
-
-static void add_helper(struct service_path *path, const struct service_part *part)
-{
-	for (uint32_t i = 0; i < path->helper_cnt; i++) {
-		struct service_part *known = &path->helper[i];
-
-		if (known->tid != part->tid)
-			continue;
-		if (part->from_ns < known->from_ns)
-			known->from_ns = part->from_ns;
-		return;
-	}
-	if (path->helper_cnt < SERVICE_HELPERS_MAX)
-		path->helper[path->helper_cnt++] = *part;
-}
-
-/* The threads that woke this one, the youngest first, if the request led to them. */
-static void find_helpers(const struct search *search, const struct service_part *part)
-{
-	struct works works = work_log__until(search->log, part->tid, part->to_ns);
-
-	for (; works.cnt && step_limit_spend(1); works.cnt--) {
-		const struct work *work = &works.work[works.cnt - 1];
-		struct service_path way = {0};
-		struct search other = {.log = search->log,
-				       .ends = search->ends,
-				       .number = work_log__begin_search(search->log),
-				       .path = &way};
-
-		if (work->got_ns <= part->from_ns)
-			break;
-		if (work->source != WORK_WAKEUP || work->giver == part->tid ||
-		    !leads_to(&other, work->giver, work->given_ns, work->given_ns))
-			continue;
-		for (uint32_t i = 0; i < way.cnt; i++) {
-			if (way.part[i].tid != part->tid &&
-			    !has_request(search->log, way.part[i].tid, way.part[i].from_ns))
-				add_helper(search->path, &way.part[i]);
-		}
-	}
-}
-
 void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
 		       const struct service_ends *ends)
 {
@@ -275,8 +217,16 @@ void service_path_find(struct service_path *path, struct work_log *log, struct t
 		path->cnt = 0;
 		find_awake(&search, lines);
 	}
-	for (uint32_t i = 0; i < path->cnt; i++)
-		find_helpers(&search, &path->part[i]);
+}
+
+bool service_path_search(struct service_path *path, struct work_log *log,
+			 const struct service_ends *ends, uint32_t tid, uint64_t at_ns)
+{
+	struct search search = {
+		.log = log, .ends = ends, .number = work_log__begin_search(log), .path = path};
+
+	path->cnt = path->helper_cnt = 0;
+	return leads_to(&search, tid, at_ns, at_ns);
 }
 
 /* What a thread got last before it sent something, wakeups aside; NULL: nothing is known. */
@@ -311,7 +261,7 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
 			return none;
 		if (!is_given) {
 			request = work_log__request(log, &last->parent);
-			return request && is_open(request, sent_ns) ? last->parent : none;
+			return request && work_is_open(request, sent_ns) ? last->parent : none;
 		}
 		tid = last->giver;
 		sent_ns = last->given_ns;

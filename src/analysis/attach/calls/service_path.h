@@ -36,9 +36,13 @@ struct service_ends {
 	uint64_t answered_ns;
 };
 
-/* The parts of the path follow each other without a gap. */
+/* The parts of the path follow each other without a gap. Helpers: see service_helpers.h. */
 void service_path_find(struct service_path *path, struct work_log *log, struct timelines *lines,
 		       const struct service_ends *ends);
+
+/* How a thread came to work on the request until `at_ns`. False: it is not known that it did. */
+bool service_path_search(struct service_path *path, struct work_log *log,
+			 const struct service_ends *ends, uint32_t tid, uint64_t at_ns);
 
 /*
  * The open request that made a thread send something at `sent_ns`: its last work, after which it

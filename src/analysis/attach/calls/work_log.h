@@ -39,6 +39,12 @@ struct work {
 	struct request_id parent; /* is_request: itself; else the request that it was done for */
 };
 
+/* is_request: whether it is unanswered at `at_ns`. */
+static inline bool work_is_open(const struct work *request, uint64_t at_ns)
+{
+	return !request->answered_ns || request->answered_ns > at_ns;
+}
+
 /* The work of a thread in the order of `got_ns`; borrowed until the next change of the log. */
 struct works {
 	struct work *work;

@@ -1,66 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which threads worked on a request that was received at 1000 and answered at 2000. */
-#include "support/build.h"
-
-#include "analysis/attach/calls/service_path.h"
-
-enum { RECEIVER = 10, WORKER = 11, OTHER = 12 };
-
-static struct work_log *work_log;
-static struct timelines *lines;
-static struct service_path path;
-static uint64_t changes; /* of all threads */
-
-static int setup(void **state)
-{
-	work_log = work_log__new();
-	lines = timelines__new();
-	changes = 0;
-	return !work_log || !lines;
-}
-
-static int teardown(void **state)
-{
-	work_log__free(work_log);
-	timelines__free(lines);
-	return 0;
-}
-
-static void request(uint32_t tid, uint64_t at_ns, uint64_t number)
-{
-	const struct work work = {.source = WORK_REQUEST,
-				  .is_request = true,
-				  .got_ns = at_ns,
-				  .parent = {.number = number, .tid = tid}};
-
-	assert_int_equal(work_log__add(work_log, tid, &work), 0);
-}
-
-static void give(enum work_source source, uint32_t giver, uint64_t given_ns, uint32_t tid,
-		 uint64_t got_ns)
-{
-	const struct work work = {
-		.source = source, .got_ns = got_ns, .given_ns = given_ns, .giver = giver};
-
-	assert_int_equal(work_log__add(work_log, tid, &work), 0);
-}
-
-static void wake(uint32_t giver, uint32_t tid, uint64_t at_ns)
-{
-	give(WORK_WAKEUP, giver, at_ns, tid, at_ns);
-}
-
-/* From then on it is asleep, until 10 ns later it runs. */
-static void sleep_at(uint32_t tid, uint64_t at_ns)
-{
-	const uint64_t change[] = {change_pack(at_ns, 232, CHANGE_POLL_IN),
-				   change_pack(at_ns + 9, 0, CHANGE_WAKE),
-				   change_pack(at_ns + 10, 0, CHANGE_SWITCH)};
-
-	assert_int_equal(
-		timelines__add(lines, tid, change, ARRAY_SIZE(change), changes, at_ns + 10), 0);
-	changes += ARRAY_SIZE(change);
-}
+#include "analysis/attach/calls/service_fixture.h"
 
 static void find(uint32_t answerer)
 {
@@ -72,13 +12,12 @@ static void find(uint32_t answerer)
 	service_path_find(&path, work_log, lines, &ends);
 }
 
-/* `i`: the part, from 0 on. */
-static void assert_part(uint32_t i, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+/* From then on it is asleep, until 10 ns later it runs. */
+static void sleep_at(uint32_t tid, uint64_t at_ns)
 {
-	assert_true(i < path.cnt);
-	assert_int_equal(path.part[i].tid, tid);
-	assert_int_equal(path.part[i].from_ns, from_ns);
-	assert_int_equal(path.part[i].to_ns, to_ns);
+	change(tid, at_ns, 232, CHANGE_POLL_IN);
+	change(tid, at_ns + 9, 0, CHANGE_WAKE);
+	change(tid, at_ns + 10, 0, CHANGE_SWITCH);
 }
 
 static void a_thread_that_answers_itself_is_the_only_one(void **state)
@@ -90,36 +29,6 @@ static void a_thread_that_answers_itself_is_the_only_one(void **state)
 	assert_int_equal(path.cnt, 1);
 	assert_part(0, RECEIVER, 1000, 2000);
 	assert_false(path.part[0].is_handed_over);
-}
-
-/* It waits for another thread, to which it gave a part of the work. */
-static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **state)
-{
-	request(RECEIVER, 1000, 1);
-	wake(RECEIVER, WORKER, 1100);
-	wake(WORKER, RECEIVER, 1400);
-	wake(RECEIVER, WORKER, 1450);
-	wake(WORKER, RECEIVER, 1500);
-	wake(OTHER, RECEIVER, 1600); /* it had a lock */
-	find(RECEIVER);
-	assert_int_equal(path.cnt, 1);
-	assert_part(0, RECEIVER, 1000, 2000);
-	assert_int_equal(path.helper_cnt, 1);
-	assert_int_equal(path.helper[0].tid, WORKER);
-	assert_int_equal(path.helper[0].from_ns, 1100);
-	assert_int_equal(path.helper[0].to_ns, 1500);
-}
-
-/* Both took a lock in turn, and woke each other. */
-static void a_thread_with_a_request_of_its_own_is_no_helper(void **state)
-{
-	request(WORKER, 900, 1);
-	request(RECEIVER, 1000, 2);
-	wake(RECEIVER, WORKER, 1100);
-	wake(WORKER, RECEIVER, 1500);
-	find(RECEIVER);
-	assert_int_equal(path.cnt, 1);
-	assert_int_equal(path.helper_cnt, 0);
 }
 
 /* An event loop works on all that it has received. */
@@ -327,14 +236,10 @@ static void an_answer_goes_on_with_the_request_it_was_for(void **state)
 	assert_behind(RECEIVER, 1600, 4);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_thread_that_answers_itself_is_the_only_one),
-		TEST(a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper),
-		TEST(a_thread_with_a_request_of_its_own_is_no_helper),
 		TEST(further_requests_do_not_matter),
 		TEST(work_is_followed_to_a_thread_that_is_woken),
 		TEST(work_is_followed_to_another_thread_and_back),
