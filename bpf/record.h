@@ -439,14 +439,14 @@ enum wakeup_flag {
 };
 
 /*
- * Attach: the thread woke another thread of its process, which slept in a futex call, watched what
- * the thread wrote to, or is new. It may have handed over work, or a lock.
+ * Attach: the thread woke another thread of its process, which watched what the thread wrote to, or
+ * is new; FUTEX_WAKEUP: which slept in a futex call. It may have handed over work, or a lock.
  */
 struct record_wakeup {
 	struct record head; /* tid, cpu: of the thread that woke the other; enum wakeup_flag */
 	u32 woken;          /* tid of the other */
-	u32 pad;
-	u64 at_ns; /* the wakeup began */
+	u32 place;          /* FUTEX_WAKEUP: see futex_place() */
+	u64 at_ns;          /* the wakeup began */
 };
 
 #define SCRIPT_LEN 104

@@ -51,12 +51,13 @@ enum record_type {
 	RECORD_TRIGGER,
 	RECORD_NUMBER,
 	RECORD_CONNECTION,
-	RECORD_STOLEN, /* kernel: the host took a CPU from a traced thread (level deep) */
-	RECORD_STACK,  /* session: a thread had this stack: record_stacks.h */
-	RECORD_FRAMES, /* session: the functions of a stack */
-	RECORD_SYMBOL, /* session: the name of a function */
-	RECORD_STACKS, /* session: how many stacks were taken and lost */
-	RECORD_PAUSES, /* workload: how often it has waited for room for records */
+	RECORD_STOLEN,       /* kernel: the host took a CPU from a traced thread (level deep) */
+	RECORD_STACK,        /* session: a thread had this stack: record_stacks.h */
+	RECORD_FRAMES,       /* session: the functions of a stack */
+	RECORD_SYMBOL,       /* session: the name of a function */
+	RECORD_STACKS,       /* session: how many stacks were taken and lost */
+	RECORD_PAUSES,       /* workload: how often it has waited for room for records */
+	RECORD_FUTEX_WAKEUP, /* kernel: like WAKEUP, out of a futex call */
 	NR_RECORD_TYPES
 };
 

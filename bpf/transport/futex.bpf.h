@@ -77,11 +77,20 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 }
 
 /*
+ * Where a thread sleeps in a futex call. A condition variable of glibc has two words, next to each
+ * other, which count as one place. Places that are 32 GB apart are not told apart.
+ */
+static __always_inline u32 futex_place(struct task_struct *sleeper)
+{
+	return call_argument(task_regs(sleeper), 0) >> 3;
+}
+
+/*
  * Emits that the current thread wakes another one of its process, and what the current thread did
  * until then. An interrupt in the middle of a futex call interrupts no program that writes to the
  * stage.
  */
-OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken)
+OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken, u32 type, u32 place)
 {
 	u32 cpu = bpf_get_smp_processor_id(), tid = state_tid(waker, current_task());
 	struct cpu_state *c = cpu_state(cpu);
@@ -92,9 +101,9 @@ OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken)
 		return;
 	stage_changes(c, waker, cpu, tid, now);
 	record = stage(c, sizeof(*record), sizeof(*record), now);
-	record->head = record_head(RECORD_WAKEUP, sizeof(*record), cpu, tid);
+	record->head = record_head(type, sizeof(*record), cpu, tid);
 	record->woken = woken;
-	record->pad = 0;
+	record->place = place;
 	record->at_ns = now;
 }
 
@@ -141,7 +150,7 @@ static __always_inline void wakes_sibling(struct task_state *waker, struct task_
 	if (!is_in_call(regs))
 		return;
 	if (futex_wakes_sibling(regs, task))
-		stage_wakeup(waker, state_tid(woken, task));
+		stage_wakeup(waker, state_tid(woken, task), RECORD_FUTEX_WAKEUP, futex_place(task));
 	else if (write_wakes_sibling(regs, woken))
 		emit_wakeup(waker, state_tid(woken, task));
 }

@@ -310,6 +310,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_CHANNEL:
 		return channels__add(a->channels, (const void *)record);
 	case RECORD_WAKEUP:
+	case RECORD_FUTEX_WAKEUP:
 		return a->units ? units__woke(a->units, (const void *)record) : 0;
 	case RECORD_WINDOW:
 		return begin_window(a, (const void *)record);

@@ -53,6 +53,7 @@ static const unsigned char fewest_words[NR_RECORD_TYPES] = {
 	[RECORD_SYMBOL] = RECORD_WORDS(struct record_symbol),
 	[RECORD_STACKS] = RECORD_WORDS(struct record_stacks),
 	[RECORD_PAUSES] = RECORD_WORDS(struct record_pauses),
+	[RECORD_FUTEX_WAKEUP] = RECORD_WORDS(struct record_wakeup),
 };
 
 ssize_t record_check(const struct record *record, size_t available)

@@ -201,6 +201,9 @@ static const struct layout layouts[] = {
 	 FIELDS(FIELD(record_stacks, over_ns), FIELD(record_stacks, taken),
 		FIELD(record_stacks, lost), FIELD(record_stacks, no_room),
 		FIELD(record_stacks, unknown), FIELD(record_stacks, overfull))},
+	{"futex_wakeup", RECORD_FUTEX_WAKEUP, sizeof(struct record_wakeup),
+	 FIELDS(FIELD(record_wakeup, woken), FIELD(record_wakeup, place),
+		FIELD(record_wakeup, at_ns))},
 	{"pauses", RECORD_PAUSES, sizeof(struct record_pauses),
 	 FIELDS(FIELD(record_pauses, count), FIELD(record_pauses, ns))},
 };

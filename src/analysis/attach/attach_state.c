@@ -88,17 +88,6 @@ static int add_beside(struct attach_state *state, const struct record_beside *be
 	return overlap__add(state->overlap, &access);
 }
 
-static int add_wakeup(struct attach_state *state, const struct record_wakeup *wakeup)
-{
-	bool by_write = wakeup->head.flags & WAKEUP_BY_WRITE;
-	const struct work work = {.source = by_write ? WORK_MESSAGE : WORK_WAKEUP,
-				  .got_ns = wakeup->at_ns,
-				  .given_ns = wakeup->at_ns,
-				  .giver = wakeup->head.tid};
-
-	return work_log__add(state->work, wakeup->woken, &work);
-}
-
 static int add_stop(struct attach_state *state, const struct record_stop *stop)
 {
 	state->stop_ns = stop->at_ns;
@@ -128,7 +117,8 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_CONNECTION:
 		return call_facts_add(state->matcher, (const void *)record);
 	case RECORD_WAKEUP:
-		return add_wakeup(state, (const void *)record);
+	case RECORD_FUTEX_WAKEUP:
+		return work_log__wakeup(state->work, (const void *)record);
 	case RECORD_STARVING:
 		return overlap__starve(state->overlap, (const void *)record);
 	default:

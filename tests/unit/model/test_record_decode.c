@@ -28,7 +28,7 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 	[RECORD_CONNECTION] = 40, [RECORD_STOLEN] = 32,
 	[RECORD_STACK] = 32,      [RECORD_FRAMES] = 16,
 	[RECORD_SYMBOL] = 16,     [RECORD_STACKS] = 56,
-	[RECORD_PAUSES] = 24,
+	[RECORD_PAUSES] = 24,     [RECORD_FUTEX_WAKEUP] = 24,
 };
 
 static struct record head_of(unsigned int type, size_t size)

@@ -88,6 +88,19 @@ int work_log__add(struct work_log *log, uint32_t tid, const struct work *work)
 	return 0;
 }
 
+int work_log__wakeup(struct work_log *log, const struct record_wakeup *wakeup)
+{
+	bool is_write = wakeup->head.flags & WAKEUP_BY_WRITE;
+	bool is_futex = wakeup->head.type == RECORD_FUTEX_WAKEUP;
+	const struct work work = {.source = is_write ? WORK_MESSAGE : WORK_WAKEUP,
+				  .got_ns = wakeup->at_ns,
+				  .given_ns = wakeup->at_ns,
+				  .giver = wakeup->head.tid,
+				  .place = is_futex ? wakeup->place : 0};
+
+	return work_log__add(log, wakeup->woken, &work);
+}
+
 void work_log__sent(struct work_log *log, uint32_t tid, uint64_t send_ns)
 {
 	struct worker *worker;

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "bpf/record.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +35,7 @@ struct work {
 	uint64_t given_ns; /* MESSAGE and WAKEUP: the giver did so then */
 	uint32_t giver;    /* the same: tid */
 	uint32_t search;   /* the last search that it led nowhere in, see service_path.c */
+	uint32_t place;    /* WAKEUP: where the thread slept; 0: not known. RECORD_FUTEX_WAKEUP */
 	enum work_source source;
 	bool is_request;          /* it was sent by a client, perhaps of the same process */
 	uint64_t answered_ns;     /* is_request: its answer was sent; 0: not yet */
@@ -63,6 +66,9 @@ void work_log__free(struct work_log *log);
 
 /* In any order. `work` is copied. 0 or -ENOMEM. */
 int work_log__add(struct work_log *log, uint32_t tid, const struct work *work);
+
+/* The same for a thread that another one has woken. */
+int work_log__wakeup(struct work_log *log, const struct record_wakeup *wakeup);
 
 /* The thread sent something over any channel, in the order of receives. Unknown threads are left
  * out. */

@@ -99,6 +99,32 @@ static void the_number_of_a_search_is_never_0(void **state)
 	assert_int_not_equal(work_log__begin_search(work_log), first);
 }
 
+static void woken(uint32_t tid, uint64_t at_ns, unsigned int type, uint32_t place)
+{
+	const struct record_wakeup wakeup = {
+		.head = {.type = type, .words = RECORD_WORDS(struct record_wakeup), .tid = 9},
+		.woken = tid,
+		.place = place,
+		.at_ns = at_ns};
+
+	assert_int_equal(work_log__wakeup(work_log, &wakeup), 0);
+}
+
+static void a_thread_is_woken_by_another_one(void **state)
+{
+	const struct work *work;
+
+	woken(7, 100, RECORD_FUTEX_WAKEUP, 3);
+	woken(7, 200, RECORD_WAKEUP, 3); /* such a record has no place */
+	work = work_log__until(work_log, 7, 200).work;
+	assert_int_equal(work[0].source, WORK_WAKEUP);
+	assert_int_equal(work[0].giver, 9);
+	assert_int_equal(work[0].given_ns, 100);
+	assert_int_equal(work[0].got_ns, 100);
+	assert_int_equal(work[0].place, 3);
+	assert_int_equal(work[1].place, 0);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -110,6 +136,7 @@ int main(void)
 		TEST(what_is_old_is_forgotten),
 		TEST(a_thread_keeps_its_youngest_work),
 		TEST(the_number_of_a_search_is_never_0),
+		TEST(a_thread_is_woken_by_another_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
