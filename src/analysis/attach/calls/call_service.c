@@ -79,6 +79,7 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 	err = end_request(call, &path, output);
 	if (err)
 		return err;
+	service_helpers_put(&path, output->work, output->lines, &ends);
 	output->calls->handed_over += !path.cnt;
 	is_cut = cut_path(&service, &path, answer->hides_calls, output);
 	err = pass_service(call, &path, is_cut, output);

@@ -3,6 +3,16 @@
 #include "analysis/attach/calls/service_helpers.h"
 
 #include "analysis/container/step_limit.h"
+#include "analysis/history/stretches.h"
+
+#include <string.h>
+
+/* What is known of the service of one request. */
+struct service_facts {
+	struct work_log *log;
+	struct timelines *lines;
+	const struct service_ends *ends;
+};
 
 /* Whether the thread has a request of its own: then it is no helper, but may hold a lock. */
 static bool has_request(struct work_log *log, uint32_t tid, uint64_t at_ns)
@@ -66,4 +76,118 @@ void service_helpers_find(struct service_path *path, struct work_log *log,
 {
 	for (uint32_t i = 0; i < path->cnt; i++)
 		find_helpers(path, log, ends, &path->part[i]);
+}
+
+/* When the thread fell asleep that is asleep at `at_ns`; 0: it is awake, or that is not known. */
+static uint64_t asleep_since(struct timelines *lines, uint32_t tid, uint64_t at_ns)
+{
+	struct timeline line = timelines__of(lines, tid);
+	struct stretch_walk walk = stretch_walk(&line, at_ns, at_ns);
+
+	return walk.began && state_is_asleep(walk.state) ? walk.began->at_ns : 0;
+}
+
+static bool is_being_woken(const struct service_facts *facts, uint32_t tid, uint64_t asleep_ns,
+			   uint64_t at_ns)
+{
+	struct works works = work_log__until(facts->log, tid, at_ns);
+
+	return works.cnt && works.work[works.cnt - 1].got_ns >= asleep_ns;
+}
+
+/* Whether the helper is not in a sleep of its own when the other thread begins to wait. */
+static bool is_at_work(const struct service_facts *facts, const struct service_part *part,
+		       uint64_t wait_ns)
+{
+	uint64_t asleep_ns = asleep_since(facts->lines, part->tid, wait_ns);
+
+	return part->from_ns >= wait_ns || asleep_ns <= part->from_ns ||
+	       is_being_woken(facts, part->tid, asleep_ns, wait_ns);
+}
+
+/* Leaves the parts of the helpers that work in the wait. False: they may not be all. */
+static bool keep_helpers(const struct service_facts *facts, struct service_path *way, uint32_t tid,
+			 uint64_t wait_ns)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < way->cnt; i++) {
+		struct service_part part = way->part[i];
+
+		if (part.to_ns <= wait_ns)
+			continue;
+		if (part.tid == tid || has_request(facts->log, part.tid, part.from_ns) ||
+		    !is_at_work(facts, &part, wait_ns))
+			return false;
+		if (part.from_ns < wait_ns)
+			part.from_ns = wait_ns;
+		way->part[cnt++] = part;
+	}
+	way->cnt = cnt;
+	return cnt;
+}
+
+/* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
+static bool put(struct service_path *path, uint32_t i, const struct service_path *way,
+		uint64_t wait_ns, uint64_t woken_ns)
+{
+	struct service_part *part = &path->part[i], *after = part + way->cnt + 1;
+
+	if (path->cnt + way->cnt + 1 > SERVICE_PATH_MAX)
+		return false;
+	memmove(after, part, (path->cnt - i) * sizeof(*part));
+	part->to_ns = wait_ns;
+	memcpy(part + 1, way->part, way->cnt * sizeof(*part));
+	after->from_ns = woken_ns;
+	after->is_handed_over = true;
+	path->cnt += way->cnt + 1;
+	return true;
+}
+
+/*
+ * Whether the thread was woken where it also waits when it has no request. Elsewhere it waits for a
+ * lock, or for one certain result.
+ */
+static bool waits_for_work(const struct service_facts *facts, uint32_t tid, const struct work *work)
+{
+	return work->source == WORK_WAKEUP &&
+	       work_log__waits_for_work(facts->log, tid, work->place, facts->ends->received_ns);
+}
+
+/* Whether helpers are put into the path for the wait that `work` ended, in part `i`. */
+static bool put_helpers(const struct service_facts *facts, struct service_path *path, uint32_t i,
+			const struct work *work)
+{
+	const struct service_part part = path->part[i];
+	struct service_path way;
+	uint64_t wait_ns;
+
+	if (!waits_for_work(facts, part.tid, work))
+		return false;
+	wait_ns = asleep_since(facts->lines, part.tid, work->given_ns);
+	return wait_ns > part.from_ns && is_helped(&way, facts->log, facts->ends, work, part.tid) &&
+	       keep_helpers(facts, &way, part.tid, wait_ns) &&
+	       put(path, i, &way, wait_ns, work->given_ns);
+}
+
+/* Of the first such wait in part `i`. The rest of it is a part of its own then. */
+static void put_first(const struct service_facts *facts, struct service_path *path, uint32_t i)
+{
+	const struct service_part part = path->part[i];
+	struct works works = work_log__until(facts->log, part.tid, part.to_ns);
+
+	for (size_t k = work_log__until(facts->log, part.tid, part.from_ns).cnt;
+	     k < works.cnt && step_limit_spend(1); k++) {
+		if (put_helpers(facts, path, i, &works.work[k]))
+			return;
+	}
+}
+
+void service_helpers_put(struct service_path *path, struct work_log *log, struct timelines *lines,
+			 const struct service_ends *ends)
+{
+	const struct service_facts facts = {.log = log, .lines = lines, .ends = ends};
+
+	for (uint32_t i = 0; i < path->cnt; i++)
+		put_first(&facts, path, i);
 }

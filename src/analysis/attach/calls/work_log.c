@@ -17,6 +17,9 @@ struct worker {
 	struct work *work;            /* in the deque */
 	uint64_t sent_ns[SENDS_KEPT]; /* ring */
 	uint32_t sends;
+	uint32_t place[PLACES_KEPT]; /* where it waits for work */
+	uint32_t places;
+	uint64_t placed_ns; /* its work until then has shown these */
 	struct deque deque;
 	UT_hash_handle hh;
 };
@@ -132,6 +135,53 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 		return (struct works){0};
 	LRU_USE(log, worker);
 	return (struct works){.work = worker->work, .cnt = count_until(worker, until_ns)};
+}
+
+/* Whether the thread had answered the last request that it had received when it got work `i`. */
+static bool was_idle(const struct worker *worker, size_t i)
+{
+	uint64_t at_ns = worker->work[i].got_ns;
+
+	for (; i && step_limit_spend(1); i--) {
+		if (worker->work[i - 1].is_request)
+			return !work_is_open(&worker->work[i - 1], at_ns);
+	}
+	return false;
+}
+
+static bool has_place(const struct worker *worker, uint32_t place)
+{
+	for (uint32_t i = 0; i < worker->places; i++) {
+		if (worker->place[i] == place)
+			return true;
+	}
+	return false;
+}
+
+static void find_places(struct worker *worker, uint64_t until_ns)
+{
+	size_t end = count_until(worker, until_ns);
+
+	for (size_t i = count_until(worker, worker->placed_ns);
+	     i < end && worker->places < PLACES_KEPT && step_limit_spend(1); i++) {
+		uint32_t place = worker->work[i].place;
+
+		if (place && !has_place(worker, place) && was_idle(worker, i))
+			worker->place[worker->places++] = place;
+	}
+	worker->placed_ns = until_ns;
+}
+
+bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place, uint64_t until_ns)
+{
+	struct worker *worker;
+
+	LRU_FIND(log, tid, worker);
+	if (!worker || !place)
+		return false;
+	if (until_ns > worker->placed_ns)
+		find_places(worker, until_ns);
+	return has_place(worker, place);
 }
 
 struct work *work_log__request(struct work_log *log, const struct request_id *request)

@@ -35,7 +35,7 @@ struct work {
 	uint64_t given_ns; /* MESSAGE and WAKEUP: the giver did so then */
 	uint32_t giver;    /* the same: tid */
 	uint32_t search;   /* the last search that it led nowhere in, see service_path.c */
-	uint32_t place;    /* WAKEUP: where the thread slept; 0: not known. RECORD_FUTEX_WAKEUP */
+	uint32_t place;    /* WAKEUP: where the thread slept, as in FUTEX_WAKEUP; 0: not known */
 	enum work_source source;
 	bool is_request;          /* it was sent by a client, perhaps of the same process */
 	uint64_t answered_ns;     /* is_request: its answer was sent; 0: not yet */
@@ -57,6 +57,7 @@ struct works {
 /* Entries of one thread, and of all threads; beyond, older entries are dropped. */
 #define WORKS_MAX    16384
 #define SENDS_KEPT   8 /* of each thread */
+#define PLACES_KEPT  4 /* the same: where it waits for work */
 #define WORK_LOG_MAX (1u << 18)
 
 struct work_log;
@@ -79,6 +80,13 @@ uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t befo
 
 /* What the thread got until `until_ns`, that instant included. */
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns);
+
+/*
+ * Whether this is a place where the thread, when it has no request, sleeps until it gets work. Only
+ * what the thread got until `until_ns` is looked at.
+ */
+bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place,
+			      uint64_t until_ns);
 
 /* NULL: it is not known any more. */
 struct work *work_log__request(struct work_log *log, const struct request_id *request);

@@ -49,9 +49,21 @@ static inline void give(enum work_source source, uint32_t giver, uint64_t given_
 	assert_int_equal(work_log__add(work_log, tid, &work), 0);
 }
 
+/* Out of a futex call; `place` as in struct work. */
+static inline void wake_from(uint32_t place, uint32_t giver, uint32_t tid, uint64_t at_ns)
+{
+	const struct work work = {.source = WORK_WAKEUP,
+				  .got_ns = at_ns,
+				  .given_ns = at_ns,
+				  .giver = giver,
+				  .place = place};
+
+	assert_int_equal(work_log__add(work_log, tid, &work), 0);
+}
+
 static inline void wake(uint32_t giver, uint32_t tid, uint64_t at_ns)
 {
-	give(WORK_WAKEUP, giver, at_ns, tid, at_ns);
+	wake_from(0, giver, tid, at_ns);
 }
 
 static inline void change(uint32_t tid, uint64_t at_ns, uint32_t cpu_or_call, enum change_kind kind)

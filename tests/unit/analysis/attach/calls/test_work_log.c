@@ -110,6 +110,13 @@ static void woken(uint32_t tid, uint64_t at_ns, unsigned int type, uint32_t plac
 	assert_int_equal(work_log__wakeup(work_log, &wakeup), 0);
 }
 
+static void answered(uint32_t tid, uint64_t number, uint64_t at_ns)
+{
+	const struct request_id id = {.number = number, .tid = tid};
+
+	work_log__request(work_log, &id)->answered_ns = at_ns;
+}
+
 static void a_thread_is_woken_by_another_one(void **state)
 {
 	const struct work *work;
@@ -125,6 +132,48 @@ static void a_thread_is_woken_by_another_one(void **state)
 	assert_int_equal(work[1].place, 0);
 }
 
+static void a_thread_without_an_open_request_waits_for_work(void **state)
+{
+	woken(7, 50, RECORD_FUTEX_WAKEUP, 2); /* it may have had a request */
+	got(7, 100, WORK_REQUEST, 1);
+	woken(7, 150, RECORD_FUTEX_WAKEUP, 3);
+	answered(7, 1, 200);
+	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
+	assert_false(work_log__waits_for_work(work_log, 7, 4, 249));
+	assert_true(work_log__waits_for_work(work_log, 7, 4, 250));
+	assert_false(work_log__waits_for_work(work_log, 7, 2, 250));
+	assert_false(work_log__waits_for_work(work_log, 7, 3, 250));
+	assert_false(work_log__waits_for_work(work_log, 8, 4, 250));
+	assert_false(work_log__waits_for_work(work_log, 7, 0, 250));
+	work_log__trim(work_log, 251);
+	got(7, 300, WORK_REQUEST, 2);
+	woken(7, 350, RECORD_FUTEX_WAKEUP, 5);
+	assert_false(work_log__waits_for_work(work_log, 7, 5, 400));
+}
+
+static void where_a_thread_waits_for_work_is_remembered(void **state)
+{
+	got(7, 100, WORK_REQUEST, 1);
+	answered(7, 1, 200);
+	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
+	got(7, 260, WORK_REQUEST, 2);
+	assert_true(work_log__waits_for_work(work_log, 7, 4, 260));
+	work_log__trim(work_log, 255);
+	assert_true(work_log__waits_for_work(work_log, 7, 4, 300));
+}
+
+static void further_places_are_not_remembered(void **state)
+{
+	got(7, 100, WORK_REQUEST, 1);
+	answered(7, 1, 200);
+	for (uint32_t i = 1; i <= PLACES_KEPT + 1; i++) {
+		woken(7, 200 + 10 * i, RECORD_FUTEX_WAKEUP, i);
+		woken(7, 205 + 10 * i, RECORD_FUTEX_WAKEUP, i);
+	}
+	assert_true(work_log__waits_for_work(work_log, 7, PLACES_KEPT, 1000));
+	assert_false(work_log__waits_for_work(work_log, 7, PLACES_KEPT + 1, 1000));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -137,6 +186,9 @@ int main(void)
 		TEST(a_thread_keeps_its_youngest_work),
 		TEST(the_number_of_a_search_is_never_0),
 		TEST(a_thread_is_woken_by_another_one),
+		TEST(a_thread_without_an_open_request_waits_for_work),
+		TEST(where_a_thread_waits_for_work_is_remembered),
+		TEST(further_places_are_not_remembered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
