@@ -77,6 +77,12 @@ class HandsOver(attach.AttachCase):
         self.assertLess(sum(call["blocked_ns"] for call, _, _ in known), OVERHEAD_NS * len(known))
         self.check_asleep("eventfd", "sleep")
 
+    def test_park(self):
+        """a worker that wakes the receiver where that one also sleeps without a request"""
+        known = self.check_busy("park")
+        self.assertLess(sum(call["blocked_ns"] for call, _, _ in known[1:]), OVERHEAD_NS * len(known))
+        self.check_asleep("park", "sleep")
+
     def test_pipe(self):
         """a pipe, there and back"""
         self.check_busy("pipe")

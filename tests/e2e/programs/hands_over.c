@@ -5,10 +5,11 @@
  *	hands_over WAY WORK PATH
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
- * socketpair (the worker gives its result back in the same way). WORK is spin, sleep or lock.
- * Serves one connection to the unix socket PATH. Then it prints a line for each request: whether
- * the hand-over woke the worker, how many ns the work took, and for how many of them the worker
- * slept.
+ * socketpair (the worker gives its result back in the same way), or park: a third thread watches
+ *the connection, and wakes the one that receives; that one sleeps in the same place until the
+ *worker gives it the result. WORK is spin, sleep or lock. Serves one connection to the unix socket
+ *PATH. Then it prints a line for each request: whether the hand-over woke the worker, how many ns
+ *the work took, and for how many of them the worker slept.
  */
 #define _GNU_SOURCE /* pthread_setname_np */
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/param.h>
 #include <sys/socket.h>
@@ -33,9 +35,15 @@ static const char *way, *work;
 static int connection;
 static int there[2], back[2]; /* where to read, where to write */
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of `is_given` */
-static pthread_cond_t given = PTHREAD_COND_INITIALIZER;
-static bool is_given;
+/* Where a thread sleeps until it is given work. */
+struct seat {
+	pthread_mutex_t mutex; /* of `is_given` */
+	pthread_cond_t given;
+	bool is_given;
+};
+
+static struct seat worker = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+static struct seat receiver = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what WORK `lock` waits for */
 
@@ -153,31 +161,41 @@ static void answer(void)
 }
 
 /* Whether the thread slept until the hand-over. */
-static bool wait_for_condition(void)
+static bool sit(struct seat *seat)
 {
 	bool sleeps;
 
-	pthread_mutex_lock(&mutex);
-	sleeps = !is_given;
-	while (!is_given)
-		pthread_cond_wait(&given, &mutex);
-	is_given = false;
-	pthread_mutex_unlock(&mutex);
+	pthread_mutex_lock(&seat->mutex);
+	sleeps = !seat->is_given;
+	while (!seat->is_given)
+		pthread_cond_wait(&seat->given, &seat->mutex);
+	seat->is_given = false;
+	pthread_mutex_unlock(&seat->mutex);
 	return sleeps;
+}
+
+static void wake(struct seat *seat)
+{
+	pthread_mutex_lock(&seat->mutex);
+	seat->is_given = true;
+	pthread_mutex_unlock(&seat->mutex);
+	pthread_cond_signal(&seat->given);
 }
 
 static void *serve(void *unused)
 {
-	bool answers = !strcmp(way, "condition"), is_woken = true;
+	bool answers = !strcmp(way, "condition"), parks = !strcmp(way, "park"), is_woken = true;
 
 	for (;;) {
-		if (answers)
-			is_woken = wait_for_condition();
+		if (answers || parks)
+			is_woken = sit(&worker);
 		else
 			take(there);
 		do_work(is_woken);
 		if (answers)
 			answer();
+		else if (parks)
+			wake(&receiver);
 		else
 			give(back);
 	}
@@ -186,16 +204,39 @@ static void *serve(void *unused)
 
 static void hand_over(void)
 {
-	if (strcmp(way, "condition")) {
+	if (!strcmp(way, "condition")) {
+		wake(&worker);
+	} else if (!strcmp(way, "park")) {
+		wake(&worker);
+		sit(&receiver);
+		answer();
+	} else {
 		give(there);
 		take(back);
 		answer();
-		return;
 	}
-	pthread_mutex_lock(&mutex);
-	is_given = true;
-	pthread_mutex_unlock(&mutex);
-	pthread_cond_signal(&given);
+}
+
+/* Wakes the receiver for each request, and at the end of the connection. */
+static void *watch(void *unused)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int poller = epoll_create1(0);
+
+	if (poller < 0 || epoll_ctl(poller, EPOLL_CTL_ADD, connection, &event))
+		die("cannot watch the connection");
+	while (epoll_wait(poller, &event, 1, -1) > 0)
+		wake(&receiver);
+	return unused;
+}
+
+static bool receive(void)
+{
+	char request[64];
+
+	if (!strcmp(way, "park"))
+		sit(&receiver);
+	return read(connection, request, sizeof(request)) > 0;
 }
 
 static void listen_at(const char *path)
@@ -224,8 +265,6 @@ static void start(void *serve(void *), const char *name)
 
 int main(int argc, char **argv)
 {
-	char request[64];
-
 	if (argc != 4)
 		return 2;
 	way = argv[1];
@@ -236,7 +275,9 @@ int main(int argc, char **argv)
 	if (!strcmp(work, "lock"))
 		start(hold, "holder");
 	listen_at(argv[3]);
-	while (read(connection, request, sizeof(request)) > 0)
+	if (!strcmp(way, "park"))
+		start(watch, "watcher");
+	while (receive())
 		hand_over();
 	for (size_t i = 0; i < request_cnt; i++)
 		printf("%d %llu %llu\n", requests[i].woke_worker,
