@@ -12,19 +12,30 @@ import typing
 SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
 TABLE = re.compile(r"[\w ]+ \(us\) ")
-FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service"}
+FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service",
+           "room_ns": "service, by the client's clock at most:"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
 
 
 class Explained(typing.NamedTuple):
-    """Why a figure of ipctrace may differ from the truth, and by how much: the least and the largest ratio."""
+    """
+    Why a figure of ipctrace may differ from the truth, and by how much: the least and the largest ratio. None: a
+    service may be as long as the client's clock leaves room for.
+    """
 
     why: str
     low: float
-    high: float
+    high: typing.Optional[float]
 
     def holds(self, truth, said):
-        return bool(truth and said and self.low <= said / truth <= self.high)
+        return bool(truth and said and self.low <= said / truth and (self.high is None or said / truth <= self.high))
+
+
+class Base(typing.NamedTuple):
+    """What a call without a planted handler takes in the service, and outside of it."""
+
+    own_ns: float = 0
+    outside_ns: float = 0
 
 
 def percentile(values, share):
@@ -104,7 +115,12 @@ def service_is_near(value_ns, planted_ns, own_ns):
     return value_ns is not None and low - allowed <= value_ns <= high + allowed
 
 
-def differences(case, client, report, sentence, own_ns):
+def exceeds_room(service_ns, room_ns):
+    """Whether a service is longer than a call can be in it. The ways there and back are no shorter than without it."""
+    return service_ns is not None and service_ns > room_ns + max(SHARE * room_ns, NEAR_NS)
+
+
+def differences(case, client, report, sentence, base):
     """What is not as the client or the planted handler knows it: {what: (truth, said)}."""
     found = {}
     if client["count"] != report["count"]:
@@ -116,8 +132,10 @@ def differences(case, client, report, sentence, own_ns):
         if abs(said - truth) > share * truth:
             found[words] = (truth, said)
     if case.service_ns is not None:
-        if not service_is_near(report["service_ns"], case.service_ns, own_ns):
+        if not service_is_near(report["service_ns"], case.service_ns, base.own_ns):
             found["service_ns"] = (case.service_ns, report["service_ns"])
+        if client["p50_ns"] and exceeds_room(report["service_ns"], client["p50_ns"] - base.outside_ns):
+            found["room_ns"] = (client["p50_ns"] - base.outside_ns, report["service_ns"])
         if not state_is_right(case.state, case.service_ns, report["states_ns"]):
             found["state"] = (case.state, report["states_ns"])
     if not re.search(case.says, sentence, re.IGNORECASE):
@@ -125,10 +143,10 @@ def differences(case, client, report, sentence, own_ns):
     return found
 
 
-def judge(case, client, report, text, own_ns=0):
-    """A row of the table. `own_ns` is the service without a planted handler."""
+def judge(case, client, report, text, base=Base()):
+    """A row of the table."""
     sentence = sentence_of(text)
-    found = differences(case, client, report, sentence, own_ns)
+    found = differences(case, client, report, sentence, base)
     allowed = {what: case.explained[what].why for what, pair in found.items()
                if what in case.explained and case.explained[what].holds(*pair)}
     return {"case": case.name, "program": case.program, "planted": case.planted, "true": case.true,
@@ -137,7 +155,7 @@ def judge(case, client, report, text, own_ns=0):
             "explained": list(dict.fromkeys(allowed.values()))}
 
 
-NEAR = ("p50_ns", "p99_ns", "service_ns", "state")
+NEAR = ("p50_ns", "p99_ns", "service_ns", "room_ns", "state")
 KNOWN_PCT = 90  # states of fewer calls are not shown as shares, neither here nor in reports
 CALM = 3  # p99 of a client that has the CPUs when it wants them, as a multiple of its p50
 

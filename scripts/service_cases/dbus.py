@@ -12,7 +12,7 @@ class DBus(Served):
 
     key, program = "dbus", "D-Bus service behind dbus-daemon: the daemon"
     explained = {"service_ns": Explained("The daemon wakes the service and is woken by it: two hand-offs are in its "
-                                         "service.", 1, 1.3)}
+                                         "service.", 1, None)}
 
     def start(self, stage):
         with open(configuration("dbus.conf"), encoding="utf-8") as template:

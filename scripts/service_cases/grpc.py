@@ -9,7 +9,7 @@ from .case import CALLS, SERVES, Served, program, ways_of
 LIBRARY = ("The client's clock also has gRPC's own work in the client, before the first byte of a request is "
            "sent and after the last one of an answer is received.")
 PINGS = Explained("HTTP/2 also sends pings and window updates, which are requests to ipctrace.", 1, 1.03)
-OWN = Explained("gRPC's own work, in several threads, is part of the service.", 1, 1.4)
+OWN = Explained("gRPC's own work, in several threads, is part of the service.", 1, None)
 
 
 class Grpc(Served):

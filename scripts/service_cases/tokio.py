@@ -43,7 +43,7 @@ class Tokio(Served):
     key, program = "tokio", "tokio, handlers in spawn_blocking"
     calls = CALLS
     explained = {"service_ns": Explained("The worker wakes the handler's thread and is woken by it: two hand-offs are "
-                                         "in the service.", 1, 1.2)}
+                                         "in the service.", 1, None)}
 
     def start(self, stage):
         self.port = free_port()

@@ -38,7 +38,7 @@ class Unbound(Served):
     key, program, protocol = "unbound", "unbound with a server to ask", "dns"
     transport = "udp"
     explained = {"service_ns": Explained("unbound's own work, and the way to the server behind it and back, are in its "
-                                         "service.", 1, 1.3)}
+                                         "service.", 1, None)}
 
     def start(self, stage):
         self.port, behind = free_port(), free_port()

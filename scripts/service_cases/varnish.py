@@ -18,7 +18,7 @@ class Varnish(Served):
     key, program, protocol = "varnish", "varnish with a backend", "http"
     transport = "tcp"
     explained = {"service_ns": Explained("varnish's own work, and the way to its backend and back, are in its service.",
-                                         1, 1.8)}
+                                         1, None)}
 
     def start(self, stage):
         self.port = free_port()
@@ -37,7 +37,7 @@ class Varnish(Served):
 CASES = [Varnish("none", planted="every answer comes from the cache",
                  true="most of a call is the way there and back, and varnish's own work on a CPU",
                  says=r"^(?!.*planted-backend).*(request|response|ran on a CPU)"),
-         Varnish("spin", state="blocked", says=WAITS,
+         Varnish("spin", state="blocked", says=WAITS, base=None,
                  true="most of a call is varnish waiting for its backend, which spins 500 us"),
-         Varnish("sleep", state="blocked", says=WAITS,
+         Varnish("sleep", state="blocked", says=WAITS, base=None,
                  true="most of a call is varnish waiting for its backend, which sleeps 3 ms")]

@@ -38,8 +38,8 @@ def report(**members):
 CLIENT = {"count": 1000, "p50_ns": 605_000, "p99_ns": 710_000}
 
 
-def judged(client=None, text=TEXT, own_ns=0, of=None, **members):
-    return compare.judge(of or case(), CLIENT | (client or {}), report(**members), text, own_ns)
+def judged(client=None, text=TEXT, base=compare.Base(), of=None, **members):
+    return compare.judge(of or case(), CLIENT | (client or {}), report(**members), text, base)
 
 
 class Figures(unittest.TestCase):
@@ -128,8 +128,9 @@ class Judgement(unittest.TestCase):
         """5 % or 20 us are allowed, and an unknown figure is wrong"""
         self.assertEqual(self.wrong(p50_ns=575_000), set())
         self.assertEqual(self.wrong(p50_ns=574_000), {"p50_ns"})
-        self.assertEqual(self.wrong(client={"p50_ns": 30_000}, p50_ns=10_000), set())
-        self.assertEqual(self.wrong(client={"p50_ns": 30_001}, p50_ns=10_000), {"p50_ns"})
+        short = {"of": case(service_ns=None, state=None), "p50_ns": 10_000}
+        self.assertEqual(self.wrong(client={"p50_ns": 30_000}, **short), set())
+        self.assertEqual(self.wrong(client={"p50_ns": 30_001}, **short), {"p50_ns"})
         self.assertEqual(self.wrong(p99_ns=None), {"p99_ns"})
         self.assertTrue(compare.is_disturbed(judged(p99_ns=None)))
 
@@ -138,8 +139,19 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.wrong(service_ns=474_000), {"service_ns"})
         self.assertEqual(self.wrong(service_ns=524_000), set())
         self.assertEqual(self.wrong(service_ns=560_000), {"service_ns"})
-        self.assertEqual(self.wrong(service_ns=560_000, own_ns=40_000), set())
+        self.assertEqual(self.wrong(service_ns=560_000, base=compare.Base(own_ns=40_000)), set())
         self.assertEqual(self.wrong(service_ns=None), {"service_ns"})
+
+    def test_room(self):
+        """a service is no longer than the client's call, less what a call without a handler spends outside of it"""
+        why = {"service_ns": compare.Explained("Its own work.", 1, None)}
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=635_000), set())
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=636_000), {"room_ns"})
+        away = compare.Base(outside_ns=100_000)
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=530_000, base=away), set())
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=531_000, base=away), {"room_ns"})
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=474_000), {"service_ns"})
+        self.assertTrue(compare.is_disturbed(judged(of=case(explained=why), service_ns=636_000)))
 
     def test_state(self):
         """the planted state is the longest, and has nearly all of the planted time"""
