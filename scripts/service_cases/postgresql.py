@@ -25,7 +25,7 @@ LOCK = ("DO $$ BEGIN SET LOCAL lock_timeout = '2ms'; PERFORM pg_advisory_xact_lo
 class PostgreSQL(Served):
     key, program, protocol = "postgresql", "PostgreSQL", "postgres"
     explained = {"service_ns": Explained("PostgreSQL also prepares the statement, and undoes it when the lock is not "
-                                         "available.", 1, 1.15)}
+                                         "available.", 1, None)}
 
     def start(self, stage):
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
