@@ -23,7 +23,7 @@
 #include <stdbool.h>
 
 /* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
-#define RECORDING_VERSION 14
+#define RECORDING_VERSION 15
 
 /*
  * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
@@ -41,6 +41,7 @@
 #define RECORDING_VERSION_WINDOWS 12
 
 #define RECORDING_VERSION_PAUSES  13
+#define RECORDING_VERSION_PARTS   14
 
 struct recording_writer;
 

@@ -158,7 +158,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 
 static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 {
-	static const uint32_t versions[] = {0, 1, 2, 4, 7, 15, 77, UINT32_MAX};
+	static const uint32_t versions[] = {0, 1, 2, 4, 7, 16, 77, UINT32_MAX};
 	struct recording_file *file = recording_file_new();
 	struct reading reading;
 	char text[32];
@@ -170,8 +170,8 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 		assert_int_equal(reading.runs, 0);
 		assert_recording_refused(&reading, file, text);
 		assert_has(reading.err.text,
-			   "this program reads versions 3, 5, 6, 8, 9, 10, 11, 12, 13 "
-			   "and 14");
+			   "this program reads versions 3, 5, 6, 8, 9, 10, 11, 12, 13, 14 "
+			   "and 15");
 		assert_has(reading.err.text,
 			   versions[i] > RECORDING_VERSION ? "newer one" : "record it anew");
 	}
