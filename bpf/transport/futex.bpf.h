@@ -78,7 +78,7 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 
 /*
  * Where a thread sleeps in a futex call. A condition variable of glibc has two words, next to each
- * other, which count as one place. Places that are 32 GB apart are not told apart.
+ * other, which count as one place. So do places that are 32 GiB apart.
  */
 static __always_inline u32 futex_place(struct task_struct *sleeper)
 {

@@ -25,17 +25,51 @@ static bool cut_path(struct service *service, struct service_path *path, bool hi
 	return path->cnt;
 }
 
-static uint32_t longest_part(const struct service_path *path)
+/* Where the helpers of a wait are not known, the wait itself is. */
+static bool cut(struct service *service, struct service_path *path, const struct service_ends *ends,
+		bool hides_calls, const struct call_output *output)
 {
-	const struct service_part *longest = &path->part[0];
+	struct service_path without = *path;
 
-	for (uint32_t i = 1; i < path->cnt; i++) {
-		const struct service_part *part = &path->part[i];
+	service_helpers_put(path, output->work, output->lines, ends);
+	if (cut_path(service, path, hides_calls, output))
+		return true;
+	if (path->cnt == without.cnt)
+		return false;
+	*path = without;
+	return cut_path(service, path, hides_calls, output);
+}
 
-		if (part->to_ns - part->from_ns > longest->to_ns - longest->from_ns)
-			longest = part;
+static bool is_first_of_thread(const struct service_path *path, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++) {
+		if (path->part[k].tid == path->part[i].tid)
+			return false;
 	}
-	return longest->tid;
+	return true;
+}
+
+static uint64_t worked_ns(const struct service_path *path, uint32_t tid)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < path->cnt; i++) {
+		if (path->part[i].tid == tid)
+			ns += path->part[i].to_ns - path->part[i].from_ns;
+	}
+	return ns;
+}
+
+/* The threads of the service, and the one that worked on it longest. */
+static void note_threads(struct call *call, const struct service_path *path)
+{
+	call->worker = path->part[0].tid;
+	call->threads = 0;
+	for (uint32_t i = 0; i < path->cnt; i++) {
+		call->threads += is_first_of_thread(path, i);
+		if (worked_ns(path, path->part[i].tid) > worked_ns(path, call->worker))
+			call->worker = path->part[i].tid;
+	}
 }
 
 /* The request has its answer. Calls that are made for it from now on are not part of its service.
@@ -79,15 +113,13 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 	err = end_request(call, &path, output);
 	if (err)
 		return err;
-	service_helpers_put(&path, output->work, output->lines, &ends);
 	output->calls->handed_over += !path.cnt;
-	is_cut = cut_path(&service, &path, answer->hides_calls, output);
+	is_cut = cut(&service, &path, &ends, answer->hides_calls, output);
 	err = pass_service(call, &path, is_cut, output);
 	if (err || !is_cut)
 		return err;
 	call->has_states = true;
-	call->threads = path.cnt;
-	call->worker = longest_part(&path);
+	note_threads(call, &path);
 	call->blocked = service.blocked;
 	output->calls->followed += path.cnt > 1;
 	memcpy(call->state_ns, service.state_ns, sizeof(call->state_ns));

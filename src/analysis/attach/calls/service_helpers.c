@@ -127,6 +127,26 @@ static bool keep_helpers(const struct service_facts *facts, struct service_path 
 	return cnt;
 }
 
+/*
+ * Whether the receiver got a further request before it gave this one away: what it gave may be that
+ * one.
+ */
+static bool may_be_another(const struct service_facts *facts, const struct service_path *way)
+{
+	const struct service_part *first = &way->part[0];
+	struct works works = work_log__until(facts->log, first->tid, first->to_ns);
+
+	for (; works.cnt && step_limit_spend(1); works.cnt--) {
+		const struct work *work = &works.work[works.cnt - 1];
+
+		if (work->got_ns <= facts->ends->received_ns)
+			return false;
+		if (work->is_request)
+			return true;
+	}
+	return false;
+}
+
 /* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
 static bool put(struct service_path *path, uint32_t i, const struct service_path *way,
 		uint64_t wait_ns, uint64_t woken_ns)
@@ -154,31 +174,89 @@ static bool waits_for_work(const struct service_facts *facts, uint32_t tid, cons
 	       work_log__waits_for_work(facts->log, tid, work->place, facts->ends->received_ns);
 }
 
-/* Whether helpers are put into the path for the wait that `work` ended, in part `i`. */
+/* When the giver of `works->work[i]` woke the thread before; 0: never, as far as is known. */
+static uint64_t woken_before_ns(const struct works *works, size_t i)
+{
+	uint32_t giver = works->work[i].giver;
+
+	for (; i && step_limit_spend(1); i--) {
+		const struct work *work = &works->work[i - 1];
+
+		if (work->source == WORK_WAKEUP && work->giver == giver)
+			return work->given_ns;
+	}
+	return 0;
+}
+
+/*
+ * Whether a helper that was still awake took the work without a wakeup. Since it gave its last
+ * result, before the request, it got nothing else and did not sleep:
+ *
+ *	thread    woken ... received, hands over | (asleep)          | ...
+ *	helper    wakes it ................. (awake) ............... wakes it
+ */
+static bool took_it_awake(const struct service_facts *facts, const struct works *works, size_t i)
+{
+	const struct work *work = &works->work[i];
+	uint64_t before_ns = woken_before_ns(works, i);
+	struct works got = work_log__until(facts->log, work->giver, work->given_ns);
+	struct timeline line = timelines__of(facts->lines, work->giver);
+	struct stretch_walk walk;
+	struct stretch stretch;
+
+	if (!before_ns || before_ns >= facts->ends->received_ns ||
+	    (got.cnt && got.work[got.cnt - 1].got_ns > before_ns))
+		return false;
+	walk = stretch_walk(&line, before_ns, work->given_ns);
+	while (stretch_next(&walk, &stretch)) {
+		if (stretch.state == STATE_UNKNOWN || state_is_asleep(stretch.state))
+			return false;
+	}
+	return true;
+}
+
+/* The helpers that worked while the thread slept, from `wait_ns` on. False: they are not known. */
+static bool find_workers(const struct service_facts *facts, struct service_path *way,
+			 const struct works *works, size_t i, uint32_t tid, uint64_t wait_ns)
+{
+	const struct work *work = &works->work[i];
+
+	if (is_helped(way, facts->log, facts->ends, work, tid))
+		return !may_be_another(facts, way) && keep_helpers(facts, way, tid, wait_ns);
+	way->cnt = 1;
+	way->part[0] = (struct service_part){.tid = work->giver,
+					     .from_ns = wait_ns,
+					     .to_ns = work->given_ns,
+					     .is_handed_over = true};
+	return work->giver != tid && took_it_awake(facts, works, i) &&
+	       !has_request(facts->log, work->giver, work->given_ns);
+}
+
+/* Whether helpers are put into the path for the wait that entry `k` ended, in part `i`. */
 static bool put_helpers(const struct service_facts *facts, struct service_path *path, uint32_t i,
-			const struct work *work)
+			const struct works *works, size_t k)
 {
 	const struct service_part part = path->part[i];
+	const struct work *work = &works->work[k];
 	struct service_path way;
 	uint64_t wait_ns;
 
 	if (!waits_for_work(facts, part.tid, work))
 		return false;
 	wait_ns = asleep_since(facts->lines, part.tid, work->given_ns);
-	return wait_ns > part.from_ns && is_helped(&way, facts->log, facts->ends, work, part.tid) &&
-	       keep_helpers(facts, &way, part.tid, wait_ns) &&
+	return wait_ns > part.from_ns && find_workers(facts, &way, works, k, part.tid, wait_ns) &&
 	       put(path, i, &way, wait_ns, work->given_ns);
 }
 
-/* Of the first such wait in part `i`. The rest of it is a part of its own then. */
+/* Puts in the helpers of the first such wait in part `i`, whose rest becomes a part of its own. */
 static void put_first(const struct service_facts *facts, struct service_path *path, uint32_t i)
 {
 	const struct service_part part = path->part[i];
 	struct works works = work_log__until(facts->log, part.tid, part.to_ns);
 
 	for (size_t k = work_log__until(facts->log, part.tid, part.from_ns).cnt;
-	     k < works.cnt && step_limit_spend(1); k++) {
-		if (put_helpers(facts, path, i, &works.work[k]))
+	     k < works.cnt && path->cnt + 2 <= SERVICE_PATH_MAX && step_limit_spend(1); k++) {
+		if (put_helpers(facts, path, i, &works, k))
 			return;
 	}
 }

@@ -2,6 +2,8 @@
 /* Keeps the work of each thread in a deque, in the order of time. */
 #include "analysis/attach/calls/work_log.h"
 
+#include "analysis/attach/calls/work_places.h"
+
 #include "analysis/container/deque.h"
 #include "analysis/container/lru_table.h"
 #include "analysis/container/step_limit.h"
@@ -17,9 +19,9 @@ struct worker {
 	struct work *work;            /* in the deque */
 	uint64_t sent_ns[SENDS_KEPT]; /* ring */
 	uint32_t sends;
-	uint32_t place[PLACES_KEPT]; /* where it waits for work */
-	uint32_t places;
-	uint64_t placed_ns; /* its work until then has shown these */
+	bool has_answered;         /* the last request that is not in the deque any more */
+	struct work_places places; /* where it waits for work */
+	uint64_t placed_ns;        /* its work until then was counted in these */
 	struct deque deque;
 	UT_hash_handle hh;
 };
@@ -50,18 +52,60 @@ void work_log__free(struct work_log *log)
 	free(log);
 }
 
-static void drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
-{
-	log->cnt -= cnt;
-	deque_drop(&worker->deque, &worker->work, cnt, sizeof(*worker->work));
-}
-
 static size_t count_until(const struct worker *worker, uint64_t until_ns)
 {
 	struct time_array works = TIME_SEARCH(worker->work, worker->deque.cnt, got_ns);
 
 	/* Callers ask about recent work. */
 	return time_search_count(works, until_ns, worker->deque.cnt);
+}
+
+/* More entries after the last request are not looked through. */
+#define REQUEST_DISTANCE 64
+
+/* Whether the thread had answered what it had received last when it got entry `i`. */
+static bool was_idle(const struct worker *worker, size_t i)
+{
+	uint64_t at_ns = worker->work[i].got_ns;
+
+	for (size_t back = 1; back <= i && step_limit_spend(1); back++) {
+		if (back > REQUEST_DISTANCE)
+			return false;
+		if (worker->work[i - back].is_request)
+			return !work_is_open(&worker->work[i - back], at_ns);
+	}
+	return worker->has_answered;
+}
+
+/* A request whose answer is not known yet counts as open. */
+static void count_places(struct worker *worker, uint64_t until_ns)
+{
+	size_t end = count_until(worker, until_ns);
+
+	for (size_t i = count_until(worker, worker->placed_ns); i < end && step_limit_spend(1);
+	     i++) {
+		if (worker->work[i].place && was_idle(worker, i))
+			work_places_count(&worker->places, worker->work[i].place);
+		worker->placed_ns = worker->work[i].got_ns;
+	}
+}
+
+/* What is dropped says for the last time where the thread waits for work. */
+static void drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
+{
+	if (!cnt)
+		return;
+	count_places(worker, worker->work[cnt - 1].got_ns);
+	for (size_t i = cnt; i && step_limit_spend(1); i--) {
+		const struct work *work = &worker->work[i - 1];
+
+		if (!work->is_request)
+			continue;
+		worker->has_answered = work->answered_ns;
+		break;
+	}
+	log->cnt -= cnt;
+	deque_drop(&worker->deque, &worker->work, cnt, sizeof(*worker->work));
 }
 
 static int reserve(struct work_log *log, struct worker *worker)
@@ -137,41 +181,6 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 	return (struct works){.work = worker->work, .cnt = count_until(worker, until_ns)};
 }
 
-/* Whether the thread had answered the last request that it had received when it got work `i`. */
-static bool was_idle(const struct worker *worker, size_t i)
-{
-	uint64_t at_ns = worker->work[i].got_ns;
-
-	for (; i && step_limit_spend(1); i--) {
-		if (worker->work[i - 1].is_request)
-			return !work_is_open(&worker->work[i - 1], at_ns);
-	}
-	return false;
-}
-
-static bool has_place(const struct worker *worker, uint32_t place)
-{
-	for (uint32_t i = 0; i < worker->places; i++) {
-		if (worker->place[i] == place)
-			return true;
-	}
-	return false;
-}
-
-static void find_places(struct worker *worker, uint64_t until_ns)
-{
-	size_t end = count_until(worker, until_ns);
-
-	for (size_t i = count_until(worker, worker->placed_ns);
-	     i < end && worker->places < PLACES_KEPT && step_limit_spend(1); i++) {
-		uint32_t place = worker->work[i].place;
-
-		if (place && !has_place(worker, place) && was_idle(worker, i))
-			worker->place[worker->places++] = place;
-	}
-	worker->placed_ns = until_ns;
-}
-
 bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place, uint64_t until_ns)
 {
 	struct worker *worker;
@@ -179,9 +188,8 @@ bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place
 	LRU_FIND(log, tid, worker);
 	if (!worker || !place)
 		return false;
-	if (until_ns > worker->placed_ns)
-		find_places(worker, until_ns);
-	return has_place(worker, place);
+	count_places(worker, until_ns);
+	return work_places_has(&worker->places, place);
 }
 
 struct work *work_log__request(struct work_log *log, const struct request_id *request)
@@ -204,7 +212,7 @@ uint32_t work_log__begin_search(struct work_log *log)
 	return log->searches;
 }
 
-/* A thread without work may have ended: its entry goes. */
+/* A thread without work may have ended: its entry goes, unless it has served requests. */
 void work_log__trim(struct work_log *log, uint64_t horizon_ns)
 {
 	struct worker *worker, *next;
@@ -214,11 +222,11 @@ void work_log__trim(struct work_log *log, uint64_t horizon_ns)
 
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
-		if (old == worker->deque.cnt) {
+		drop_oldest(log, worker, old);
+		if (!worker->deque.cnt && !worker->has_answered) {
 			forget(log, worker);
 			continue;
 		}
-		drop_oldest(log, worker, old);
 		deque_fit(&worker->deque, &worker->work, sizeof(*worker->work));
 	}
 }

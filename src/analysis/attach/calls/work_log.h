@@ -57,7 +57,6 @@ struct works {
 /* Entries of one thread, and of all threads; beyond, older entries are dropped. */
 #define WORKS_MAX    16384
 #define SENDS_KEPT   8 /* of each thread */
-#define PLACES_KEPT  4 /* the same: where it waits for work */
 #define WORK_LOG_MAX (1u << 18)
 
 struct work_log;
@@ -82,8 +81,8 @@ uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t befo
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns);
 
 /*
- * Whether this is a place where the thread, when it has no request, sleeps until it gets work. Only
- * what the thread got until `until_ns` is looked at.
+ * Whether this is a place where the thread, when it has no request, sleeps until it gets work, as
+ * far as is known at `until_ns`. It is not forgotten with the work.
  */
 bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place,
 			      uint64_t until_ns);
@@ -94,5 +93,5 @@ struct work *work_log__request(struct work_log *log, const struct request_id *re
 /* A number for the next search, other than 0. */
 uint32_t work_log__begin_search(struct work_log *log);
 
-/* Forgets what is older than `horizon_ns`. */
+/* Forgets what is older than `horizon_ns`. Requests before it are answered, or never will be. */
 void work_log__trim(struct work_log *log, uint64_t horizon_ns);

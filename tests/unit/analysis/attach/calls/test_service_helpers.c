@@ -134,6 +134,65 @@ static void a_wait_that_no_helper_ended_stays_as_it_is(void **state)
 	assert_int_equal(path.cnt, 1);
 }
 
+/* The receiver had both requests when it woke the worker, once. */
+static void a_helper_that_may_have_another_request_is_not_put_into_the_path(void **state)
+{
+	work_before();
+	wake(RECEIVER, WORKER, 500);
+	request(RECEIVER, 1000, 2);
+	request(RECEIVER, 1050, 3);
+	wake(RECEIVER, WORKER, 1100);
+	wake_from(PARK, WORKER, RECEIVER, 1500);
+	sleep_in_futex(RECEIVER, 1150, 1501);
+	find();
+	assert_int_equal(path.helper_cnt, 1);
+	assert_int_equal(path.cnt, 1);
+}
+
+/* It was awake when the wakeup came, and has not waited. */
+static void a_thread_that_did_not_sleep_has_not_waited(void **state)
+{
+	work_before();
+	request(RECEIVER, 1000, 2);
+	wake(RECEIVER, WORKER, 1100);
+	wake_from(PARK, WORKER, RECEIVER, 1500);
+	sleep_in_futex(RECEIVER, 900, 950);
+	find();
+	assert_int_equal(path.cnt, 1);
+}
+
+/* It was about to sleep when the request came, and found the work. */
+static void a_helper_that_is_awake_needs_no_wakeup(void **state)
+{
+	work_before();
+	change(WORKER, 300, 0, CHANGE_SWITCH);
+	wake_from(PARK, WORKER, RECEIVER, 480);
+	request(RECEIVER, 1000, 2);
+	wake_from(PARK, WORKER, RECEIVER, 1500);
+	sleep_in_futex(RECEIVER, 1150, 1501);
+	find();
+	assert_int_equal(path.cnt, 3);
+	assert_part(0, RECEIVER, 1000, 1150);
+	assert_part(1, WORKER, 1150, 1500);
+	assert_true(path.part[1].is_handed_over);
+	assert_part(2, RECEIVER, 1500, 2000);
+	wake(OTHER, WORKER, 700); /* it may work on that */
+	find();
+	assert_int_equal(path.cnt, 1);
+}
+
+static void a_helper_that_slept_was_woken_by_something_else(void **state)
+{
+	work_before();
+	wake_from(PARK, WORKER, RECEIVER, 480);
+	sleep_in_futex(WORKER, 490, 800);
+	request(RECEIVER, 1000, 2);
+	wake_from(PARK, WORKER, RECEIVER, 1500);
+	sleep_in_futex(RECEIVER, 1150, 1501);
+	find();
+	assert_int_equal(path.cnt, 1);
+}
+
 /* It may sleep for something that has nothing to do with the wait. */
 static void a_helper_that_sleeps_already_is_not_put_into_the_path(void **state)
 {
@@ -186,6 +245,10 @@ int main(void)
 		TEST(elsewhere_a_thread_waits_for_a_lock),
 		TEST(where_it_is_not_known_what_a_thread_waits_for_it_is_a_lock),
 		TEST(a_wait_that_no_helper_ended_stays_as_it_is),
+		TEST(a_helper_that_may_have_another_request_is_not_put_into_the_path),
+		TEST(a_thread_that_did_not_sleep_has_not_waited),
+		TEST(a_helper_that_is_awake_needs_no_wakeup),
+		TEST(a_helper_that_slept_was_woken_by_something_else),
 		TEST(a_helper_that_sleeps_already_is_not_put_into_the_path),
 		TEST(a_helper_may_be_given_work_more_than_once),
 		TEST(further_waits_of_very_many_stay_as_they_are),

@@ -151,27 +151,49 @@ static void a_thread_without_an_open_request_waits_for_work(void **state)
 	assert_false(work_log__waits_for_work(work_log, 7, 5, 400));
 }
 
+/* Where calls are far apart, the request before is forgotten when the next one comes. */
 static void where_a_thread_waits_for_work_is_remembered(void **state)
 {
 	got(7, 100, WORK_REQUEST, 1);
 	answered(7, 1, 200);
-	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
-	got(7, 260, WORK_REQUEST, 2);
-	assert_true(work_log__waits_for_work(work_log, 7, 4, 260));
-	work_log__trim(work_log, 255);
-	assert_true(work_log__waits_for_work(work_log, 7, 4, 300));
+	work_log__trim(work_log, 1000);
+	woken(7, 1250, RECORD_FUTEX_WAKEUP, 4);
+	work_log__trim(work_log, 2000);
+	assert_int_equal(work_log__until(work_log, 7, UINT64_MAX).cnt, 0);
+	got(7, 2100, WORK_REQUEST, 2);
+	assert_true(work_log__waits_for_work(work_log, 7, 4, 2100));
 }
 
-static void further_places_are_not_remembered(void **state)
+static void a_request_that_was_forgotten_without_an_answer_stays_open(void **state)
 {
 	got(7, 100, WORK_REQUEST, 1);
 	answered(7, 1, 200);
-	for (uint32_t i = 1; i <= PLACES_KEPT + 1; i++) {
-		woken(7, 200 + 10 * i, RECORD_FUTEX_WAKEUP, i);
-		woken(7, 205 + 10 * i, RECORD_FUTEX_WAKEUP, i);
-	}
-	assert_true(work_log__waits_for_work(work_log, 7, PLACES_KEPT, 1000));
-	assert_false(work_log__waits_for_work(work_log, 7, PLACES_KEPT + 1, 1000));
+	got(7, 300, WORK_REQUEST, 2);
+	work_log__trim(work_log, 1000);
+	woken(7, 1250, RECORD_FUTEX_WAKEUP, 4);
+	assert_false(work_log__waits_for_work(work_log, 7, 4, 2000));
+}
+
+/* The one that was not answered does not stand in the way of what comes later. */
+static void a_request_without_an_answer_hides_no_later_wakeup(void **state)
+{
+	got(7, 100, WORK_REQUEST, 1);
+	woken(7, 150, RECORD_FUTEX_WAKEUP, 3);
+	got(7, 200, WORK_REQUEST, 2);
+	answered(7, 2, 300);
+	woken(7, 350, RECORD_FUTEX_WAKEUP, 4);
+	assert_true(work_log__waits_for_work(work_log, 7, 4, 400));
+	assert_false(work_log__waits_for_work(work_log, 7, 3, 400));
+}
+
+static void a_request_is_not_looked_for_through_very_much_work(void **state)
+{
+	got(7, 100, WORK_REQUEST, 1);
+	answered(7, 1, 110);
+	for (uint64_t i = 0; i < 100; i++)
+		got(7, 120 + i, WORK_OTHER, 0);
+	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
+	assert_false(work_log__waits_for_work(work_log, 7, 4, 260));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -188,7 +210,9 @@ int main(void)
 		TEST(a_thread_is_woken_by_another_one),
 		TEST(a_thread_without_an_open_request_waits_for_work),
 		TEST(where_a_thread_waits_for_work_is_remembered),
-		TEST(further_places_are_not_remembered),
+		TEST(a_request_that_was_forgotten_without_an_answer_stays_open),
+		TEST(a_request_without_an_answer_hides_no_later_wakeup),
+		TEST(a_request_is_not_looked_for_through_very_much_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
