@@ -20,7 +20,7 @@ class HandsOver(attach.AttachCase):
 
     answered_by_others = 1
 
-    def trace(self, way, work, priority=None):
+    def trace(self, way, work, priority=None, serves="worker"):
         """[(call, its work in ns, how long the worker slept in it)] of the calls whose states are known."""
         path = self.file(f"{way}-{work}")
         server = self.ready(self.spawn([self.program("hands_over"), way, work, path], priority=priority))
@@ -37,7 +37,8 @@ class HandsOver(attach.AttachCase):
                  if call["blocked_ns"] is not None]
         patience.demand(len(known), KNOWN * sum(woken for woken, _, _ in requests), "calls whose states are known")
         service, = attachment.summary["calls"]["services"]
-        self.assertEqual(service["worker"]["comm"], "worker")
+        if serves:
+            self.assertEqual(service["worker"]["comm"], serves)
         return known
 
     def check_near(self, found, what):
@@ -49,17 +50,17 @@ class HandsOver(attach.AttachCase):
                 for least, most, planted in found]
         patience.demand(sum(good), MOST * len(good), f"calls with {what} as planted")
 
-    def check_busy(self, way):
+    def check_busy(self, way, **how):
         """The worker spins, or waits for a CPU if others take it."""
-        known = self.trace(way, "spin")
+        known = self.trace(way, "spin", **how)
         self.check_near([(call["on_cpu_ns"], call["on_cpu_ns"] + call["runqueue_ns"], work_ns)
                          for call, work_ns, _ in known],
                         "time on a CPU or waiting for one")
         return known
 
-    def check_asleep(self, way, work):
+    def check_asleep(self, way, work, **how):
         """The worker sleeps as long as it says itself. Behind others it would wait for longer than that."""
-        known = self.trace(way, work, PRIORITY)
+        known = self.trace(way, work, PRIORITY, **how)
         patience.demand(sum(asleep_ns for _, _, asleep_ns in known), 0.5 * sum(work_ns for _, work_ns, _ in known),
                         "ns asleep")
         self.check_near([(call["blocked_ns"], call["blocked_ns"], asleep_ns) for call, _, asleep_ns in known],
@@ -79,9 +80,17 @@ class HandsOver(attach.AttachCase):
 
     def test_park(self):
         """a worker that wakes the receiver where that one also sleeps without a request"""
-        known = self.check_busy("park")
+        # Where the worker takes the receiver's CPU before that one sleeps, the receiver waits for the CPU.
+        known = self.check_busy("park", serves=None)
         self.assertLess(sum(call["blocked_ns"] for call, _, _ in known[1:]), OVERHEAD_NS * len(known))
-        self.check_asleep("park", "sleep")
+        self.check_asleep("park", "sleep", serves=None)
+
+    def test_result(self):
+        """a worker that wakes the receiver elsewhere: it may have had a lock that the receiver waits for"""
+        known = self.trace("result", "spin", serves="hands_over")
+        self.check_near([(call["on_cpu_ns"], call["blocked_ns"] + call["runqueue_ns"] + OVERHEAD_NS, work_ns)
+                         for call, work_ns, _ in known], "time blocked or waiting for a CPU")
+        self.assertLess(sum(call["on_cpu_ns"] for call, _, _ in known), OVERHEAD_NS * len(known))
 
     def test_pipe(self):
         """a pipe, there and back"""

@@ -5,11 +5,12 @@
  *	hands_over WAY WORK PATH
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
- * socketpair (the worker gives its result back in the same way), or park: a third thread watches
- *the connection, and wakes the one that receives; that one sleeps in the same place until the
- *worker gives it the result. WORK is spin, sleep or lock. Serves one connection to the unix socket
- *PATH. Then it prints a line for each request: whether the hand-over woke the worker, how many ns
- *the work took, and for how many of them the worker slept.
+ * socketpair (the worker gives its result back in the same way), park or result. With these a third
+ * thread watches the connection, and wakes the one that receives. That one sleeps until the worker
+ * wakes it: in the same place (park), or in another one (result). WORK is spin, sleep or lock.
+ * Serves one connection to the unix socket PATH. Then it prints a line for each request: whether
+ * the hand-over woke the worker, how many ns the work took, and for how many of them the worker
+ * slept.
  */
 #define _GNU_SOURCE /* pthread_setname_np */
 #include <errno.h>
@@ -44,6 +45,7 @@ struct seat {
 
 static struct seat worker = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
 static struct seat receiver = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+static struct seat result = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what WORK `lock` waits for */
 
@@ -182,20 +184,28 @@ static void wake(struct seat *seat)
 	pthread_cond_signal(&seat->given);
 }
 
+/* Where the receiver waits for the worker; NULL: it does not sleep in a futex. */
+static struct seat *seat_of_result(void)
+{
+	if (!strcmp(way, "park"))
+		return &receiver;
+	return strcmp(way, "result") ? NULL : &result;
+}
+
 static void *serve(void *unused)
 {
-	bool answers = !strcmp(way, "condition"), parks = !strcmp(way, "park"), is_woken = true;
+	bool answers = !strcmp(way, "condition"), is_woken = true;
 
 	for (;;) {
-		if (answers || parks)
+		if (answers || seat_of_result())
 			is_woken = sit(&worker);
 		else
 			take(there);
 		do_work(is_woken);
 		if (answers)
 			answer();
-		else if (parks)
-			wake(&receiver);
+		else if (seat_of_result())
+			wake(seat_of_result());
 		else
 			give(back);
 	}
@@ -206,9 +216,9 @@ static void hand_over(void)
 {
 	if (!strcmp(way, "condition")) {
 		wake(&worker);
-	} else if (!strcmp(way, "park")) {
+	} else if (seat_of_result()) {
 		wake(&worker);
-		sit(&receiver);
+		sit(seat_of_result());
 		answer();
 	} else {
 		give(there);
@@ -234,7 +244,7 @@ static bool receive(void)
 {
 	char request[64];
 
-	if (!strcmp(way, "park"))
+	if (seat_of_result())
 		sit(&receiver);
 	return read(connection, request, sizeof(request)) > 0;
 }
@@ -275,7 +285,7 @@ int main(int argc, char **argv)
 	if (!strcmp(work, "lock"))
 		start(hold, "holder");
 	listen_at(argv[3]);
-	if (!strcmp(way, "park"))
+	if (seat_of_result())
 		start(watch, "watcher");
 	while (receive())
 		hand_over();
