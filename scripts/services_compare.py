@@ -13,14 +13,14 @@ SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
 TABLE = re.compile(r"[\w ]+ \(us\) ")
 FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service",
-           "room_ns": "service, by the client's clock at most:"}
+           "allowed_ns": "service longer than the client's clock allows:"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
 
 
 class Explained(typing.NamedTuple):
     """
     Why a figure of ipctrace may differ from the truth, and by how much: the least and the largest ratio. None: a
-    service may be as long as the client's clock leaves room for.
+    service may be as long as the client's clock allows.
     """
 
     why: str
@@ -115,9 +115,10 @@ def service_is_near(value_ns, planted_ns, own_ns):
     return value_ns is not None and low - allowed <= value_ns <= high + allowed
 
 
-def exceeds_room(service_ns, room_ns):
-    """Whether a service is longer than a call can be in it. The ways there and back are no shorter than without it."""
-    return service_ns is not None and service_ns > room_ns + max(SHARE * room_ns, NEAR_NS)
+def is_too_long(service_ns, allowed_ns):
+    """Whether a service is longer than its call leaves time for: the ways there and back are no shorter than without
+    a handler."""
+    return service_ns is not None and service_ns > allowed_ns + max(SHARE * allowed_ns, NEAR_NS)
 
 
 def differences(case, client, report, sentence, base):
@@ -134,8 +135,9 @@ def differences(case, client, report, sentence, base):
     if case.service_ns is not None:
         if not service_is_near(report["service_ns"], case.service_ns, base.own_ns):
             found["service_ns"] = (case.service_ns, report["service_ns"])
-        if client["p50_ns"] and exceeds_room(report["service_ns"], client["p50_ns"] - base.outside_ns):
-            found["room_ns"] = (client["p50_ns"] - base.outside_ns, report["service_ns"])
+        allowed_ns = (client["p50_ns"] or 0) - base.outside_ns
+        if client["p50_ns"] and is_too_long(report["service_ns"], allowed_ns):
+            found["allowed_ns"] = (allowed_ns, report["service_ns"])
         if not state_is_right(case.state, case.service_ns, report["states_ns"]):
             found["state"] = (case.state, report["states_ns"])
     if not re.search(case.says, sentence, re.IGNORECASE):
@@ -155,7 +157,7 @@ def judge(case, client, report, text, base=Base()):
             "explained": list(dict.fromkeys(allowed.values()))}
 
 
-NEAR = ("p50_ns", "p99_ns", "service_ns", "room_ns", "state")
+NEAR = ("p50_ns", "p99_ns", "service_ns", "allowed_ns", "state")
 KNOWN_PCT = 90  # states of fewer calls are not shown as shares, neither here nor in reports
 CALM = 3  # p99 of a client that has the CPUs when it wants them, as a multiple of its p50
 

@@ -142,14 +142,14 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.wrong(service_ns=560_000, base=compare.Base(own_ns=40_000)), set())
         self.assertEqual(self.wrong(service_ns=None), {"service_ns"})
 
-    def test_room(self):
+    def test_allowed(self):
         """a service is no longer than the client's call, less what a call without a handler spends outside of it"""
         why = {"service_ns": compare.Explained("Its own work.", 1, None)}
         self.assertEqual(self.wrong(of=case(explained=why), service_ns=635_000), set())
-        self.assertEqual(self.wrong(of=case(explained=why), service_ns=636_000), {"room_ns"})
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=636_000), {"allowed_ns"})
         away = compare.Base(outside_ns=100_000)
         self.assertEqual(self.wrong(of=case(explained=why), service_ns=530_000, base=away), set())
-        self.assertEqual(self.wrong(of=case(explained=why), service_ns=531_000, base=away), {"room_ns"})
+        self.assertEqual(self.wrong(of=case(explained=why), service_ns=531_000, base=away), {"allowed_ns"})
         self.assertEqual(self.wrong(of=case(explained=why), service_ns=474_000), {"service_ns"})
         self.assertTrue(compare.is_disturbed(judged(of=case(explained=why), service_ns=636_000)))
 
