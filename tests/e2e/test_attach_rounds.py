@@ -9,7 +9,8 @@ import harness
 import patience
 import tap
 
-PERIOD_NS, ROUNDS, EVERY = 20_000_000, 100, 10
+# All rounds take less than 2 s: a first answer, the line at the end, is not waited for any longer.
+PERIOD_NS, ROUNDS, EVERY = 20_000_000, 90, 9
 PRIORITY = 50
 
 
