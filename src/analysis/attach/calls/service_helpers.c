@@ -151,10 +151,11 @@ static bool may_be_another(const struct service_facts *facts, const struct servi
 static bool put(struct service_path *path, uint32_t i, const struct service_path *way,
 		uint64_t wait_ns, uint64_t woken_ns)
 {
-	struct service_part *part = &path->part[i], *after = part + way->cnt + 1;
+	struct service_part *part = &path->part[i], *after;
 
 	if (path->cnt + way->cnt + 1 > SERVICE_PATH_MAX)
 		return false;
+	after = part + way->cnt + 1;
 	memmove(after, part, (path->cnt - i) * sizeof(*part));
 	part->to_ns = wait_ns;
 	memcpy(part + 1, way->part, way->cnt * sizeof(*part));

@@ -24,13 +24,22 @@ void work_places_count(struct work_places *places, uint32_t place)
 
 	places->place[i] = place;
 	places->cnt[i]++;
-	places->all++;
+}
+
+/* A place that takes another one's room takes its count, too: none is lost. */
+static uint32_t all(const struct work_places *places)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < WORK_PLACES_KEPT; i++)
+		cnt += places->cnt[i];
+	return cnt;
 }
 
 bool work_places_has(const struct work_places *places, uint32_t place)
 {
 	uint32_t i = find(places, place);
 
-	return places->all && places->place[i] == place &&
-	       places->cnt[i] >= (places->all + SHARE - 1) / SHARE;
+	return places->cnt[i] && places->place[i] == place &&
+	       places->cnt[i] >= (all(places) + SHARE - 1) / SHARE;
 }

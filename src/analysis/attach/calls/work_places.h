@@ -15,7 +15,6 @@
 struct work_places {
 	uint32_t place[WORK_PLACES_KEPT]; /* as in FUTEX_WAKEUP, other than 0 */
 	uint32_t cnt[WORK_PLACES_KEPT];
-	uint32_t all; /* how many were counted */
 };
 
 void work_places_count(struct work_places *places, uint32_t place);

@@ -39,13 +39,19 @@ static void work_before(void)
 	wake_from(PARK, OTHER, RECEIVER, 450);
 }
 
-/* From 1150 to 1500, while the worker has work from 1100 on. */
+/* From 1150 to 1500. */
+static void sleep_until_woken_by(uint32_t giver, uint32_t place)
+{
+	wake_from(place, giver, RECEIVER, 1500);
+	sleep_in_futex(RECEIVER, 1150, 1501);
+}
+
+/* The same, while the worker has work from 1100 on. */
 static void wait_for_the_worker(uint32_t place)
 {
 	request(RECEIVER, 1000, 2);
 	wake(RECEIVER, WORKER, 1100);
-	wake_from(place, WORKER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(WORKER, place);
 }
 
 static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **state)
@@ -98,8 +104,7 @@ static void a_result_may_come_by_way_of_another_thread(void **state)
 	request(RECEIVER, 1000, 2);
 	wake(RECEIVER, WORKER, 1100);
 	give(WORK_MESSAGE, WORKER, 1400, OTHER, 1410);
-	wake_from(PARK, OTHER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(OTHER, PARK);
 	find();
 	assert_int_equal(path.cnt, 4);
 	assert_part(0, RECEIVER, 1000, 1150);
@@ -128,8 +133,7 @@ static void a_wait_that_no_helper_ended_stays_as_it_is(void **state)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
-	wake_from(PARK, OTHER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(OTHER, PARK);
 	find();
 	assert_int_equal(path.cnt, 1);
 }
@@ -142,8 +146,7 @@ static void a_helper_that_may_have_another_request_is_not_put_into_the_path(void
 	request(RECEIVER, 1000, 2);
 	request(RECEIVER, 1050, 3);
 	wake(RECEIVER, WORKER, 1100);
-	wake_from(PARK, WORKER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(WORKER, PARK);
 	find();
 	assert_int_equal(path.helper_cnt, 1);
 	assert_int_equal(path.cnt, 1);
@@ -168,8 +171,7 @@ static void a_helper_that_is_awake_needs_no_wakeup(void **state)
 	change(WORKER, 300, 0, CHANGE_SWITCH);
 	wake_from(PARK, WORKER, RECEIVER, 480);
 	request(RECEIVER, 1000, 2);
-	wake_from(PARK, WORKER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(WORKER, PARK);
 	find();
 	assert_int_equal(path.cnt, 3);
 	assert_part(0, RECEIVER, 1000, 1150);
@@ -187,8 +189,7 @@ static void a_helper_that_slept_was_woken_by_something_else(void **state)
 	wake_from(PARK, WORKER, RECEIVER, 480);
 	sleep_in_futex(WORKER, 490, 800);
 	request(RECEIVER, 1000, 2);
-	wake_from(PARK, WORKER, RECEIVER, 1500);
-	sleep_in_futex(RECEIVER, 1150, 1501);
+	sleep_until_woken_by(WORKER, PARK);
 	find();
 	assert_int_equal(path.cnt, 1);
 }

@@ -117,6 +117,12 @@ static void answered(uint32_t tid, uint64_t number, uint64_t at_ns)
 	work_log__request(work_log, &id)->answered_ns = at_ns;
 }
 
+static void serve(uint32_t tid, uint64_t number, uint64_t from_ns, uint64_t to_ns)
+{
+	got(tid, from_ns, WORK_REQUEST, number);
+	answered(tid, number, to_ns);
+}
+
 static void a_thread_is_woken_by_another_one(void **state)
 {
 	const struct work *work;
@@ -154,8 +160,7 @@ static void a_thread_without_an_open_request_waits_for_work(void **state)
 /* Where calls are far apart, the request before is forgotten when the next one comes. */
 static void where_a_thread_waits_for_work_is_remembered(void **state)
 {
-	got(7, 100, WORK_REQUEST, 1);
-	answered(7, 1, 200);
+	serve(7, 1, 100, 200);
 	work_log__trim(work_log, 1000);
 	woken(7, 1250, RECORD_FUTEX_WAKEUP, 4);
 	work_log__trim(work_log, 2000);
@@ -166,8 +171,7 @@ static void where_a_thread_waits_for_work_is_remembered(void **state)
 
 static void a_request_that_was_forgotten_without_an_answer_stays_open(void **state)
 {
-	got(7, 100, WORK_REQUEST, 1);
-	answered(7, 1, 200);
+	serve(7, 1, 100, 200);
 	got(7, 300, WORK_REQUEST, 2);
 	work_log__trim(work_log, 1000);
 	woken(7, 1250, RECORD_FUTEX_WAKEUP, 4);
@@ -179,8 +183,7 @@ static void a_request_without_an_answer_hides_no_later_wakeup(void **state)
 {
 	got(7, 100, WORK_REQUEST, 1);
 	woken(7, 150, RECORD_FUTEX_WAKEUP, 3);
-	got(7, 200, WORK_REQUEST, 2);
-	answered(7, 2, 300);
+	serve(7, 2, 200, 300);
 	woken(7, 350, RECORD_FUTEX_WAKEUP, 4);
 	assert_true(work_log__waits_for_work(work_log, 7, 4, 400));
 	assert_false(work_log__waits_for_work(work_log, 7, 3, 400));
@@ -188,8 +191,7 @@ static void a_request_without_an_answer_hides_no_later_wakeup(void **state)
 
 static void a_request_is_not_looked_for_through_very_much_work(void **state)
 {
-	got(7, 100, WORK_REQUEST, 1);
-	answered(7, 1, 110);
+	serve(7, 1, 100, 110);
 	for (uint64_t i = 0; i < 100; i++)
 		got(7, 120 + i, WORK_OTHER, 0);
 	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
