@@ -302,7 +302,7 @@ static int cut_sender(const struct breakdown_input *in, struct breakdown *breakd
 	for (; in->shows_room && !err && i < line->cnt && line->change[i].at_ns < end_ns; i++) {
 		const struct change *change = &line->change[i];
 
-		if (!step_limit_spend(STEPS_OF_CHANGE) || !timeline_follows(line, i))
+		if (!step_limit_spend(STEPS_OF_CHANGE) || !timeline_has_room_before(line, i))
 			return incomplete(INCOMPLETE_HISTORY);
 		if (change->kind != CHANGE_ROOM)
 			continue;

@@ -23,11 +23,12 @@
 struct thread {
 	uint32_t id; /* tid */
 	uint32_t used;
-	bool is_quiet;     /* no change has been added since the last trim */
-	size_t mixed;      /* the last changes, from the first one on that is out of order */
-	size_t near;       /* the last result of a search: callers go on from there */
-	uint64_t room_ns;  /* its first wait for room since its last send; 0: none */
-	uint64_t shown_ns; /* see timelines__each() */
+	bool is_quiet;      /* no change has been added since the last trim */
+	size_t mixed;       /* the last changes, from the first one on that is out of order */
+	size_t near;        /* the last result of a search: callers go on from there */
+	uint64_t room_ns;   /* its first wait for room since its last send; 0: none */
+	uint64_t shown_ns;  /* see timelines__each() */
+	uint64_t kept_from; /* see struct timeline */
 	struct change *change;
 	struct deque deque;                   /* of changes */
 	struct thread *prev_busy, *next_busy; /* NULL: not in the list */
@@ -270,6 +271,7 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	return (struct timeline){.change = thread->change,
 				 .cnt = thread->deque.cnt,
 				 .open_ns = lines->open_ns,
+				 .kept_from = thread->kept_from,
 				 .near = &thread->near};
 }
 
@@ -389,6 +391,18 @@ static uint64_t horizon_of(const struct thread *thread, uint64_t horizon_ns, uin
 	return thread->room_ns > oldest_ns ? thread->room_ns - 1 : oldest_ns;
 }
 
+/* Drops the changes before change `first`. */
+static void drop_before(struct timelines *lines, struct thread *thread, size_t first)
+{
+	const struct change *change = &thread->change[first];
+	bool keeps_room = !thread->room_ns || change->at_ns <= thread->room_ns;
+
+	if (!first)
+		return;
+	thread->kept_from = keeps_room && change->index == change[-1].index + 1 ? change->index : 0;
+	drop_oldest(lines, thread, first);
+}
+
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t oldest_ns)
 {
 	struct thread *thread, *next;
@@ -402,7 +416,7 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t olde
 		old = time_search_count(TIME_SEARCH(thread->change, thread->deque.cnt, at_ns),
 					horizon_of(thread, horizon_ns, oldest_ns), 1);
 		if (old)
-			drop_oldest(lines, thread, old - 1);
+			drop_before(lines, thread, old - 1);
 		shrink(thread);
 		rest(lines, thread);
 		thread->is_quiet = true;

@@ -23,8 +23,10 @@ struct change {
 struct timeline {
 	const struct change *change;
 	size_t cnt;
-	uint64_t open_ns; /* changes from here on can still be missing; 0: none are */
-	size_t *near;     /* the last result of a search, a guess for the next one; NULL: none */
+	uint64_t open_ns;   /* changes from here on can still be missing; 0: none are */
+	uint64_t kept_from; /* index of the first change, if those before it were dropped as not
+			     * needed, and none is missing; 0: not so */
+	size_t *near;       /* the last result of a search, a guess for the next one; NULL: none */
 };
 
 /* Kept per thread. Older changes are dropped, which shows as a jump of the index. */
@@ -75,6 +77,15 @@ static inline bool timeline_follows(const struct timeline *line, size_t i)
 	uint64_t index = line->change[i].index;
 
 	return !index || (i && line->change[i - 1].index + 1 == index);
+}
+
+/*
+ * Whether no wait for room since the thread's last recorded send is missing before change `i`: the
+ * changes from the first such wait on are kept until the send has been recorded.
+ */
+static inline bool timeline_has_room_before(const struct timeline *line, size_t i)
+{
+	return timeline_follows(line, i) || (!i && line->change[0].index == line->kept_from);
 }
 
 /*

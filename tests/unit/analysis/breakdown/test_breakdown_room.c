@@ -112,6 +112,20 @@ static void a_missing_change_makes_the_message_incomplete(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
+static void changes_that_were_not_needed_are_not_missing(void **state)
+{
+	sender_then(CHANGE_RUN, 1105);
+	sender_then(CHANGE_ROOM, 1110);
+	sender_then(CHANGE_WAKE, 1150);
+	for (int i = 0; i < 3; i++)
+		sent[i].index = 7 + i;
+	assert_incomplete(INCOMPLETE_HISTORY);
+	in.sender.kept_from = 7;
+	assert_room(60, 40);
+	sent[2].index = 10;
+	assert_incomplete(INCOMPLETE_HISTORY);
+}
+
 static void older_recordings_do_not_show_room(void **state)
 {
 	in.shows_room = false;
@@ -134,6 +148,7 @@ int main(void)
 		ROOM_TEST(data_in_the_sockets_of_the_sender_wait_for_room),
 		ROOM_TEST(a_full_window_that_opened_at_once_is_no_wait),
 		ROOM_TEST(a_missing_change_makes_the_message_incomplete),
+		ROOM_TEST(changes_that_were_not_needed_are_not_missing),
 		ROOM_TEST(older_recordings_do_not_show_room),
 	};
 

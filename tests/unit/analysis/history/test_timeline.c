@@ -222,6 +222,39 @@ static void a_send_call_under_way_keeps_the_waits_of_its_thread(void **state)
 	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 40);
 }
 
+static void assert_room_is_kept(struct timelines *lines, bool is_kept)
+{
+	struct timeline line = timelines__of(lines, 1);
+
+	assert_false(timeline_follows(&line, 0));
+	assert_int_equal(timeline_has_room_before(&line, 0), is_kept);
+}
+
+static void changes_before_the_first_wait_for_room_are_not_missed(void **state)
+{
+	/* Taken off the CPU in the send call, before it was full. */
+	add(*state, 1, 0, 50,
+	    CHANGES(PREEMPT(10, 0), SWITCH(20, 0), RUN(30, 0), change_pack(40, 1, CHANGE_ROOM),
+		    WAKE(50, 0)));
+	timelines__trim(*state, 50, 0);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 30);
+	assert_room_is_kept(*state, true);
+	timelines__trim(*state, 50, 49);
+	assert_room_is_kept(*state, true);
+	timelines__trim(*state, 50, 50);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 50);
+	assert_room_is_kept(*state, false);
+}
+
+static void a_change_that_was_lost_before_is_missed(void **state)
+{
+	add(*state, 1, 0, 10, CHANGES(PREEMPT(10, 0)));
+	add(*state, 1, 2, 40, CHANGES(RUN(30, 0), change_pack(40, 1, CHANGE_ROOM)));
+	timelines__trim(*state, 50, 0);
+	assert_int_equal(timelines__of(*state, 1).change[0].at_ns, 30);
+	assert_room_is_kept(*state, false);
+}
+
 static void a_line_says_from_when_on_it_is_open(void **state)
 {
 	add(*state, 1, 0, 100, CHANGES(SLEEP(10, 0)));
@@ -356,6 +389,10 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_send_call_under_way_keeps_the_waits_of_its_thread,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			changes_before_the_first_wait_for_room_are_not_missed, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_change_that_was_lost_before_is_missed, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(a_line_says_from_when_on_it_is_open, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(trimming_before_everything_forgets_nothing, setup,
