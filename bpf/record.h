@@ -435,12 +435,14 @@ struct record_starving {
 };
 
 enum wakeup_flag {
-	WAKEUP_BY_WRITE = 1, /* the other one watches an eventfd, a pipe or the like: no lock */
+	/* It watches an eventfd, a pipe or the like that was written to or rearmed: no lock. */
+	WAKEUP_BY_WRITE = 1,
 };
 
 /*
- * Attach: the thread woke another thread of its process, which watched what the thread wrote to, or
- * is new; FUTEX_WAKEUP: which slept in a futex call. It may have handed over work, or a lock.
+ * Attach: the thread woke another thread of its process, which watched what the thread wrote to or
+ * rearmed (epoll_ctl), or is new; FUTEX_WAKEUP: which slept in a futex call. It may have handed
+ * over work, or a lock.
  */
 struct record_wakeup {
 	struct record head; /* tid, cpu: of the thread that woke the other; enum wakeup_flag */

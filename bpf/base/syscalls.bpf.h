@@ -92,6 +92,10 @@ enum {
 	FUTEX_PRIVATE_FLAG = 128,
 };
 
+enum {
+	EPOLL_CTL_MOD = 3, /* include/uapi/linux/eventpoll.h */
+};
+
 /* Whether another process can wake a thread that waits in this futex call. */
 static __always_inline bool futex_is_shared(const struct pt_regs *regs)
 {

@@ -467,7 +467,7 @@ int BPF_PROG(on_sched_wakeup_new, struct task_struct *task)
 	if (attach && !no_syscalls && woken && process_key(task) == current_process_key()) {
 		waker = current_state();
 		if (waker)
-			stage_wakeup(waker, state_tid(woken, task), RECORD_WAKEUP, 0);
+			stage_wakeup(waker, state_tid(woken, task), RECORD_WAKEUP, 0, 0);
 	}
 	return wakes(task);
 }

@@ -87,10 +87,10 @@ static __always_inline u32 futex_place(struct task_struct *sleeper)
 
 /*
  * Emits that the current thread wakes another one of its process, and what the current thread did
- * until then. An interrupt in the middle of a futex call interrupts no program that writes to the
- * stage.
+ * until then. An interrupt in the middle of a futex call or of epoll_ctl() interrupts no program
+ * that writes to the stage. `flags`: enum wakeup_flag.
  */
-OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken, u32 type, u32 place)
+OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken, u32 type, u32 flags, u32 place)
 {
 	u32 cpu = bpf_get_smp_processor_id(), tid = state_tid(waker, current_task());
 	struct cpu_state *c = cpu_state(cpu);
@@ -102,6 +102,7 @@ OUT_OF_LINE void stage_wakeup(struct task_state *waker, u32 woken, u32 type, u32
 	stage_changes(c, waker, cpu, tid, now);
 	record = stage(c, sizeof(*record), sizeof(*record), now);
 	record->head = record_head(type, sizeof(*record), cpu, tid);
+	record->head.flags = flags;
 	record->woken = woken;
 	record->place = place;
 	record->at_ns = now;
@@ -134,25 +135,28 @@ static __always_inline bool futex_wakes_sibling(const struct pt_regs *regs,
 	       call_is_futex(call_of(woken));
 }
 
-/* The thread that sleeps has shown what it waits for. */
-static __always_inline bool write_wakes_sibling(const struct pt_regs *regs,
-						const struct task_state *woken)
-{
-	return call_writes(call_number(regs)) && woken->syscall.polls;
-}
-
 /* The current thread may hand over work to another one of its process. */
 static __always_inline void wakes_sibling(struct task_state *waker, struct task_state *woken,
 					  struct task_struct *task)
 {
 	const struct pt_regs *regs = task_regs(current_task());
+	long number = call_number(regs);
 
 	if (!is_in_call(regs))
 		return;
 	if (futex_wakes_sibling(regs, task))
-		stage_wakeup(waker, state_tid(woken, task), RECORD_FUTEX_WAKEUP, futex_place(task));
-	else if (write_wakes_sibling(regs, woken))
+		stage_wakeup(waker, state_tid(woken, task), RECORD_FUTEX_WAKEUP, 0,
+			     futex_place(task));
+	/* The woken thread sleeps in a call that watches many channels. */
+	else if (woken->syscall.polls && call_writes(number))
 		emit_wakeup(waker, state_tid(woken, task));
+	/*
+	 * Boost.Asio rearms an eventfd that is always readable. A descriptor that is added is a
+	 * new connection, which wakes the thread without being work for it.
+	 */
+	else if (woken->syscall.polls && number == __NR_epoll_ctl &&
+		 call_argument(regs, 1) == EPOLL_CTL_MOD)
+		stage_wakeup(waker, state_tid(woken, task), RECORD_WAKEUP, WAKEUP_BY_WRITE, 0);
 }
 
 /* A futex call of a traced thread returns. */

@@ -66,6 +66,11 @@ class HandsOver(attach.AttachCase):
         self.check_near([(call["blocked_ns"], call["blocked_ns"], asleep_ns) for call, _, asleep_ns in known],
                         "time blocked")
 
+    def check_rarely_asleep(self, way):
+        """Where the worker takes the receiver's CPU before that one sleeps, the receiver waits for the CPU."""
+        known = self.check_busy(way, serves=None)
+        patience.demand(-sum(call["blocked_ns"] for call, _, _ in known[1:]), -OVERHEAD_NS * len(known), "ns blocked")
+
     def test_condition(self):
         """a condition variable: the worker answers"""
         self.check_busy("condition")
@@ -78,11 +83,14 @@ class HandsOver(attach.AttachCase):
         self.assertLess(sum(call["blocked_ns"] for call, _, _ in known), OVERHEAD_NS * len(known))
         self.check_asleep("eventfd", "sleep")
 
+    def test_rearm(self):
+        """a worker that wakes the receiver by rearming an eventfd that is always readable"""
+        self.check_rarely_asleep("rearm")
+        self.check_asleep("rearm", "sleep", serves=None)
+
     def test_park(self):
         """a worker that wakes the receiver where that one also sleeps without a request"""
-        # Where the worker takes the receiver's CPU before that one sleeps, the receiver waits for the CPU.
-        known = self.check_busy("park", serves=None)
-        patience.demand(-sum(call["blocked_ns"] for call, _, _ in known[1:]), -OVERHEAD_NS * len(known), "ns blocked")
+        self.check_rarely_asleep("park")
         self.check_asleep("park", "sleep", serves=None)
 
     def test_result(self):

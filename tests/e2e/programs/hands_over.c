@@ -5,9 +5,11 @@
  *	hands_over WAY WORK PATH
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
- * socketpair (the worker gives its result back in the same way), park or result. With these a third
- * thread watches the connection, and wakes the one that receives. That one sleeps until the worker
- * wakes it: in the same place (park), or in another one (result). WORK is spin, sleep or lock.
+ * socketpair (the worker gives its result back in the same way), rearm, park or result. With rearm
+ * the receiver watches the connection and an eventfd that is always readable, and the worker makes
+ * it look at that one again by epoll_ctl(), as Boost.Asio does. With park and result a third thread
+ * watches the connection, and wakes the one that receives. That one sleeps until the worker wakes
+ * it: in the same place (park), or in another one (result). WORK is spin, sleep or lock.
  * Serves one connection to the unix socket PATH. Then it prints a line for each request: whether
  * the hand-over woke the worker, how many ns the work took, and for how many of them the worker
  * slept.
@@ -35,6 +37,8 @@
 static const char *way, *work;
 static int connection;
 static int there[2], back[2]; /* where to read, where to write */
+static bool rearms;           /* WAY */
+static int poller;            /* of the receiver, for rearm */
 
 /* Where a thread sleeps until it is given work. */
 struct seat {
@@ -100,7 +104,7 @@ static void sleep_ns(uint64_t ns)
 
 static void connect_threads(int ends[2])
 {
-	if (!strcmp(way, "eventfd"))
+	if (rearms || !strcmp(way, "eventfd"))
 		ends[0] = ends[1] = eventfd(0, 0);
 	else if (!strcmp(way, "pipe") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		die("cannot connect the threads");
@@ -192,12 +196,42 @@ static struct seat *seat_of_result(void)
 	return strcmp(way, "result") ? NULL : &result;
 }
 
+static void change(int operation, int fd)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.fd = fd};
+
+	if (epoll_ctl(poller, operation, fd, &event))
+		die("cannot watch a descriptor");
+}
+
+static void wait_until_ready(int fd)
+{
+	struct epoll_event event;
+
+	do {
+		if (epoll_wait(poller, &event, 1, -1) != 1)
+			die("cannot wait");
+	} while (event.data.fd != fd);
+}
+
+/* What is there to be read is never read: only the change counts. */
+static void watch_for_rearm(void)
+{
+	poller = epoll_create1(0);
+	if (poller < 0)
+		die("cannot watch");
+	give(back);
+	change(EPOLL_CTL_ADD, back[0]);
+	change(EPOLL_CTL_ADD, connection);
+	wait_until_ready(back[0]);
+}
+
 static void *serve(void *unused)
 {
 	bool answers = !strcmp(way, "condition"), is_woken = true;
 
 	for (;;) {
-		if (answers || seat_of_result())
+		if (answers || seat_of_result() || rearms)
 			is_woken = sit(&worker);
 		else
 			take(there);
@@ -206,6 +240,8 @@ static void *serve(void *unused)
 			answer();
 		else if (seat_of_result())
 			wake(seat_of_result());
+		else if (rearms)
+			change(EPOLL_CTL_MOD, back[0]);
 		else
 			give(back);
 	}
@@ -220,6 +256,10 @@ static void hand_over(void)
 		wake(&worker);
 		sit(seat_of_result());
 		answer();
+	} else if (rearms) {
+		wake(&worker);
+		wait_until_ready(back[0]);
+		answer();
 	} else {
 		give(there);
 		take(back);
@@ -231,11 +271,11 @@ static void hand_over(void)
 static void *watch(void *unused)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-	int poller = epoll_create1(0);
+	int watcher = epoll_create1(0);
 
-	if (poller < 0 || epoll_ctl(poller, EPOLL_CTL_ADD, connection, &event))
+	if (watcher < 0 || epoll_ctl(watcher, EPOLL_CTL_ADD, connection, &event))
 		die("cannot watch the connection");
-	while (epoll_wait(poller, &event, 1, -1) > 0)
+	while (epoll_wait(watcher, &event, 1, -1) > 0)
 		wake(&receiver);
 	return unused;
 }
@@ -246,6 +286,8 @@ static bool receive(void)
 
 	if (seat_of_result())
 		sit(&receiver);
+	if (rearms)
+		wait_until_ready(connection);
 	return read(connection, request, sizeof(request)) > 0;
 }
 
@@ -278,6 +320,7 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	way = argv[1];
+	rearms = !strcmp(way, "rearm");
 	work = argv[2];
 	connect_threads(there);
 	connect_threads(back);
@@ -287,6 +330,8 @@ int main(int argc, char **argv)
 	listen_at(argv[3]);
 	if (seat_of_result())
 		start(watch, "watcher");
+	if (rearms)
+		watch_for_rearm();
 	while (receive())
 		hand_over();
 	for (size_t i = 0; i < request_cnt; i++)
