@@ -101,3 +101,10 @@ bool stretch_next(struct stretch_walk *walk, struct stretch *stretch)
 	walk->next++;
 	return true;
 }
+
+uint64_t asleep_since(const struct timeline *line, uint64_t at_ns)
+{
+	struct stretch_walk walk = stretch_walk(line, at_ns, at_ns);
+
+	return walk.began && state_is_asleep(walk.state) ? walk.began->at_ns : 0;
+}

@@ -39,5 +39,8 @@ struct stretch_walk stretch_walk(const struct timeline *line, uint64_t from_ns, 
 struct stretch_walk stretch_walk_running(const struct timeline *line, uint64_t from_ns,
 					 uint64_t to_ns);
 
+/* When the sleep at `at_ns` began; 0: the thread is awake, or that is not known. */
+uint64_t asleep_since(const struct timeline *line, uint64_t at_ns);
+
 /* False: there is no further stretch. The last one ends with the walk. */
 bool stretch_next(struct stretch_walk *walk, struct stretch *stretch);

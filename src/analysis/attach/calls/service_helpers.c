@@ -78,15 +78,6 @@ void service_helpers_find(struct service_path *path, struct work_log *log,
 		find_helpers(path, log, ends, &path->part[i]);
 }
 
-/* When the thread fell asleep that is asleep at `at_ns`; 0: it is awake, or that is not known. */
-static uint64_t asleep_since(struct timelines *lines, uint32_t tid, uint64_t at_ns)
-{
-	struct timeline line = timelines__of(lines, tid);
-	struct stretch_walk walk = stretch_walk(&line, at_ns, at_ns);
-
-	return walk.began && state_is_asleep(walk.state) ? walk.began->at_ns : 0;
-}
-
 static bool is_being_woken(const struct service_facts *facts, uint32_t tid, uint64_t asleep_ns,
 			   uint64_t at_ns)
 {
@@ -99,7 +90,8 @@ static bool is_being_woken(const struct service_facts *facts, uint32_t tid, uint
 static bool is_at_work(const struct service_facts *facts, const struct service_part *part,
 		       uint64_t wait_ns)
 {
-	uint64_t asleep_ns = asleep_since(facts->lines, part->tid, wait_ns);
+	struct timeline line = timelines__of(facts->lines, part->tid);
+	uint64_t asleep_ns = asleep_since(&line, wait_ns);
 
 	return part->from_ns >= wait_ns || asleep_ns <= part->from_ns ||
 	       is_being_woken(facts, part->tid, asleep_ns, wait_ns);
@@ -240,11 +232,13 @@ static bool put_helpers(const struct service_facts *facts, struct service_path *
 	const struct service_part part = path->part[i];
 	const struct work *work = &works->work[k];
 	struct service_path way;
+	struct timeline line;
 	uint64_t wait_ns;
 
 	if (!waits_for_work(facts, part.tid, work))
 		return false;
-	wait_ns = asleep_since(facts->lines, part.tid, work->given_ns);
+	line = timelines__of(facts->lines, part.tid);
+	wait_ns = asleep_since(&line, work->given_ns);
 	return wait_ns > part.from_ns && find_workers(facts, &way, works, k, part.tid, wait_ns) &&
 	       put(path, i, &way, wait_ns, work->given_ns);
 }

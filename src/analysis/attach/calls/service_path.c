@@ -125,25 +125,49 @@ static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64
 }
 
 /*
+ * When the sleep began that this wakeup of the answerer ended; 0: it ended none, or one in which
+ * the answerer waited for work.
+ */
+static uint64_t ended_wait_for_lock(struct work_log *log, const struct timeline *line,
+				    const struct service_ends *ends, const struct work *work)
+{
+	if (work->source != WORK_WAKEUP ||
+	    work_log__waits_for_work(log, ends->answerer, work->place, ends->received_ns))
+		return 0;
+	return asleep_since(line, work->got_ns);
+}
+
+/*
  * What another thread of the process has sent to the one that answers, and made it answer: `*works`
- * ends with it. False: there is no such message.
+ * ends with it. False: there is no such message. The answerer may have waited for a lock that the
+ * other one still had when it sent:
+ *
+ *	other      sends ............. frees the lock
+ *	answerer       | got it | (asleep)        | ... answers
  */
 static bool was_sent_work(struct works *works, struct work_log *log, struct timelines *lines,
 			  const struct service_ends *ends)
 {
-	struct timeline line;
+	struct timeline line = timelines__of(lines, ends->answerer);
+	uint64_t until_ns = ends->answered_ns, asleep_ns;
+	uint32_t other = 0;
 
 	*works = work_log__until(log, ends->answerer, ends->answered_ns);
 	for (; works->cnt && step_limit_spend(1); works->cnt--) {
 		const struct work *work = &works->work[works->cnt - 1];
 
-		if (work->got_ns <= ends->received_ns)
+		if (work->got_ns <= ends->received_ns ||
+		    timeline_waited(&line, work->got_ns, until_ns))
 			return false;
-		line = timelines__of(lines, ends->answerer);
-		if (timeline_waited(&line, work->got_ns, ends->answered_ns))
-			return false;
+		if (other && work->giver != other)
+			continue;
 		if (work->source == WORK_MESSAGE)
 			return true;
+		asleep_ns = ended_wait_for_lock(log, &line, ends, work);
+		if (asleep_ns) {
+			other = work->giver;
+			until_ns = asleep_ns - 1;
+		}
 	}
 	return false;
 }

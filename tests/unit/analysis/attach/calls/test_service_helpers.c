@@ -71,6 +71,21 @@ static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **s
 	assert_int_equal(path.helper[0].to_ns, 1500);
 }
 
+/* The receiver got an older result of the worker, and waits for the next one. */
+static void a_result_before_a_wait_for_work_does_not_hide_the_worker(void **state)
+{
+	work_before();
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1050, RECEIVER, 1060);
+	wake(RECEIVER, WORKER, 1100);
+	sleep_until_woken_by(WORKER, PARK);
+	find();
+	assert_int_equal(path.cnt, 3);
+	assert_part(0, RECEIVER, 1000, 1150);
+	assert_part(1, WORKER, 1150, 1500);
+	assert_part(2, RECEIVER, 1500, 2000);
+}
+
 /* Both took a lock in turn, and woke each other. */
 static void a_thread_with_a_request_of_its_own_is_no_helper(void **state)
 {
@@ -248,6 +263,7 @@ int main(void)
 		TEST(a_wait_that_no_helper_ended_stays_as_it_is),
 		TEST(a_helper_that_may_have_another_request_is_not_put_into_the_path),
 		TEST(a_thread_that_did_not_sleep_has_not_waited),
+		TEST(a_result_before_a_wait_for_work_does_not_hide_the_worker),
 		TEST(a_helper_that_is_awake_needs_no_wakeup),
 		TEST(a_helper_that_slept_was_woken_by_something_else),
 		TEST(a_helper_that_sleeps_already_is_not_put_into_the_path),

@@ -153,6 +153,70 @@ static void a_thread_that_is_awake_takes_work_without_a_wakeup(void **state)
 	assert_int_equal(path.cnt, 0);
 }
 
+/* The worker has a lock when it gives its result, and frees it afterwards. */
+static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
+{
+	request(RECEIVER, 700, 1);
+	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
+	sleep_at(WORKER, 600);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	sleep_at(RECEIVER, 1860);
+	wake(WORKER, RECEIVER, 1865);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, WORKER, 1000, 1800);
+	assert_part(1, RECEIVER, 1800, 2000);
+}
+
+/* The wakeup finds the thread on its CPU still. */
+static void a_wakeup_that_ends_no_sleep_hides_no_result(void **state)
+{
+	request(RECEIVER, 700, 1);
+	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
+	sleep_at(WORKER, 600);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	wake(OTHER, RECEIVER, 1900);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, WORKER, 1000, 1800);
+}
+
+/* A message of a third thread in between is not why it waits. */
+static void a_wait_for_a_lock_leads_to_what_its_owner_sent(void **state)
+{
+	request(RECEIVER, 700, 1);
+	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
+	sleep_at(WORKER, 600);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	give(WORK_MESSAGE, OTHER, 1852, RECEIVER, 1855);
+	sleep_at(RECEIVER, 1860);
+	wake(WORKER, RECEIVER, 1865);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 2);
+	assert_part(0, WORKER, 1000, 1800);
+}
+
+/* Why it slept is not known: it may have waited for another result. */
+static void a_wait_that_another_thread_ends_hides_the_result(void **state)
+{
+	request(RECEIVER, 700, 1);
+	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
+	sleep_at(WORKER, 600);
+	work_log__sent(work_log, WORKER, 900);
+	request(RECEIVER, 1000, 2);
+	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	sleep_at(RECEIVER, 1860);
+	wake(OTHER, RECEIVER, 1865);
+	find(RECEIVER);
+	assert_int_equal(path.cnt, 1);
+}
+
 /* The same for one that answers itself. */
 static void a_thread_that_answers_may_have_taken_the_work_awake(void **state)
 {
@@ -250,6 +314,10 @@ int main(void)
 		TEST(a_thread_that_is_sent_unknown_work_does_not_serve_alone),
 		TEST(what_another_thread_sent_before_a_sleep_is_not_why_it_answers),
 		TEST(a_thread_that_is_awake_takes_work_without_a_wakeup),
+		TEST(a_wait_for_a_lock_of_the_worker_hides_no_result),
+		TEST(a_wakeup_that_ends_no_sleep_hides_no_result),
+		TEST(a_wait_for_a_lock_leads_to_what_its_owner_sent),
+		TEST(a_wait_that_another_thread_ends_hides_the_result),
 		TEST(a_thread_that_answers_may_have_taken_the_work_awake),
 		TEST(a_thread_that_was_asleep_has_not_taken_the_work_awake),
 		TEST(a_path_through_very_many_threads_is_given_up),
