@@ -37,8 +37,8 @@ def takes_datagrams(port):
 class Unbound(Served):
     key, program, protocol = "unbound", "unbound with a server to ask", "dns"
     transport = "udp"
-    explained = {"service_ns": Explained("unbound's own work, and the way to the server behind it and back, are in its "
-                                         "service.", 1, None)}
+    explained = {"service_ns": Explained("Its own work, and the way to the server behind it and back, are in its service.",
+                                         1, None)}
 
     def start(self, stage):
         self.port, behind = free_port(), free_port()
