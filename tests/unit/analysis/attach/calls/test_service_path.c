@@ -153,8 +153,8 @@ static void a_thread_that_is_awake_takes_work_without_a_wakeup(void **state)
 	assert_int_equal(path.cnt, 0);
 }
 
-/* The worker has a lock when it gives its result, and frees it afterwards. */
-static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
+/* The worker finds the request while it is awake, and gives its result at 1800. */
+static void work_awake(void)
 {
 	request(RECEIVER, 700, 1);
 	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
@@ -162,6 +162,12 @@ static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
 	work_log__sent(work_log, WORKER, 900);
 	request(RECEIVER, 1000, 2);
 	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+}
+
+/* The worker has a lock when it gives its result, and frees it afterwards. */
+static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
+{
+	work_awake();
 	sleep_at(RECEIVER, 1860);
 	wake(WORKER, RECEIVER, 1865);
 	find(RECEIVER);
@@ -173,12 +179,7 @@ static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
 /* The wakeup finds the thread on its CPU still. */
 static void a_wakeup_that_ends_no_sleep_hides_no_result(void **state)
 {
-	request(RECEIVER, 700, 1);
-	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
-	sleep_at(WORKER, 600);
-	work_log__sent(work_log, WORKER, 900);
-	request(RECEIVER, 1000, 2);
-	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	work_awake();
 	wake(OTHER, RECEIVER, 1900);
 	find(RECEIVER);
 	assert_int_equal(path.cnt, 2);
@@ -188,12 +189,7 @@ static void a_wakeup_that_ends_no_sleep_hides_no_result(void **state)
 /* A message of a third thread in between is not why it waits. */
 static void a_wait_for_a_lock_leads_to_what_its_owner_sent(void **state)
 {
-	request(RECEIVER, 700, 1);
-	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
-	sleep_at(WORKER, 600);
-	work_log__sent(work_log, WORKER, 900);
-	request(RECEIVER, 1000, 2);
-	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	work_awake();
 	give(WORK_MESSAGE, OTHER, 1852, RECEIVER, 1855);
 	sleep_at(RECEIVER, 1860);
 	wake(WORKER, RECEIVER, 1865);
@@ -205,12 +201,7 @@ static void a_wait_for_a_lock_leads_to_what_its_owner_sent(void **state)
 /* Why it slept is not known: it may have waited for another result. */
 static void a_wait_that_another_thread_ends_hides_the_result(void **state)
 {
-	request(RECEIVER, 700, 1);
-	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
-	sleep_at(WORKER, 600);
-	work_log__sent(work_log, WORKER, 900);
-	request(RECEIVER, 1000, 2);
-	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
+	work_awake();
 	sleep_at(RECEIVER, 1860);
 	wake(OTHER, RECEIVER, 1865);
 	find(RECEIVER);
