@@ -435,7 +435,10 @@ struct record_starving {
 };
 
 enum wakeup_flag {
-	/* It watches an eventfd, a pipe or the like that was written to or rearmed: no lock. */
+	/*
+	 * The woken thread watches an eventfd, a pipe or the like that was written to or rearmed:
+	 * it does not wait for a lock.
+	 */
 	WAKEUP_BY_WRITE = 1,
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boost.Asio: the loop gives the handler to a pool of threads, which wakes the loop by arming an eventfd again."""
+"""Boost.Asio: the loop gives the handler to a pool of threads, which wakes the loop by rearming an eventfd."""
 
 from services_compare import Explained
 from services_harness import answers, free_port

@@ -6,10 +6,10 @@
  *
  * WAY is how the work goes to the worker: condition (the worker answers), eventfd, pipe or
  * socketpair (the worker gives its result back in the same way), rearm, park or result. With rearm
- * the receiver watches the connection and an eventfd that is always readable, and the worker makes
- * it look at that one again by epoll_ctl(), as Boost.Asio does. With park and result a third thread
- * watches the connection, and wakes the one that receives. That one sleeps until the worker wakes
- * it: in the same place (park), or in another one (result). WORK is spin, sleep or lock.
+ * the receiver watches the connection and an eventfd that is always readable, and the worker wakes
+ * it by rearming the eventfd with epoll_ctl(), as Boost.Asio does. With park and result a third
+ * thread watches the connection, and wakes the one that receives. That one sleeps until the worker
+ * wakes it: in the same place (park), or in another one (result). WORK is spin, sleep or lock.
  * Serves one connection to the unix socket PATH. Then it prints a line for each request: whether
  * the hand-over woke the worker, how many ns the work took, and for how many of them the worker
  * slept.
