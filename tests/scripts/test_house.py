@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The sources keep to the layout that CONTRIBUTING.md describes.
 
-The include table of CONTRIBUTING.md is held against every #include line. A source and its header are one
+The include table, docs/includes.md, is held against every #include line. A source and its header are one
 room: rooms neither include nor call one another in a circle. Files, functions and folders have an upper
 size, every file begins with a header, and comments keep to the project's English.
 """
@@ -123,12 +123,12 @@ class House(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.table = {name: set(re.findall(r"`([^`]+)`", allowed))
-                     for name, allowed in ROW.findall(read("CONTRIBUTING.md"))}
+                     for name, allowed in ROW.findall(read("docs/includes.md"))}
 
     def row_of(self, path):
         """The longest row of the table that holds a file."""
         rows = [row for row in self.table if path == row or path.startswith(row + "/")]
-        self.assertTrue(rows, f"{path} is in no row of the table in CONTRIBUTING.md")
+        self.assertTrue(rows, f"{path} is in no row of the table in docs/includes.md")
         return max(rows, key=len)
 
     def test_table(self):
