@@ -13,8 +13,8 @@
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
-#include "analysis/thread_moments.h"
-#include "analysis/units.h"
+#include "analysis/units/thread_moments.h"
+#include "analysis/units/units.h"
 #include "analysis/container/step_limit.h"
 #include "model/record_decode.h"
 

@@ -13,11 +13,11 @@
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/calls/work_log.h"
 #include "analysis/attach_chains.h"
-#include "analysis/call_units.h"
+#include "analysis/units/call_units.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/statistics/loop_times.h"
-#include "analysis/units.h"
+#include "analysis/units/units.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

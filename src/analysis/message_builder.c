@@ -7,10 +7,10 @@
 
 #include "analysis/breakdown/blame.h"
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/call_units.h"
+#include "analysis/units/call_units.h"
 #include "analysis/state.h"
-#include "analysis/unit_waits.h"
-#include "analysis/units.h"
+#include "analysis/units/unit_waits.h"
+#include "analysis/units/units.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

@@ -4,13 +4,13 @@
  * has the clock readings that the workload itself takes for one message. Hands complete messages
  * to the message builder, and counts incomplete messages by reason.
  */
-#include "analysis/call_units.h"
+#include "analysis/units/call_units.h"
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/statistics/calls.h"
 #include "analysis/statistics/run_totals.h"
-#include "analysis/units.h"
+#include "analysis/units/units.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

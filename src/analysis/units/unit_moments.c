@@ -4,7 +4,7 @@
 
 #include "analysis/causes/thread_cut.h"
 #include "analysis/state.h"
-#include "analysis/units_state.h"
+#include "analysis/units/units_state.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the shares of a message's waits in the order of time. */
-#include "analysis/unit_waits.h"
+#include "analysis/units/unit_waits.h"
 
 #include "analysis/breakdown/blame.h"
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
-#include "analysis/units_state.h"
+#include "analysis/units/units_state.h"
 #include "model/blocked_calls.h"
 
 void unit_waits_begin(struct analysis *a)

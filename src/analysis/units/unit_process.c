@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks up the process of a thread among the records of its mode. */
-#include "analysis/unit_process.h"
+#include "analysis/units/unit_process.h"
 
 #include "analysis/state.h"
 

@@ -8,14 +8,14 @@
  *
  * The time in which the first parts of a request or an answer are sent is dispatch of the last one.
  */
-#include "analysis/call_units.h"
+#include "analysis/units/call_units.h"
 
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
-#include "analysis/unit_process.h"
-#include "analysis/units.h"
-#include "analysis/units_state.h"
+#include "analysis/units/unit_process.h"
+#include "analysis/units/units.h"
+#include "analysis/units/units_state.h"
 #include "model/blocked_calls.h"
 
 #include <errno.h>

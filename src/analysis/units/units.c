@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
-#include "analysis/units.h"
+#include "analysis/units/units.h"
 
 #include "analysis/causes/handled.h"
 #include "analysis/container/step_limit.h"
 #include "analysis/state.h"
-#include "analysis/unit_process.h"
-#include "analysis/units_state.h"
+#include "analysis/units/unit_process.h"
+#include "analysis/units/units_state.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,14 +7,14 @@
  *
  * What the thread does after its last change is handed out when the next change is known.
  */
-#include "analysis/thread_moments.h"
+#include "analysis/units/thread_moments.h"
 
 #include "analysis/container/step_limit.h"
 #include "analysis/history/stretches.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
-#include "analysis/unit_process.h"
-#include "analysis/units_state.h"
+#include "analysis/units/unit_process.h"
+#include "analysis/units/units_state.h"
 #include "model/blocked_calls.h"
 
 /* So many moments are handed out at once. */
