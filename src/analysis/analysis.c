@@ -15,7 +15,7 @@
 #include "analysis/state.h"
 #include "analysis/units/thread_moments.h"
 #include "analysis/units/units.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

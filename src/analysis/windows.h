@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/container/number_table.h"
+#include "container/number_table.h"
 #include "model/spec.h"
 #include "model/window_records.h"
 #include "model/window_summary.h"

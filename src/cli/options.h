@@ -99,7 +99,7 @@ struct report_options {
 	uint32_t run;              /* the only one to show, from 1; 0: all */
 	bool has_max_size;         /* --max-size was given */
 	bool no_limit;             /* the analysis of the recording has no limit */
-	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
+	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of container/step_limit.h */
 };
 
 struct explain_options {

@@ -208,7 +208,7 @@ class Threads(attach.AttachCase):
     """
 
     PID_MAX = "/proc/sys/kernel/pid_max"
-    KEPT = 65_536  # threads that are remembered, see src/analysis/container/lru_table.h
+    KEPT = 65_536  # threads that are remembered, see src/container/lru_table.h
     STEP = 8192    # that come at a time
     LIMIT_S = 90   # then no more come, if other work has the CPUs
 

@@ -6,7 +6,7 @@
  */
 #include "analysis/attach/baseline.h"
 
-#include "analysis/container/array.h"
+#include "container/array.h"
 #include "model/window_records.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "analysis/attach/channel_book.h"
 
-#include "analysis/container/id_cache.h"
+#include "container/id_cache.h"
 #include "model/record_decode.h"
 #include "model/channel_group.h"
 

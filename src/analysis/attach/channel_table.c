@@ -5,8 +5,8 @@
  */
 #include "analysis/attach/channel_table.h"
 
-#include "analysis/container/id_set.h"
-#include "analysis/container/lru_table.h"
+#include "container/id_set.h"
+#include "container/lru_table.h"
 
 #include <stdlib.h>
 

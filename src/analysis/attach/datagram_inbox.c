@@ -6,9 +6,9 @@
  */
 #include "analysis/attach/datagram_inbox.h"
 
-#include "analysis/container/array.h"
-#include "analysis/container/time_search.h"
-#include "analysis/container/step_limit.h"
+#include "container/array.h"
+#include "container/time_search.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "analysis/attach/datagram_search.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 /* A chain of so many readers may each have received the datagram behind the one they saw. */
 #define DEPTH_MAX 16

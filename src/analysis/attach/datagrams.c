@@ -7,7 +7,7 @@
 
 #include "analysis/attach/datagram_inbox.h"
 #include "analysis/attach/datagram_search.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "bpf/timing.h"
 
 #include <errno.h>

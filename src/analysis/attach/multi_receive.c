@@ -6,8 +6,8 @@
  */
 #include "analysis/attach/multi_receive.h"
 
-#include "analysis/container/array.h"
-#include "analysis/container/step_limit.h"
+#include "container/array.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Collects events in any order. Sorts the events by time when the caller reads events. */
 #include "analysis/attach/ordered_events.h"
 
-#include "analysis/container/time_search.h"
-#include "analysis/container/step_limit.h"
+#include "container/time_search.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

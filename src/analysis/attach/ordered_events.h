@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "analysis/container/deque.h"
+#include "container/deque.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  */
 #include "analysis/attach/overlap.h"
 
-#include "analysis/container/array.h"
-#include "analysis/container/step_limit.h"
+#include "container/array.h"
+#include "container/step_limit.h"
 #include "bpf/timing.h"
 #include "model/record_decode.h"
 

@@ -2,7 +2,7 @@
 /* Keeps the script of each process in a hash table. */
 #include "analysis/attach/script_book.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

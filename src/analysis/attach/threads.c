@@ -5,8 +5,8 @@
  */
 #include "analysis/attach/threads.h"
 
-#include "analysis/container/id_set.h"
-#include "analysis/container/lru_table.h"
+#include "container/id_set.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "analysis/breakdown/blame.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/groups.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "analysis/breakdown/breakdown.h"
 
 #include "analysis/history/thread_state.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/blocked_calls.h"
 
 #include <string.h>

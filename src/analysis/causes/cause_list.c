@@ -5,7 +5,7 @@
  */
 #include "analysis/causes/cause_list.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/blocked_calls.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  */
 #include "analysis/causes/handled.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/thread_state.h"
 
 /* So many changes are looked at. */

@@ -3,7 +3,7 @@
 #include "analysis/causes/message_causes.h"
 
 #include "analysis/causes/span_causes.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/blocked_calls.h"
 #include "model/record_decode.h"
 

@@ -3,7 +3,7 @@
 #include "analysis/causes/span_causes.h"
 
 #include "analysis/causes/handled.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/blocked_calls.h"
 
 /* The threads that are followed at present: none of them is followed again. */

@@ -3,7 +3,7 @@
 #include "analysis/causes/thread_cut.h"
 
 #include "analysis/causes/wakeups.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/stretches.h"
 #include "model/blocked_calls.h"
 

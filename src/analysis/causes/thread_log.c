@@ -2,10 +2,10 @@
 /* Keeps the events of each thread in a deque. */
 #include "analysis/causes/thread_log.h"
 
-#include "analysis/container/deque.h"
-#include "analysis/container/lru_table.h"
-#include "analysis/container/step_limit.h"
-#include "analysis/container/time_search.h"
+#include "container/deque.h"
+#include "container/lru_table.h"
+#include "container/step_limit.h"
+#include "container/time_search.h"
 
 #include <errno.h>
 #include <stdlib.h>

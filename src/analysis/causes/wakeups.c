@@ -5,7 +5,7 @@
  */
 #include "analysis/causes/wakeups.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/thread_state.h"
 
 /* A wakeup between two threads of one process. */

@@ -5,7 +5,7 @@
  */
 #include "analysis/history/channels.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

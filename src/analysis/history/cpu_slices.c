@@ -7,9 +7,9 @@
  */
 #include "analysis/history/cpu_slices.h"
 
-#include "analysis/container/deque.h"
-#include "analysis/container/time_search.h"
-#include "analysis/container/step_limit.h"
+#include "container/deque.h"
+#include "container/time_search.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 /* Keeps the control group of each thread in a hash table. */
 #include "analysis/history/groups.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 #include <stdio.h>

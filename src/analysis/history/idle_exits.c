@@ -2,7 +2,7 @@
 /* Keeps the times at which each CPU left idle. */
 #include "analysis/history/idle_exits.h"
 
-#include "analysis/container/event_log.h"
+#include "container/event_log.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Keeps the names of threads and interrupts in a hash table. */
 #include "analysis/history/names.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "bpf/record_stacks.h"
 
 #include <errno.h>

@@ -5,10 +5,10 @@
  */
 #include "analysis/history/receive_calls.h"
 
-#include "analysis/container/deque.h"
-#include "analysis/container/lru_table.h"
-#include "analysis/container/time_search.h"
-#include "analysis/container/step_limit.h"
+#include "container/deque.h"
+#include "container/lru_table.h"
+#include "container/time_search.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Keeps the stacks of each thread by the end of the time for which they hold. */
 #include "analysis/history/stack_times.h"
 
-#include "analysis/container/event_log.h"
-#include "analysis/container/step_limit.h"
+#include "container/event_log.h"
+#include "container/step_limit.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* Keeps the stolen times of each CPU, in the order of their ends. They do not overlap. */
 #include "analysis/history/steals.h"
 
-#include "analysis/container/event_log.h"
-#include "analysis/container/step_limit.h"
+#include "container/event_log.h"
+#include "container/step_limit.h"
 
 #include <stdlib.h>
 

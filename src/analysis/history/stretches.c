@@ -2,7 +2,7 @@
 /* Finds the changes that end a stretch, and those that only repeat its state. */
 #include "analysis/history/stretches.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 struct stretch_walk stretch_walk(const struct timeline *line, uint64_t from_ns, uint64_t to_ns)
 {

@@ -2,7 +2,7 @@
 /* Keeps the wakeups of each thread by the instant at which its sleep ended. */
 #include "analysis/history/wakers.h"
 
-#include "analysis/container/event_log.h"
+#include "container/event_log.h"
 
 #include <stdlib.h>
 

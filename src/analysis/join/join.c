@@ -7,7 +7,7 @@
 
 #include "analysis/join/pending.h"
 #include "analysis/join/stream.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * the hash table is rebuilt.
  */
 #include "analysis/join/pending.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 #include <stdlib.h>
 #include <string.h>

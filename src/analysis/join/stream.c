@@ -5,11 +5,11 @@
  */
 #include "analysis/join/stream.h"
 
-#include "analysis/container/array.h"
-#include "analysis/container/lru_table.h"
-#include "analysis/container/time_search.h"
+#include "container/array.h"
+#include "container/lru_table.h"
+#include "container/time_search.h"
 #include "analysis/join/stream_state.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

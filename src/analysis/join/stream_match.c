@@ -5,7 +5,7 @@
  */
 #include "analysis/join/stream_state.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 bool stream_number(struct stream *stream, struct sent *sent, uint64_t before_ns)
 {

@@ -5,7 +5,7 @@
  */
 #include "analysis/statistics/calls.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Remembers when each thread received last, and walks through its time line from there. */
 #include "analysis/statistics/loop_times.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/history/stretches.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "analysis/statistics/rounds.h"
 
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <errno.h>
 #include <math.h>

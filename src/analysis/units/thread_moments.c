@@ -9,7 +9,7 @@
  */
 #include "analysis/units/thread_moments.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/stretches.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"

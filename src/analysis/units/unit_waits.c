@@ -3,7 +3,7 @@
 #include "analysis/units/unit_waits.h"
 
 #include "analysis/breakdown/blame.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/state.h"
 #include "analysis/units/units_state.h"
 #include "model/blocked_calls.h"

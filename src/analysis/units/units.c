@@ -3,7 +3,7 @@
 #include "analysis/units/units.h"
 
 #include "analysis/causes/handled.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/state.h"
 #include "analysis/units/unit_process.h"
 #include "analysis/units/units_state.h"

@@ -6,7 +6,7 @@
 #include "analysis/causes/round_units.h"
 #include "analysis/causes/unit_stacks.h"
 #include "analysis/causes/unit_store.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/windows.h"
 #include "model/unit.h"
 

@@ -2,7 +2,7 @@
 /* Implements the list of channels (sockets, pipes and queues). Adds, filters and sorts entries. */
 #include "command/channels/channel_list.h"
 
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Analyses the records of one run of a recording. */
 #include "command/recorded/analyse.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "recording/read_ahead.h"
 #include "util/log.h"
 
@@ -56,7 +56,7 @@ struct recording_reader *analyse_again(const char *path, uint64_t run_at)
 	return NULL;
 }
 
-/* No real run makes such records, see analysis/container/step_limit.h. */
+/* No real run makes such records, see container/step_limit.h. */
 void say_too_much_work(const char *command, const char *path)
 {
 	log_error("cannot %s the recording: '%s': its records need more work than those of a real "

@@ -2,7 +2,7 @@
 /* Makes passes over one run of a recording, and finds out what its units are. */
 #include "command/recorded/recorded_run.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "command/recorded/analyse.h"
 #include "report/metrics.h"
 

@@ -15,7 +15,7 @@ struct recorded_run {
 	const struct select_options *select;
 	const struct call_options *calls;
 	bool no_limit;             /* see NO_LIMIT_HELP */
-	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of analysis/container/step_limit.h */
+	uint64_t steps_per_record; /* 0: STEPS_PER_RECORD of container/step_limit.h */
 };
 
 /* What a pass makes. */

@@ -12,7 +12,7 @@
 
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "analysis/attach/calls/made_calls.h"
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/attach/calls/trial.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "model/record_decode.h"
 
 #include <errno.h>

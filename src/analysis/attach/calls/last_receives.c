@@ -2,7 +2,7 @@
 /* Keeps a ring of the last receives of each thread. */
 #include "analysis/attach/calls/last_receives.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 

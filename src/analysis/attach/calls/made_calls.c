@@ -5,8 +5,8 @@
  */
 #include "analysis/attach/calls/made_calls.h"
 
-#include "analysis/container/array.h"
-#include "analysis/container/step_limit.h"
+#include "container/array.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

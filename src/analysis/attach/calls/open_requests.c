@@ -2,7 +2,7 @@
 /* Keeps open requests in an array, of which the front is used again. */
 #include "analysis/attach/calls/open_requests.h"
 
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

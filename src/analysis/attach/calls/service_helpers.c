@@ -2,7 +2,7 @@
 /* A helper was given work because of the request, and wakes the thread that waits. */
 #include "analysis/attach/calls/service_helpers.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/stretches.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "analysis/attach/calls/service_path.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "analysis/history/stretches.h"
 
 struct search {

@@ -3,7 +3,7 @@
 #include "analysis/attach/calls/several.h"
 
 #include "analysis/attach/calls/call_parts.h"
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 
 #include "analysis/attach/calls/work_places.h"
 
-#include "analysis/container/deque.h"
-#include "analysis/container/lru_table.h"
-#include "analysis/container/step_limit.h"
-#include "analysis/container/time_search.h"
+#include "container/deque.h"
+#include "container/lru_table.h"
+#include "container/step_limit.h"
+#include "container/time_search.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "analysis/attach/chains/chains.h"
 
 #include "analysis/attach/chains/chain_book.h"
-#include "analysis/container/lru_table.h"
-#include "analysis/container/step_limit.h"
+#include "container/lru_table.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

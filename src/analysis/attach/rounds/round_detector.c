@@ -10,10 +10,10 @@
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/rounds/round_clients.h"
 #include "analysis/attach/rounds/round_starts.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/statistics/periods.h"
 #include "analysis/statistics/rounds.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/serving.h"
 
 #include "analysis/attach/attach_state.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "analysis/attach/baseline.h"
 #include "analysis/attach/channel_table.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
 #include "support/build.h"
 
 #include "analysis/attach/channel_table.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 static struct baselines baselines;
 static struct channel_table *channels;

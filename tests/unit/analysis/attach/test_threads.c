@@ -3,7 +3,7 @@
 #include "support/build.h"
 
 #include "analysis/attach/threads.h"
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 static struct threads *threads;
 

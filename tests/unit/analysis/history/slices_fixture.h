@@ -5,7 +5,7 @@
 #include "support/build.h"
 
 #include "analysis/history/cpu_slices.h"
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 
 static struct cpu_shares shares; /* too large for the stack */
 

@@ -2,7 +2,7 @@
 /* The control groups of throttled threads. */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/history/groups.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/history/names.h"
 
 #include <string.h>

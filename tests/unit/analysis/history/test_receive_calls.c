@@ -2,7 +2,7 @@
 /* The receive calls of threads, and the channels that end at one socket. */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 #include "analysis/history/channels.h"
 #include "analysis/history/receive_calls.h"
 

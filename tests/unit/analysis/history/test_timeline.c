@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
-#include "analysis/container/step_limit.h"
+#include "container/lru_table.h"
+#include "container/step_limit.h"
 #include "analysis/history/timeline.h"
 #include "model/blocked_calls.h"
 

@@ -3,8 +3,8 @@
 #include "support/build.h"
 #include "support/offers.h"
 
-#include "analysis/container/lru_table.h"
-#include "analysis/container/step_limit.h"
+#include "container/lru_table.h"
+#include "container/step_limit.h"
 #include "analysis/join/join.h"
 #include "model/record_decode.h"
 

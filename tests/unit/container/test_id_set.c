@@ -2,7 +2,7 @@
 /* Ids are in the set from when they are added until they are removed. */
 #include "support/build.h"
 
-#include "analysis/container/id_set.h"
+#include "container/id_set.h"
 
 static void what_was_added_is_there(void **state)
 {

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "analysis/container/deque.h"
-#include "analysis/container/lru_table.h"
+#include "container/deque.h"
+#include "container/lru_table.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Moves and resizes the memory of a deque. */
-#include "analysis/container/deque.h"
+#include "container/deque.h"
 
 #include <errno.h>
 #include <stdlib.h>

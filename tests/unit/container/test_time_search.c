@@ -2,7 +2,7 @@
 /* Wherever the search begins, it ends where one that looks at all entries would. */
 #include "support/build.h"
 
-#include "analysis/container/time_search.h"
+#include "container/time_search.h"
 
 enum { ENTRIES = 40, LAST_NS = 1000 };
 

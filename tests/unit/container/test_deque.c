@@ -2,7 +2,7 @@
 /* Entries that come behind and go in front: what stays is what it was, wherever it lies. */
 #include "support/build.h"
 
-#include "analysis/container/deque.h"
+#include "container/deque.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps numbers by channel and position. */
-#include "analysis/container/number_table.h"
+#include "container/number_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

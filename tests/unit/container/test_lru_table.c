@@ -2,7 +2,7 @@
 /* A table of limited size stays so large, however many entries it has seen. */
 #include "support/build.h"
 
-#include "analysis/container/lru_table.h"
+#include "container/lru_table.h"
 
 struct entry {
 	uint32_t id;

@@ -4,7 +4,7 @@
 #include "support/capture.h"
 #include "support/sample.h"
 
-#include "analysis/container/step_limit.h"
+#include "container/step_limit.h"
 #include "cli/options.h"
 #include "command/commands.h"
 #include "recording/recording.h"

@@ -2,7 +2,7 @@
 /* Events of owners in the order of time. */
 #include "support/build.h"
 
-#include "analysis/container/event_log.h"
+#include "container/event_log.h"
 
 struct event {
 	uint64_t at_ns;

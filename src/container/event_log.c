@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the events of each owner in a deque. A hash table finds the deque of an owner. */
-#include "analysis/container/event_log.h"
+#include "container/event_log.h"
 
-#include "analysis/container/step_limit.h"
-#include "analysis/container/time_search.h"
+#include "container/step_limit.h"
+#include "container/time_search.h"
 
 #include <errno.h>
 #include <stdlib.h>

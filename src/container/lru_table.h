@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "analysis/container/id_cache.h"
+#include "container/id_cache.h"
 
 #include <stdlib.h>
 #include <uthash.h>

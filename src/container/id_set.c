@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps a bit for each id, in memory of constant size. */
-#include "analysis/container/id_set.h"
+#include "container/id_set.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Arrays that grow. */
 #include "support/build.h"
 
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Doubles the memory of an array when the array is full. */
-#include "analysis/container/array.h"
+#include "container/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
