@@ -7,7 +7,7 @@
 #                   with BENCH='--rounds 3 --works uds,pipe --variants null,ipctrace'
 #   make fuzz       forges recordings for FUZZ_SECONDS=600, from FUZZ_SEED=1, and reports them with sanitizers: what
 #                   breaks is kept in build-san/fuzz
-#   make noise      the program that keeps the CPUs in interrupts: for scripts/beside
+#   make noise      the program that keeps the CPUs in interrupts: for scripts/maintain/beside
 #   make services   attaches to services that people run, and compares with their clients (root); some
 #                   of them with SERVICES='redis go-rpc'
 #   make kernels    the program on other kernels, in virtual machines: all, or K=6.12-rt,host
@@ -176,7 +176,7 @@ $(B)/tick.skel.h: $(B)/bpf/tick/tick.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name tick_bpf > $@
 
-# Keeps the CPUs in interrupts, for scripts/beside.
+# Keeps the CPUs in interrupts, for scripts/maintain/beside.
 $(B)/tests/noise/interrupts.skel.h: $(B)/tests/noise/interrupts.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name interrupts_bpf > $@
@@ -238,18 +238,18 @@ fuzz:
 	$(Q)tests/fuzz/hunt.py build-san --seconds $(or $(FUZZ_SECONDS),600) --seed $(or $(FUZZ_SEED),1)
 
 kernels: $(B)/ipctrace
-	$(Q)scripts/kernels $(B)/ipctrace $(if $(K),-k $(K))
+	$(Q)scripts/maintain/kernels $(B)/ipctrace $(if $(K),-k $(K))
 
 bench: $(B)/ipctrace
 	$(Q)scripts/setup bench
-	$(Q)scripts/bench $(B)/ipctrace $(BENCH)
+	$(Q)scripts/bench/tracers $(B)/ipctrace $(BENCH)
 
 bench-workload: $(B)/ipctrace
-	$(Q)scripts/bench-workload $(B)/ipctrace
+	$(Q)scripts/bench/workload $(B)/ipctrace
 
 services: $(B)/ipctrace
 	$(Q)scripts/setup services
-	$(Q)scripts/services --program $(B)/ipctrace $(or $(SERVICES),--write)
+	$(Q)scripts/services/compare --program $(B)/ipctrace $(or $(SERVICES),--write)
 
 install: $(B)/ipctrace
 	install -D -m 755 $(B)/ipctrace "$(DESTDIR)$(sbindir)/ipctrace"

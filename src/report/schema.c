@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Contains the JSON Schemas of docs/schemas, for `ipctrace report --schema NAME`. The Makefile
- * knows that this object depends on these files. scripts/schemas writes them.
+ * knows that this object depends on these files. scripts/maintain/schemas writes them.
  */
 #include "report/schema.h"
 

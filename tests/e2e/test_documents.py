@@ -8,7 +8,7 @@ import subprocess
 import harness
 import tap
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/try-commands")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/maintain/try_commands")
 LIMIT_S = 600
 TOTALS = r"(\d+) passed, (\d+) failed\n$"
 
@@ -50,7 +50,7 @@ sudo ipctrace attach --comm my-server --peer nothing -d 100ms
 
 
 class Documents(harness.TestCase):
-    """Runs scripts/try-commands, which starts the servers that the commands need."""
+    """Runs scripts/maintain/try_commands, which starts the servers that the commands need."""
 
     def try_commands(self, *documents):
         """(exit status, output)"""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/beside makes the noise that it promises, for as long as its command runs."""
+"""scripts/maintain/beside makes the noise that it promises, for as long as its command runs."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import harness
 import patience
 import tap
 
-BESIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/beside")
+BESIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/maintain/beside")
 GAP_NS = 1_000_000
 STOLEN_NS = 100_000_000  # no interrupt takes so long, but a host does
 # Spins at the highest priority and prints how often its CPU was taken away for longer than GAP_NS, and the longest.

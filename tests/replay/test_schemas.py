@@ -78,13 +78,13 @@ class Files(Case):
     """docs/schemas."""
 
     def test_written(self):
-        """they are what scripts/schemas writes"""
+        """they are what scripts/maintain/schemas writes"""
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([os.path.join(TOP, "scripts/schemas"), folder], check=True)
+            subprocess.run([os.path.join(TOP, "scripts/maintain/schemas"), folder], check=True)
             self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(FILES)))
             for name in os.listdir(folder):
                 with open(os.path.join(folder, name), encoding="ascii") as file:
-                    self.assertEqual(file.read(), read(os.path.join(FILES, name)), f"{name}: run scripts/schemas")
+                    self.assertEqual(file.read(), read(os.path.join(FILES, name)), f"{name}: run scripts/maintain/schemas")
 
     def test_printed(self):
         """the program prints each of them, and names them all"""

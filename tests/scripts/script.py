@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A Python program without the name of a module, such as scripts/kernels, as a module."""
+"""A Python program without the name of a module, such as scripts/maintain/kernels, as a module."""
 
 import importlib.machinery
 import importlib.util

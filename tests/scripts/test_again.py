@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/again: a mirror that fails for a moment does no harm, and one that is gone is reported."""
+"""scripts/maintain/again: a mirror that fails for a moment does no harm, and one that is gone is reported."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 
 import tap
 
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts")
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/maintain")
 
 # Fails until it has been called so many times.
 FETCHES = """

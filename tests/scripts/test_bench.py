@@ -7,9 +7,9 @@ import unittest
 
 import tap
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/bench"))
 
-import bench_table
+import table
 from measure import median_of
 
 
@@ -21,7 +21,7 @@ def rounds(**figures):
 class Arithmetic(unittest.TestCase):
     def test_rounds(self):
         """ratio and added time are taken within a round, not between medians"""
-        of = bench_table.evaluate(rounds(untraced=[100, 200, 300], ipctrace=[150, 220, 630]))
+        of = table.evaluate(rounds(untraced=[100, 200, 300], ipctrace=[150, 220, 630]))
         self.assertEqual(of["ipctrace"]["ratio"]["median"], 1.5)
         self.assertEqual(of["ipctrace"]["added_ns"]["median"], 50)
         self.assertEqual(of["ipctrace"]["ns"]["median"], 220)
@@ -30,32 +30,32 @@ class Arithmetic(unittest.TestCase):
 
     def test_floor(self):
         """added time is put in relation to that of the empty programs"""
-        of = bench_table.evaluate(rounds(untraced=[100] * 3, null=[120] * 3, strace=[180] * 3))
+        of = table.evaluate(rounds(untraced=[100] * 3, null=[120] * 3, strace=[180] * 3))
         self.assertEqual(of["strace"]["added_over_null"], 4.0)
         self.assertNotIn("added_over_null", of["null"])
 
     def test_floor_of_light(self):
         """for level light the empty programs are fewer"""
-        of = bench_table.evaluate(rounds(**{
-            bench_table.UNTRACED: [100] * 3, bench_table.NULL: [140] * 3,
-            bench_table.NULL_LIGHT: [110] * 3, bench_table.LIGHT: [130] * 3, "ipctrace": [180] * 3}))
-        self.assertEqual(of[bench_table.LIGHT]["added_over_null"], 3.0)
+        of = table.evaluate(rounds(**{
+            table.UNTRACED: [100] * 3, table.NULL: [140] * 3,
+            table.NULL_LIGHT: [110] * 3, table.LIGHT: [130] * 3, "ipctrace": [180] * 3}))
+        self.assertEqual(of[table.LIGHT]["added_over_null"], 3.0)
         self.assertEqual(of["ipctrace"]["added_over_null"], 2.0)
-        self.assertNotIn("added_over_null", of[bench_table.NULL_LIGHT])
+        self.assertNotIn("added_over_null", of[table.NULL_LIGHT])
 
     def test_no_floor(self):
         """without empty programs, or if they cost nothing, there is no such relation"""
-        without = bench_table.evaluate(rounds(untraced=[100], strace=[180]))
-        free = bench_table.evaluate(rounds(untraced=[100], null=[100], strace=[180]))
+        without = table.evaluate(rounds(untraced=[100], strace=[180]))
+        free = table.evaluate(rounds(untraced=[100], null=[100], strace=[180]))
         self.assertIsNone(without["strace"]["added_over_null"])
         self.assertIsNone(free["strace"]["added_over_null"])
 
     def test_missing(self):
         """a variant that failed in one round counts in the others, one that never ran is left out"""
-        of = bench_table.evaluate([{"untraced": 100, "perf": 150}, {"untraced": 100}, {"perf": 9}])
+        of = table.evaluate([{"untraced": 100, "perf": 150}, {"untraced": 100}, {"perf": 9}])
         self.assertEqual(of["perf"]["runs"], 1)
         self.assertEqual(of["perf"]["ratio"]["median"], 1.5)
-        self.assertNotIn("perf", bench_table.evaluate([{"perf": 9}]))
+        self.assertNotIn("perf", table.evaluate([{"perf": 9}]))
 
     def test_interval(self):
         """an interval holds its median, is the value itself if all are alike, and is the same again"""
@@ -73,15 +73,15 @@ class Table(unittest.TestCase):
         return {
             "variants": ["untraced", "null", "ipctrace"],
             "works": {
-                "pipe": bench_table.evaluate(rounds(untraced=[2000], null=[2200], ipctrace=[2500])),
-                "tcp": bench_table.evaluate(rounds(untraced=[4000], null=[4400])),
+                "pipe": table.evaluate(rounds(untraced=[2000], null=[2200], ipctrace=[2500])),
+                "tcp": table.evaluate(rounds(untraced=[4000], null=[4400])),
             },
             "not_possible": {"trace-cmd": "cannot enable ftrace"},
         }
 
     def test_markdown(self):
         """every variant has a row with a cell for each work, and what was not possible is named"""
-        lines = bench_table.markdown(self.report()).splitlines()
+        lines = table.markdown(self.report()).splitlines()
         tables = [line for line in lines if line.startswith("|")]
         self.assertEqual({line.count("|") for line in tables}, {4})
         self.assertIn("| untraced | 2.00 us | 4.00 us |", lines)

@@ -11,12 +11,12 @@ import script
 import tap
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = TOP / "scripts/figures"
-figures = script.load("scripts/figures")
+SCRIPT = TOP / "scripts/maintain/figures"
+figures = script.load("scripts/maintain/figures")
 COMMANDS = re.compile(r"^```sh\n.*?^```$", re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^```.*|!\[.*|.*<!-- output.*", re.MULTILINE)
 # Figures of a machine on a day, of more records than are kept.
-MEASURES = re.compile(r"scripts/bench |ipctrace --experiment ")
+MEASURES = re.compile(r"scripts/bench/tracers |ipctrace --experiment ")
 
 
 def block(command, text):
@@ -53,7 +53,7 @@ class Figures(unittest.TestCase):
         for command in (f"{text} --brief --color always -->", f"{text} -f svg --figure bands -->"):
             with self.subTest(command):
                 top = self.write(f"{command}\n{picture}")
-                path, outdated = top / "docs/run.svg", (1, "figures: outdated: docs/run.svg: run scripts/figures\n")
+                path, outdated = top / "docs/run.svg", (1, "figures: outdated: docs/run.svg: run scripts/maintain/figures\n")
                 self.assertEqual(self.check(top), outdated)
                 self.assertEqual(self.run_script(top), (0, ""))
                 self.assertEqual(self.check(top), (0, ""))
@@ -66,7 +66,7 @@ class Figures(unittest.TestCase):
                         "ipctrace report docs/recordings/run.ipct | sed -n '/^host/,/^$/p'"):
             with self.subTest(command):
                 top = self.write(block(command, "ipctrace: 1 s, no messages\n"))
-                self.assertEqual(self.check(top), (1, "figures: outdated: README.md: run scripts/figures\n"))
+                self.assertEqual(self.check(top), (1, "figures: outdated: README.md: run scripts/maintain/figures\n"))
                 self.assertEqual(self.run_script(top), (0, ""))
                 self.assertEqual(self.check(top), (0, ""))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/kernels: the packages that it uses when a mirror has dropped the wanted ones."""
+"""scripts/maintain/kernels: the packages that it uses when a mirror has dropped the wanted ones."""
 
 import contextlib
 import io
@@ -12,12 +12,12 @@ from unittest import mock
 import script
 import tap
 
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts")
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/maintain")
 sys.path.insert(0, SCRIPTS)
 
 import kernels_packages  # noqa: E402
 
-kernels = script.load("scripts/kernels")
+kernels = script.load("scripts/maintain/kernels")
 
 CLOUD = ["linux-image-6.1.0-50-cloud-amd64"]
 # Other packages of a mirror.

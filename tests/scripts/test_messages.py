@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every message of the program keeps to the rules of CONTRIBUTING.md, Messages.
 
-scripts/messages collects the messages from the sources. What a message says in place of {...} is known only
+scripts/maintain/messages collects the messages from the sources. What a message says in place of {...} is known only
 when the program runs, but is a `part` of the same list where the program makes it.
 """
 
@@ -48,7 +48,7 @@ class Messages(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.script = script.load("scripts/messages")
+        cls.script = script.load("scripts/maintain/messages")
         cls.messages = cls.script.messages()
         cls.used = set()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The comparisons of scripts/services: what is right, what is wrong, and what the table shows of it."""
+"""The comparisons of scripts/services/compare: what is right, what is wrong, and what the table shows of it."""
 
 import os
 import re
@@ -9,9 +9,9 @@ import unittest
 
 import tap
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/services"))
 
-import services_compare as compare
+import comparison as compare
 
 TEXT = """ipctrace 0.1  attached to server (1), over tcp
 Linux 6.18, 2 CPUs; 2000 messages in 1.0 s

@@ -38,7 +38,7 @@ static void a_wide_terminal_shows_all(void **state)
 			    "ipctrace: 12 s, 48231 messages, 2001 calls, 3 records lost, slowest "
 			    "12.3 ms, a call to redis-server (pid 27173), p99 of calls 1.23 ms");
 	whole.lost = 0;
-	/* docs/joining.md shows this line: scripts/figures compares. */
+	/* docs/joining.md shows this line: scripts/maintain/figures compares. */
 	assert_string_equal(words(&whole, 200),
 			    "ipctrace: 12 s, 48231 messages, 2001 calls, slowest 12.3 ms, a call "
 			    "to redis-server (pid 27173), p99 of calls 1.23 ms");

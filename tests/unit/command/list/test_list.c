@@ -153,7 +153,7 @@ static struct end held(struct end end, const char *comm, uint32_t pid)
 	return end;
 }
 
-/* docs/list.md shows this list: scripts/figures compares. */
+/* docs/list.md shows this list: scripts/maintain/figures compares. */
 static void the_example_of_the_documents(void **state)
 {
 	struct channel_list *list = new_list();
