@@ -23,7 +23,7 @@ SIZE = 64
 def compile_c(name, directory, *libraries):
     """The path of a small program of this folder."""
     path = os.path.join(directory, name)
-    done = subprocess.run([os.environ.get("CC", "cc"), "-O2", "-D_GNU_SOURCE", "-o", path,
+    done = subprocess.run([*os.environ.get("CC", "cc").split(), "-O2", "-D_GNU_SOURCE", "-o", path,
                            os.path.join(HERE, f"{name}.c"), *libraries])
     if done.returncode:
         fail(f"could not compile {name}.c: see above")
