@@ -6,7 +6,7 @@
 #include "command/attach_progress.h"
 
 #include "command/progress.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/so_far.h"
 
 /* A percentile of fewer is the slowest one. */

@@ -3,7 +3,7 @@
 #include "command/output.h"
 
 #include "cli/terminal.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/choices.h"
 #include "util/atomic_file.h"
 #include "util/log.h"

@@ -12,7 +12,7 @@
 #include "command/session.h"
 #include "load/load.h"
 #include "model/observer_effect.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "transport/transport.h"
 #include "util/clock.h"

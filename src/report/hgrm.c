@@ -13,7 +13,7 @@
  * six decimals no nanosecond is lost. The percentiles are those of struct stat, as in -f json.
  */
 #include "report/format.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "container/step_limit.h"
 #include "command/recorded/analyse.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <errno.h>
 

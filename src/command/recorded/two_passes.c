@@ -7,7 +7,7 @@
 #include "explain/explain.h"
 #include "explain/stacks.h"
 #include "picture/picture.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <errno.h>
 #include <string.h>

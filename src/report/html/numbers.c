@@ -4,7 +4,7 @@
 
 #include "report/figure/palette.h"
 #include "report/html/words.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/first_screen/focus.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "report/html/numbers.h"
 #include "report/html/units.h"
 #include "report/html/words.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/explain/parts.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/focus.h"

@@ -2,8 +2,8 @@
 /* Makes the JSON of calls (requests with their answers), and of the services that answered them. */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/metrics.h"
-#include "report/service_sum.h"
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON objects "host", "steal" and "workload" of a report. */
 #include "report/json/json_value.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 json_t *host_json(const struct host *host)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds JSON values, for example from statistics. Writes JSON values as ASCII. */
 #include "report/json/json_value.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/labels.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "report/json/message_line.h"
 #include "report/labels.h"
 #include "report/message_fields.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/format.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 /* {name: count} of `cnt` counters. */
 static json_t *counters_json(const uint64_t *counter, int cnt, const char *const *name)

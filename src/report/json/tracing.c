@@ -3,7 +3,7 @@
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 json_t *begin_json(const struct run_info *info)
 {

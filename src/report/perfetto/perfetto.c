@@ -17,7 +17,7 @@
  */
 #include "model/transport_names.h"
 #include "report/format.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/perfetto/call_tracks.h"
 #include "report/perfetto/channel_tracks.h"
 #include "report/perfetto/counters.h"

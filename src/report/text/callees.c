@@ -3,7 +3,7 @@
 #include "report/text/callees.h"
 
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 /* Callees with less of the calls' time are not listed. */
 #define CALLEE_LEAST  0.01

@@ -3,7 +3,7 @@
  * Prints the sections on calls, late senders, throughput, fairness and background load. A call is
  * a request and its answer.
  */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/labels.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/focus.h"

@@ -6,7 +6,7 @@
  */
 #include "model/transport_names.h"
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/channel_rows.h"
 #include "report/text/component_bar.h"
 #include "report/text/sections.h"

@@ -3,7 +3,7 @@
 #include "report/text/choices.h"
 
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 const char *const choice_options[NR_CHOICES] = {
 	[CHOICE_PEER] = "peer", [CHOICE_SERVER] = "server", [CHOICE_CLIENT] = "client"};

@@ -4,7 +4,7 @@
  * have rows.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 
 #include <math.h>

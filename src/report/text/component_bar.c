@@ -2,7 +2,7 @@
 /* Draws bars of components, for example "ssswwwqqqqqqxrrr". */
 #include "report/text/component_bar.h"
 
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <string.h>
 

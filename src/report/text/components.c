@@ -4,7 +4,7 @@
  * CPU.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/culprits.h"
 #include "report/text/sections.h"
 #include "util/plain.h"

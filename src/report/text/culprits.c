@@ -2,7 +2,7 @@
 /* Merges the blame of threads that have the same name, and names the largest culprits. */
 #include "report/text/culprits.h"
 
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints why clients or the server left early, and why a measurement ended early. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * messages, how much tracing costs, and how much time the host took away.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "util/duration.h"
 

@@ -4,7 +4,7 @@
  * meanwhile.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 
 #define READERS_NAMED 3

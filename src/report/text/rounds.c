@@ -4,7 +4,7 @@
  * to every client. A tick is the time at which a round should begin.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"
 #include "report/text/tables/rows.h"

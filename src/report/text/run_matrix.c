@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the report of several runs. Warnings name the runs that are not complete. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
 #include "report/text/first_screen/first_screen.h"

@@ -2,8 +2,8 @@
 /* Sorts services by name and client, and adds up the clients of one name. */
 #include "report/text/service_rows.h"
 
-#include "report/metrics.h"
-#include "report/service_sum.h"
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * and the name that its clients know it by.
  */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/callees.h"
 #include "report/text/sections.h"
 #include "report/text/service_rows.h"

@@ -3,7 +3,7 @@
  * Writes reports for --format text. A report of a single run has sections. A report of several
  * runs has tables.
  */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/format.h"
 #include "report/text/explain/explain.h"
 #include "report/text/first_screen/first_screen.h"

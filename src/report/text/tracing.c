@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says when tracing began, for how long it went on, why it ended, and how much there was. */
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "util/duration.h"
 

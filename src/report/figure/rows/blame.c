@@ -8,7 +8,7 @@
 #include "report/figure/palette.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/culprits.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 #include "report/figure/rows/points.h"
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/channel_rows.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "model/transport_names.h"
 #include "report/json/explain/explain.h"
 #include "report/json/json_value.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says how much of an explanation is known, and what the recording does not show. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/explain/parts.h"
 #include "report/text/explain/words.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says which part of a call is the largest, and what the server or the messages did then. */
-#include "report/metrics.h"
-#include "report/service_sum.h"
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
 #include "report/text/callees.h"
 #include "report/text/first_screen/ends.h"
 #include "report/text/first_screen/verdict_parts.h"

@@ -2,8 +2,8 @@
 /* Names the processes and threads at the ends of messages. */
 #include "report/text/first_screen/ends.h"
 
-#include "report/metrics.h"
-#include "report/service_sum.h"
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
 
 #include <stdio.h>
 #include <string.h>

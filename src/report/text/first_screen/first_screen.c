@@ -2,7 +2,7 @@
 /* Prints the first screen of a run or an attach. */
 #include "report/text/first_screen/first_screen.h"
 
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/focus.h"
 #include "report/text/first_screen/where.h"

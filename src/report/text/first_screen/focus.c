@@ -2,8 +2,8 @@
 /* Puts the calls of all clients of one service in the place of all calls. */
 #include "report/text/first_screen/focus.h"
 
-#include "report/metrics.h"
-#include "report/service_sum.h"
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/ends.h"
 

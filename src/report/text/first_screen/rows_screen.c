@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the first screen of a report of several runs. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/component_bar.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/first_screen.h"

@@ -3,7 +3,7 @@
  * Names what causes the largest components, or the largest parts of the service: processes at the
  * ends, and what had the CPU.
  */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/first_screen/ends.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One sentence on whether the figures can be trusted, and one on the cost of tracing. */
 #include "model/join_outcome.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/first_screen/answers.h"
 
 #define NEEDS_BASE 0.001 /* a smaller share is small of anything */

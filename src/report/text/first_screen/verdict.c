@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first sentence of a report, which names the largest part of the latency. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/choices.h"
 #include "report/text/culprits.h"
 #include "report/text/first_screen/answers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first sentence of a report of several runs: what changes between them, and why. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/first_screen/answers.h"
 #include "report/text/tables/table.h"
 

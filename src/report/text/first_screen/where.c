@@ -6,7 +6,7 @@
 #include "report/text/first_screen/where.h"
 
 #include "report/labels.h"
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/component_bar.h"
 
 #include <stdlib.h>

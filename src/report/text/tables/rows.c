@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Collects the figures of several runs, and averages the runs of each configuration. */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "report/text/tables/rows.h"
 

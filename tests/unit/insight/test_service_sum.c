@@ -2,7 +2,7 @@
 /* Which service a report speaks of first. */
 #include "support/build.h"
 
-#include "report/service_sum.h"
+#include "insight/service_sum.h"
 
 #include <string.h>
 

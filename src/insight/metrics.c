@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Computes the numbers that several output formats show. The source is struct summary, which holds
- * the results of one measurement.
+ * Decides what a summary comes to, before any format shows it: which component is the largest, what
+ * the latency is about, whether ipctrace was in the way, and what ended the run.
  */
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Merges the statistics, and keeps the names of one client. */
-#include "report/service_sum.h"
+#include "insight/service_sum.h"
 
-#include "report/metrics.h"
+#include "insight/metrics.h"
 
 #include <string.h>
 

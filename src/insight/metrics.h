@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares functions that compute figures from a summary for several output formats. */
+/* Declares what a summary comes to: figures and decisions that formats and commands share. */
 #pragma once
 
 #include "model/summary.h"
