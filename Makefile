@@ -76,9 +76,8 @@ BPF_FLAGS = -g -O2 -target bpf -mcpu=v3 -D__bpf__ -D__TARGET_ARCH_$(BPF_ARCH_$(A
 	    $(WARNINGS) -Wno-unused-parameter -Ivmlinux -Ibpf -idirafter $(UAPI) -MMD -MP
 
 # These know libbpf, or call what does. All other sources link into the unit tests, without libbpf.
-TRACED = src/main.c src/command/run.c src/command/run_once.c src/command/overhead.c src/command/session.c src/command/attach.c src/command/collector.c src/command/interrupt.c src/command/yield/yield.c \
-	 src/tracer/tracer.c src/tracer/kernel_traits.c src/tracer/kernel_types.c src/tracer/kernel_ids.c src/tracer/links.c src/tracer/bpf_ring.c src/tracer/program_stats.c src/tracer/bpf_failure.c \
-	 src/command/doctor/doctor.c src/command/doctor/tracepoints.c src/transport/kernel.c
+TRACED = src/main.c src/command/doctor/doctor.c src/transport/kernel.c $(sort $(wildcard src/command/live/*.c)) \
+	 $(filter-out src/tracer/programs.c,$(sort $(wildcard src/tracer/*.c)))
 PLAIN  = $(filter-out $(TRACED),$(shell find src -name '*.c' | sort))
 # What the processes of a run execute.
 WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))

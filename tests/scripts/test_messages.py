@@ -24,8 +24,8 @@ NOT_BEGINNING = re.compile(r"[A-Z](?![A-Z0-9])|\d")
 
 # (function, rule): why the rule does not hold there.
 EXCEPTIONS = {
-    ("src/command/run.c:check_run", "colon"): "load_refuse() makes the whole line",
-    ("src/command/run.c:start_load", "colon"): "load__start() makes the whole line",
+    ("src/command/live/run.c:check_run", "colon"): "load_refuse() makes the whole line",
+    ("src/command/live/run.c:start_load", "colon"): "load__start() makes the whole line",
     ("src/workload/driver.c:failure_log", "colon"): "worker_fail() makes the whole line",
     ("src/cli/output.c:refuse_value", "colon"): "util/parse.h makes value, reason and remedy",
     ("src/tracer/bpf_failure.c:bpf_failure_say", "colon"): "what failed names the thing, too",

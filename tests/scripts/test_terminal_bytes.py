@@ -68,7 +68,7 @@ STANDARD = {
     "cli/command_line.c": {"fflush(stdout)", "ferror(stdout)"},
     "cli/output.c": {"argp_state_help(state, stdout,", "help_print(state->root_argp, state->name, stdout)",
                      "help_print_version(stdout)", "isatty(STDOUT_FILENO)"},
-    "command/attach.c": {"isatty(STDERR_FILENO)"},
+    "command/live/attach.c": {"isatty(STDERR_FILENO)"},
     "command/watch/slow_keeper.c": {"dup2(STDERR_FILENO, STDOUT_FILENO)", "STDERR_FILENO + 1"},
     "command/progress.c": {"isatty(STDERR_FILENO)", "terminal_status_columns(STDERR_FILENO)"},
     "util/status_line.c": {".fd = STDERR_FILENO", "write(STDERR_FILENO, text,"},
@@ -78,7 +78,7 @@ STANDARD = {
                           "dup2(errors, STDERR_FILENO)", "(STDERR_FILENO + 1)"},
     "workload/handlers/exec.c": {"dup2(output, STDOUT_FILENO)", "dup2(exec->null, STDERR_FILENO)",
                                 "STDERR_FILENO + 1"},
-    "command/child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
+    "command/live/target/child.c": {"STDERR_FILENO + 1", "STDERR_FILENO + 2"},
 }
 
 # Files that write JSON by hand have no name in it.

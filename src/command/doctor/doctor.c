@@ -1,15 +1,164 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements `ipctrace doctor`, which examines the machine and writes the diagnosis. */
+/*
+ * Implements `ipctrace doctor`, which examines the machine and writes the diagnosis. Most of the
+ * examinations are in the other files of this folder. The one that needs libbpf is here: whether
+ * the kernel has the BTF types, tracepoints and BPF timers that ipctrace uses.
+ */
 #include "command/commands.h"
 #include "command/doctor/examine.h"
 #include "command/host.h"
 #include "command/output.h"
+#include "tracer/kernel_traits.h"
 #include "util/log.h"
+#include "util/memory.h"
 #include "util/rights.h"
 
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TYPES "/sys/kernel/btf/vmlinux"
+
+/* The tracepoints, and what is lost without each. */
+static const struct event {
+	const char *name;
+	enum health without;
+	const char *cost;
+	const char *remedy;
+	uint32_t components;
+	uint32_t transports;
+} events[] = {
+#define EVERYTHING                                                                                 \
+	HEALTH_MISSING, "nothing can be traced", "use a kernel with CONFIG_FTRACE",                \
+		COMPONENTS_ALL, 0
+	{"sched_switch", EVERYTHING},
+	{"sched_waking", EVERYTHING},
+	{"sched_wakeup", EVERYTHING},
+	{"sched_migrate_task", EVERYTHING},
+	{"task_newtask", EVERYTHING},
+	{"sys_enter", EVERYTHING},
+	{"sys_exit", EVERYTHING},
+	{"irq_handler_entry", EVERYTHING},
+	{"irq_handler_exit", EVERYTHING},
+	{"softirq_entry", EVERYTHING},
+	{"softirq_exit", EVERYTHING},
+#undef EVERYTHING
+	{"sched_exit_tp", HEALTH_LIMITED,
+	 "the end of a context switch is not shown: its time is in receive",
+	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
+#define SOCKETS                                                                                    \
+	HEALTH_LIMITED, "syscalls are traced instead of socket events: io_uring is not seen",      \
+		"use Linux 6.3 or newer", 0, 0
+	{"sk_data_ready", SOCKETS},
+	{"sock_send_length", SOCKETS},
+	{"sock_recv_length", SOCKETS},
+#undef SOCKETS
+	{"skb_copy_datagram_iovec", HEALTH_MISSING, "unix datagrams cannot be traced",
+	 "use --transport uds-stream", 0,
+	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET)},
+	{"sched_wakeup_new", HEALTH_LIMITED, "ipctrace attach cannot follow new threads",
+	 "use ipctrace run", 0, 0},
+	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
+	 "use ipctrace run", 0, 0},
+};
+
+#define EVENT_CNT (sizeof(events) / sizeof(events[0]))
+
+static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
+{
+	char subject[64];
+	struct finding *finding;
+
+	snprintf(subject, sizeof(subject), "tracepoint %s", event->name);
+	finding = diagnosis_add(diagnosis, event->without, subject, "not in this kernel");
+	finding_cost(finding, event->remedy, "%s", event->cost);
+	finding->components = event->components;
+	finding->transports = event->transports;
+}
+
+static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
+{
+	size_t there = 0;
+
+	for (size_t i = 0; i < EVENT_CNT; i++)
+		there += tracepoint_is_there(types, events[i].name);
+	diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints", "%zu of %zu", there, EVENT_CNT);
+	for (size_t i = 0; i < EVENT_CNT; i++) {
+		if (!tracepoint_is_there(types, events[i].name))
+			add_lacking(&events[i], diagnosis);
+	}
+}
+
+/* PREEMPT_RT has no BPF timers, whatever its types show; see examine_preemption(). */
+static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
+{
+	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
+	struct finding *finding =
+		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers",
+			      there ? "known to the kernel" : "not in this kernel");
+
+	if (there)
+		return;
+	finding_cost(finding, "use Linux 5.15 or newer, or --transport eventfd",
+		     "--transport kernel cannot be used");
+	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+	(void)level;
+	(void)format;
+	(void)arguments;
+	return 0;
+}
+
+/* NULL and errno: there are none. Silences libbpf, because the finding says the same. */
+static struct btf *read_types(const char *root)
+{
+	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	char path[PATH_MAX];
+	struct btf *types;
+	int err;
+
+	snprintf(path, sizeof(path), "%s%s", root, TYPES);
+	types = btf__parse(path, NULL);
+	err = errno;
+	libbpf_set_print(before);
+	errno = err;
+	return types;
+}
+
+/* `err` is positive. */
+static void explain_lack(int err, struct diagnosis *diagnosis)
+{
+	char memory[MEMORY_REMEDY_LEN];
+	const char *remedy = "use a kernel with CONFIG_DEBUG_INFO_BTF, as distributions' are; "
+			     "or, for ipctrace run, --btf FILE";
+	struct finding *finding =
+		diagnosis_add(diagnosis, HEALTH_MISSING, "kernel's types", "%s %s",
+			      err == ENOMEM ? "no memory to read" : "no", TYPES);
+
+	finding->components = COMPONENTS_ALL;
+	finding_cost(finding, err == ENOMEM ? memory_remedy(memory) : remedy,
+		     "nothing can be traced");
+}
+
+static void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
+{
+	struct btf *types = read_types(root);
+
+	if (!types) {
+		explain_lack(errno, diagnosis);
+		return;
+	}
+	diagnosis_add(diagnosis, HEALTH_FINE, "kernel's types", "%s (BTF)", TYPES);
+	examine_events(types, diagnosis);
+	examine_timers(types, diagnosis);
+	btf__free(types);
+}
 
 /* In the order of the output. */
 static const struct examination {

@@ -14,7 +14,6 @@ typedef void examine_fn(const char *root, struct diagnosis *diagnosis);
 examine_fn examine_capabilities;
 examine_fn examine_pid_namespace;
 examine_fn examine_lockdown;
-examine_fn examine_tracepoints;
 examine_fn examine_configuration;
 examine_fn examine_preemption;
 examine_fn examine_realtime;

@@ -3,7 +3,7 @@
 
 #include "support/build.h"
 
-#include "command/target/children.h"
+#include "command/live/target/children.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -4,7 +4,7 @@
 
 #include "support/capture.h"
 
-#include "command/targets.h"
+#include "command/live/target/targets.h"
 
 /* The values of options such as --comm. They live as long as the function that names them. */
 #define CHOICES(...)                                                                               \

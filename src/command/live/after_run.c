@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Explains or reports what a run or an attach has just recorded. */
+#include "command/live/after_run.h"
+
+#include "command/recorded/explain_recording.h"
+#include "command/message_filter.h"
+#include "command/output.h"
+#include "command/recorded/report_recording.h"
+#include "report/format.h"
+#include "util/file_place.h"
+#include "util/log.h"
+#include "util/temporary_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TITLE_LEN 256
+
+static const struct call_options no_calls;
+
+static int open_temporary(struct after_run *after, struct output *output)
+{
+	const char *place = temporary_file_folder();
+	char title[TITLE_LEN];
+	int err;
+
+	after->fd = temporary_file_open(place);
+	if (after->fd < 0) {
+		err = errno;
+		log_error("cannot record what is to be explained: '%s': %s: %s, set TMPDIR to "
+			  "another folder, or use --record FILE",
+			  place, strerror(err), file_place_remedy(err));
+		return -err;
+	}
+	snprintf(after->path, sizeof(after->path), "/dev/fd/%d", after->fd);
+	snprintf(title, sizeof(title), "temporary file in %s", place);
+	output->recording = recording__create_titled(after->path, title);
+	return output->recording ? 0 : -errno;
+}
+
+/* A pipe cannot be read again. What else is wrong with the place has been logged. */
+static int check_record(const char *record, const struct report_format *format)
+{
+	const char *option = format->wants_recording ? "--format" : "--explain";
+
+	if (!file_place_is_special(record))
+		return 0;
+	log_error("%s: --record '%s': it is no regular file, and cannot be read again: name "
+		  "another file, or leave out one of them",
+		  option, record);
+	return -EINVAL;
+}
+
+int after_run_begin(struct after_run *after, const struct explain_live_options *options,
+		    const struct call_options *calls, struct output *output, const char *record)
+{
+	*after = (struct after_run){.fd = -1, .record = record};
+	if (!options->is_asked)
+		return 0;
+	after->options = options;
+	after->calls = calls ?: &no_calls;
+	output->waits = output->format->wants_recording;
+	return record ? check_record(record, output->format) : open_temporary(after, output);
+}
+
+static const char *path_of(const struct after_run *after)
+{
+	return after->path[0] ? after->path : after->record;
+}
+
+static int explain(const struct after_run *after, struct output *output, bool (*is_over)(void))
+{
+	const struct explain_job job = {
+		.path = path_of(after),
+		.select = &after->options->select,
+		.calls = after->calls,
+		.no_limit = true,
+		.is_lenient = true,
+		.is_over = is_over,
+		.output = output,
+	};
+	int err = explain_recording(&job);
+
+	if (err == -EINTR) {
+		log_warning("there is no explanation: interrupted: the report above is complete "
+			    "without it");
+		return 0;
+	}
+	return err;
+}
+
+static int report(const struct after_run *after, struct output *output, bool (*is_over)(void))
+{
+	const struct report_job job = {
+		.path = path_of(after),
+		.select = &after->options->select,
+		.calls = after->calls,
+		.no_limit = true,
+		.is_over = is_over,
+		.output = output,
+	};
+	struct recording_reader *reader = recording__open(job.path);
+	struct run_info info;
+	int err;
+
+	if (!reader)
+		return -errno;
+	output->waits = false;
+	output->is_live = true;
+	if (after->options->select.given)
+		select_text(&after->options->select, output->select);
+	err = recording__next_run(reader, &info);
+	if (err > 0)
+		err = report_recording(&job, reader, &info);
+	recording__free(reader);
+	if (err == -EINTR) {
+		log_error("there is no report: interrupted while it was made: record with "
+			  "--record FILE, and use ipctrace report FILE");
+		output->has_content = false;
+	}
+	return err;
+}
+
+int after_run_show(struct after_run *after, struct output *output, bool (*is_over)(void))
+{
+	int err;
+
+	if (!after->options || !output->has_result)
+		return 0;
+	err = output_end_recording(output);
+	if (err)
+		return err;
+	return output->waits ? report(after, output, is_over) : explain(after, output, is_over);
+}
+
+void after_run_end(struct after_run *after)
+{
+	if (after->options && after->fd >= 0)
+		close(after->fd);
+	*after = (struct after_run){.fd = -1};
+}

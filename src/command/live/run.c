@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Implements `ipctrace run`. Chooses the runs that this machine can make. run_once.c makes each
+ * run.
+ */
+#include "cli/experiment.h"
+#include "cli/run_matrix.h"
+#include "command/commands.h"
+#include "command/live/after_run.h"
+#include "command/host.h"
+#include "command/live/interrupt.h"
+#include "command/output.h"
+#include "command/live/overhead.h"
+#include "command/progress.h"
+#include "command/live/run_once.h"
+#include "command/live/stop_at.h"
+#include "load/kinds.h"
+#include "load/load.h"
+#include "transport/transport.h"
+#include "util/atomic_file.h"
+#include "util/caller.h"
+#include "util/clock.h"
+#include "util/failure.h"
+#include "util/log.h"
+#include "util/pid_namespace.h"
+#include "workload/plan.h"
+#include "workload/workload.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct series {
+	const struct run_options *options;
+	const struct workload_spec **run; /* those that this machine can run */
+	size_t cnt;
+	struct run_info info;
+	struct output output;
+	struct after_run after;
+	struct explain_live_options explains; /* what that explains */
+	struct occasion stopped_by;           /* end is WATCH_STOPPED */
+	struct progress progress;
+	size_t begun;       /* number of runs */
+	enum watch_end end; /* the condition that has ended the last one */
+	bool ended_early;   /* at least one run */
+	struct load *load;  /* NULL: none */
+	char load_text[SPEC_TEXT_LEN];
+};
+
+/* Whether this machine cannot run the spec; `why` has the reason. */
+static bool is_refused(const struct workload_spec *spec, char *why)
+{
+	const struct transport_ops *transport = transport_find(spec->transport);
+	const char *reason = transport && transport->refuse ? transport->refuse(spec) : NULL;
+
+	if (reason)
+		snprintf(why, LOAD_WHY_LEN, "%s: %s", spec->transport, reason);
+	return reason || (spec->load[0] && load_refuse(spec->load, why));
+}
+
+/*
+ * Leaves out the runs of an experiment that this machine cannot run. Logs each reason once in a
+ * row.
+ */
+static bool leave_out(const struct series *series, const struct workload_spec *spec, char *said)
+{
+	char why[LOAD_WHY_LEN];
+
+	if (!series->options->experiment || !is_refused(spec, why))
+		return false;
+	if (strcmp(said, why))
+		log_warning("experiment %s: the report lacks a part: %s",
+			    series->options->experiment->name, why);
+	snprintf(said, LOAD_WHY_LEN, "%s", why);
+	return true;
+}
+
+/* Checks everything before the first run, so that an error does not come after an hour. */
+static int check_run(const struct workload_spec *spec)
+{
+	char why[LOAD_WHY_LEN];
+	struct plan plan;
+
+	if (spec->run > 1)
+		return 0;
+	if (spec->load[0] && load_refuse(spec->load, why)) {
+		log_error("%s", why);
+		return -EINVAL;
+	}
+	return plan_make(&plan, spec);
+}
+
+static int choose_runs(struct series *series)
+{
+	const struct run_matrix *matrix = &series->options->matrix;
+	char said[LOAD_WHY_LEN] = "";
+	int err = 0;
+
+	series->run = calloc(matrix->cnt, sizeof(*series->run));
+	if (!series->run)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < matrix->cnt; i++) {
+		if (leave_out(series, &matrix->spec[i], said))
+			continue;
+		series->run[series->cnt++] = &matrix->spec[i];
+		err = check_run(&matrix->spec[i]);
+	}
+	if (!err && !series->cnt) {
+		log_error("cannot run the experiment: %s: this machine can run no part of it: see "
+			  "the "
+			  "warnings above",
+			  series->options->experiment->name);
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/*
+ * Loads run as the user that called sudo, like the workload. The program finds their processes in
+ * /proc, and ends them by the pids that it finds there.
+ */
+static int start_load(struct series *series, const char *text)
+{
+	const struct caller *caller = caller_find();
+	char why[LOAD_WHY_LEN];
+	int err = caller ? pid_namespace_check("cannot start a load") : -EINVAL;
+
+	if (err)
+		return err;
+	series->load = load__start(text, caller, why);
+	if (!series->load) {
+		err = errno ? -errno : -EIO;
+		log_error("%s", why);
+		return err;
+	}
+	snprintf(series->load_text, sizeof(series->load_text), "%s", text);
+	log_info("the load works: '%s'", text);
+	return 0;
+}
+
+static void stop_load(struct series *series)
+{
+	load__stop(series->load);
+	series->load = NULL;
+}
+
+/* Consecutive runs share a load, unless the load has ended. */
+static int change_load(struct series *series, const char *text)
+{
+	char why[LOAD_WHY_LEN];
+
+	if (series->load && !strcmp(series->load_text, text) && load__alive(series->load, why))
+		return 0;
+	stop_load(series);
+	return text[0] ? start_load(series, text) : 0;
+}
+
+/* After the first interrupt, the report still shows the first run as far as it came. */
+static bool is_over(const struct series *series)
+{
+	return interrupt_is_second() || (series->begun && (interrupt_happened() || series->end));
+}
+
+static int run_one(struct series *series, const struct workload_spec *spec)
+{
+	struct run_setup setup = {
+		.info = &series->info,
+		.output = &series->output,
+		.progress = &series->progress,
+		.reader = &series->options->reader,
+		.watch = &series->options->watch,
+		.records_stop =
+			stop_at_records_window(&series->options->explain, &series->options->watch,
+					       series->options->record),
+		.end = &series->end,
+		.stacks_over_ns = stacks_over_ns(series->options->stacks_over_ns,
+						 series->options->output.slower_than_ns),
+		.stopped_by = &series->stopped_by,
+		.types = series->options->btf,
+		.ended_early = &series->ended_early,
+	};
+	struct observer_effect effect;
+	int err = change_load(series, spec->load);
+
+	/* An interrupt can come while the load starts. */
+	if (err || is_over(series))
+		return err;
+	setup.load = series->load;
+	series->info.workload = *spec;
+	if (series->options->overhead) {
+		err = overhead_measure(&setup, &effect);
+		setup.effect = &effect;
+	}
+	if (err || is_over(series))
+		return err;
+	series->begun++;
+	progress_run(&series->progress, run_work(spec));
+	return run_once(&setup);
+}
+
+static int run_each(struct series *series)
+{
+	double work = 0;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < series->cnt; i++)
+		work += run_work(series->run[i]);
+	workload_tidy();
+	progress_begin(&series->progress, clock_now_ns(), series->cnt, work);
+	series->progress.is_wanted = progress_is_wanted(&series->output, &series->options->watch);
+	for (i = 0; !err && i < series->cnt && !is_over(series); i++)
+		err = run_one(series, series->run[i]);
+	stop_load(series);
+	if (!err && i < series->cnt)
+		log_info("interrupted: %zu of %zu runs were begun", i, series->cnt);
+	return err;
+}
+
+/* What --explain or the format asks for, or the message of --stop-at. */
+static int show_recorded(struct series *series)
+{
+	bool is_stopped = series->end == WATCH_STOPPED;
+
+	if (is_stopped)
+		stop_at_select(&series->explains, &series->stopped_by);
+	if (!is_stopped && !series->options->explain.is_asked)
+		return 0;
+	return after_run_show(&series->after, &series->output, interrupt_is_second);
+}
+
+static bool is_matrix(const struct series *series)
+{
+	return series->cnt > 1 || series->options->experiment;
+}
+
+/* A report that is made of the recording has the runs before the one that failed. */
+static int show_what_is_recorded(struct series *series, int err)
+{
+	int show_err;
+
+	if (interrupt_is_second() || (err && !series->output.waits))
+		return err;
+	show_err = show_recorded(series);
+	return err ?: show_err;
+}
+
+static int run_all(struct series *series)
+{
+	const struct run_options *options = series->options;
+	int err =
+		output_open(&series->output, &options->output, options->record, is_matrix(series));
+
+	series->explains = stop_at_explains(&options->explain, &options->watch, &series->output);
+	if (!err)
+		err = after_run_begin(&series->after, &series->explains, NULL, &series->output,
+				      options->record);
+	if (!err)
+		err = run_each(series);
+	err = show_what_is_recorded(series, err);
+	after_run_end(&series->after);
+	/* Everything is restored. Writing the rest could block again. */
+	if (interrupt_is_second()) {
+		atomic_file_remove_all();
+		_exit(EXIT_FAILURE);
+	}
+	if (output_close(&series->output) && !err)
+		err = -EIO;
+	return !err && series->ended_early ? -EIO : err;
+}
+
+static void describe(struct series *series, char **argv)
+{
+	const struct run_options *options = series->options;
+
+	series->info = (struct run_info){.level = options->level, .traced = !options->no_trace};
+	if (!options->no_trace)
+		output_describe(&series->info, &options->output, &options->watch, options->record);
+	host_describe_run(&series->info, argv);
+	if (options->experiment)
+		snprintf(series->info.experiment, sizeof(series->info.experiment), "%s",
+			 options->experiment->name);
+}
+
+int run_command(const struct run_options *options, char **argv)
+{
+	struct series series = {.options = options};
+	int err = output_check(options->output.format, !options->no_trace), status;
+
+	describe(&series, argv);
+	interrupt_setup();
+	if (!err)
+		err = choose_runs(&series);
+	if (!err)
+		err = output_check_runs(options->output.format, is_matrix(&series),
+					"measure one at a time");
+	/* Later errors are not mistakes on the command line. */
+	if (err)
+		status = err == -EINVAL ? EXIT_USAGE : failure_status("run", err);
+	else
+		status = failure_status("run", run_all(&series));
+	if (status == EXIT_SUCCESS && series.end == WATCH_STOPPED)
+		status = EXIT_STOPPED;
+	free(series.run);
+	return status;
+}

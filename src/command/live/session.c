@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs the steps of a session, which traces processes once and analyses the records. */
+#include "command/live/session.h"
+
+#include "cli/watch_options.h"
+#include "command/host.h"
+#include "command/output.h"
+#include "util/clock.h"
+#include "util/duration.h"
+#include "util/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* For a step that is not a drain: the start, and the way from the last drain to the report. */
+#define STEP_PATIENCE_NS NSEC_PER_SEC
+
+/*
+ * A message is compared with the condition of --stop-at in the second drain after its receive, and
+ * the program should end within 100 ms of it.
+ */
+#define STOP_DRAIN_NS    (10 * NSEC_PER_MSEC)
+#define STOP_PATIENCE_NS (10 * NSEC_PER_MSEC)
+
+/* What is left to do after --stop-at has been reached should not wait for other threads either. */
+static uint64_t step_patience_ns(const struct session *session)
+{
+	return session_end(session) == WATCH_STOPPED ? STOP_PATIENCE_NS : STEP_PATIENCE_NS;
+}
+
+static uint64_t drain_patience_ns(const struct session *session)
+{
+	bool hurries = session->watch && session->watch_options->stop.step_cnt;
+
+	return hurries && session->patience_ns > STOP_PATIENCE_NS ? STOP_PATIENCE_NS
+								  : session->patience_ns;
+}
+
+/* A temporary recording is of windows, too, but the report does not say so. */
+static int begin_recording(struct session *session)
+{
+	struct recording_writer *recording = session->output ? session->output->recording : NULL;
+	struct run_info info = *session->info;
+
+	if (!recording)
+		return 0;
+	if (session->records_stop) {
+		info.keep_ns = session->watch_options->keep_ns;
+		snprintf(info.condition, sizeof(info.condition), "%s",
+			 session->watch_options->stop.text);
+	}
+	session->has_windows = info.condition[0];
+	if (!session->has_windows)
+		session->collector.recording = recording;
+	return recording__begin_run(recording, &info) ? -EIO : 0;
+}
+
+/* The conditions are compared with the messages of this session. */
+static int open_watch(struct session *session)
+{
+	const struct watch_options *options = session->watch_options;
+	struct output *output = session->output;
+
+	if (!output || !options || !watch_options_given(options) || !session->info->traced)
+		return 0;
+	/* A command of --on-slow is as if the reader did not yield. */
+	yield__pause(session->yield);
+	session->watch = watch__new(&(struct watch_spec){
+		.info = session->info,
+		.trigger = options->trigger.step_cnt ? &options->trigger : NULL,
+		.stop = options->stop.step_cnt ? &options->stop : NULL,
+		.keep_ns = options->keep_ns,
+		.count = options->count,
+		.on_slow = options->on_slow,
+		.recording = session->has_windows ? output->recording : NULL,
+	});
+	yield__resume(session->yield);
+	output->watch = session->collector.watch = session->watch;
+	if (session->watch && session->collector.tracer)
+		tracer__own(session->collector.tracer, watch__keeper(session->watch));
+	return session->watch ? 0 : -ENOMEM;
+}
+
+static int open_stacks(struct session *session)
+{
+	if (!session->stacks_over_ns)
+		return 0;
+	if (!tracer__takes_stacks(session->collector.tracer)) {
+		log_warning(
+			"no stacks are taken: --stacks: this kernel does not show the stacks "
+			"of other threads to programs, or --btf is given: the report lacks them");
+		session->stacks_over_ns = 0;
+		return 0;
+	}
+	session->collector.stacks = stack_log__new();
+	return session->collector.stacks ? 0 : -ENOMEM;
+}
+
+static int open_session(struct session *session)
+{
+	struct collector *collector = &session->collector;
+	struct run_info *info = session->info;
+	int err;
+
+	info->begin = (struct begin){0};
+	err = session->ops->open(session);
+	if (err)
+		return err;
+	/* An attach counts sends already. */
+	if (!info->begin.ns)
+		info->begin = begin_now();
+	info->shows_room = true;
+	if (collector->tracer) {
+		yield__watch(session->yield, collector->tracer);
+		info->shows_switch = tracer__shows_switch(collector->tracer);
+		err = open_stacks(session);
+	}
+	if (err)
+		return err;
+	if (collector->tracer && info->level == LEVEL_DEEP)
+		collector->groups = groups__new("");
+	err = begin_recording(session);
+	if (!err)
+		err = open_watch(session);
+	if (err)
+		return err;
+	err = session->output ? output_run(session->output, info) : 0;
+	if (err)
+		return err;
+	collector->analysis = session->output ? output_analysis(session->output, info)
+					      : analysis__new(info, NULL, NULL);
+	if (!collector->analysis)
+		return -ENOMEM;
+	if (session->watch)
+		watch__begin(session->watch, collector->analysis);
+	return 0;
+}
+
+static int drain(struct session *session)
+{
+	int err;
+
+	/* The hook goes_on() may sleep twice. */
+	slices_begin(&session->slices, 2 * session->drain_interval_ns);
+	collector_begin(&session->collector);
+	err = session->ops->before_drain(session);
+	if (!err)
+		err = collector_end(&session->collector);
+	if (!err && session->ops->after_drain)
+		session->ops->after_drain(session);
+	slices_end(&session->slices);
+	return err || !session->output ? err : output_flush(session->output);
+}
+
+/* Sleeps until the next drain. False: tracing ends. */
+static bool goes_on(struct session *session)
+{
+	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
+
+	yield__due(session->yield, pause_ns + drain_patience_ns(session));
+	return session->ops->goes_on(session, pause_ns);
+}
+
+/* An attach that waited long for a CPU has missed what a user may expect to see. */
+static void note_start(struct session *session)
+{
+	session->start_ns = clock_now_ns() - session->began_ns;
+	if (session->info->mode == MODE_ATTACH && session->start_ns >= LATE_START_NS)
+		log_warning("tracing began late: %s after the start: ipctrace may have got no CPU: "
+			    "messages before that are not in the report",
+			    DURATION(session->start_ns));
+}
+
+static int trace(struct session *session)
+{
+	int err = session->ops->start(session);
+
+	if (!err)
+		note_start(session);
+	session->steal = steal__begin("");
+	while (!err && goes_on(session))
+		err = drain(session);
+	yield__due(session->yield, step_patience_ns(session));
+	if (!err)
+		err = steal__end(session->steal, "", collector_put, &session->collector);
+	return err ? err : session->ops->stop(session);
+}
+
+/* What the reader needed for all but the report. */
+static int put_reader(struct session *session)
+{
+	struct record_reader record = {
+		.head = {.type = RECORD_READER, .words = RECORD_WORDS(record)},
+		.policy = yield__policy(session->yield),
+		.start_ns = session->start_ns,
+		.hurried_ns = yield__hurried_ns(session->yield),
+	};
+
+	return collector_put(&session->collector, &record.head);
+}
+
+/*
+ * Before the report, which may use all CPUs. The reader of an attach keeps off those of the targets
+ * while the kernel frees the maps.
+ */
+static void free_tracer(struct session *session)
+{
+	yield__due(session->yield, step_patience_ns(session));
+	yield__watch(session->yield, NULL);
+	tracer__free(session->collector.tracer);
+	session->collector.tracer = NULL;
+	yield__come_back(session->yield);
+}
+
+/* The programs' own functions have names as long as they are loaded. */
+static int put_stacks(struct session *session)
+{
+	struct collector *collector = &session->collector;
+	uint64_t count[NR_SAMPLE_COUNTS];
+
+	if (!collector->stacks)
+		return 0;
+	tracer__sample_counts(collector->tracer, count);
+	return stack_log__finish(collector->stacks, session->stacks_over_ns, count, collector_put,
+				 collector);
+}
+
+static int finish_records(struct session *session)
+{
+	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
+	struct tracer *tracer = session->collector.tracer;
+	int err;
+
+	if (tracer)
+		tracer__detach(tracer);
+	err = drain(session);
+	if (!err && tracer)
+		err = tracer__losses(tracer, end.loss);
+	if (!err && tracer)
+		err = put_reader(session);
+	if (!err)
+		err = session->ops->finish(session, &end);
+	if (!err && tracer)
+		err = put_stacks(session);
+	free_tracer(session);
+	return err ? err : collector_put(&session->collector, &end.head);
+}
+
+static int finish_windows(struct session *session)
+{
+	struct recording_writer *recording =
+		session->has_windows ? session->output->recording : NULL;
+
+	return collector_finish_windows(&session->collector, recording);
+}
+
+int session_run(struct session *session)
+{
+	int err;
+
+	session->began_ns = clock_now_ns();
+	if (session->info->traced)
+		session->yield = yield__begin(session->reader, session->is_alone, STEP_PATIENCE_NS);
+	slices_open(&session->slices);
+	err = open_session(session);
+	if (!err)
+		err = trace(session);
+	if (!err)
+		err = finish_records(session);
+	/* What is cleaned up after a failure needs descriptors, which may be short. */
+	if (err && session->collector.tracer)
+		free_tracer(session);
+	slices_close(&session->slices);
+	yield__finish(session->yield);
+	if (!err)
+		err = analysis__finish(session->collector.analysis);
+	return err ? err : finish_windows(session);
+}
+
+enum watch_end session_end(const struct session *session)
+{
+	return session->watch ? watch__end(session->watch) : WATCH_GOES_ON;
+}
+
+const struct occasion *session_stopped_by(const struct session *session)
+{
+	return watch__stopped_by(session->watch);
+}
+
+uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns)
+{
+	bool hurries = watch && watch->stop.step_cnt;
+
+	return hurries && longest_ns > STOP_DRAIN_NS ? STOP_DRAIN_NS : longest_ns;
+}
+
+int session_report(struct session *session)
+{
+	int err = output_result(session->output, analysis__summary(session->collector.analysis));
+
+	return !err && session->collector.recording_failed ? -EIO : err;
+}
+
+void session_close(struct session *session)
+{
+	/* Their processes end before the control group that they are in. */
+	watch__free(session->watch);
+	stack_log__free(session->collector.stacks);
+	yield__end(session->yield);
+	if (session->output)
+		session->output->watch = NULL;
+	analysis__free(session->collector.analysis);
+	scripts__free(session->collector.scripts);
+	groups__free(session->collector.groups);
+	steal__free(session->steal);
+	tracer__free(session->collector.tracer);
+}

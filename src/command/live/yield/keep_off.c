@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the CPUs on which processes run, and keeps a thread off these CPUs. */
+#include "command/live/yield/keep_off.h"
+
+#include "util/clock.h"
+#include "util/proc_stat.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Within a shorter time, a thread that gets its share of a CPU may have got nothing. */
+#define SAMPLE_LEAST_NS (40 * NSEC_PER_MSEC)
+
+/* Fields of /proc/PID/task/TID/stat, see proc_pid_stat(5). */
+enum { FIELD_STATE = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
+
+static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const char *tid)
+{
+	char path[512], text[STAT_LEN], *word, *rest;
+	unsigned long ticks = 0, cpu = CPU_SETSIZE;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%.20s/stat", root, pid, tid);
+	rest = proc_stat_read(path, text);
+	if (!rest)
+		return;
+	word = strtok_r(rest, " ", &rest);
+	for (int field = FIELD_STATE; word; field++, word = strtok_r(NULL, " ", &rest)) {
+		if (field == FIELD_USER || field == FIELD_SYSTEM)
+			ticks += strtoul(word, NULL, 10);
+		else if (field == FIELD_CPU)
+			cpu = strtoul(word, NULL, 10);
+	}
+	if (cpu >= CPU_SETSIZE)
+		return;
+	ticks++; /* it has used a part of another one */
+	use->ticks[cpu] += ticks;
+}
+
+void cpu_use_add(struct cpu_use *use, const char *root, pid_t pid)
+{
+	const struct dirent *entry;
+	char path[512];
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task", root, pid);
+	threads = opendir(path);
+	while (threads && (entry = readdir(threads))) {
+		if (isdigit((unsigned char)entry->d_name[0]))
+			add_thread(use, root, pid, entry->d_name);
+	}
+	if (threads)
+		closedir(threads);
+}
+
+bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
+{
+	cpu_set_t others = *cpus;
+	uint64_t most = 0;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, cpus) && use->ticks[cpu] > most)
+			most = use->ticks[cpu];
+	}
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (use->ticks[cpu] > most / 2)
+			CPU_CLR(cpu, &others);
+	}
+	if (!CPU_COUNT(&others) || CPU_EQUAL(&others, cpus))
+		return false;
+	*cpus = others;
+	return true;
+}
+
+/* The thread's CPU time, in ns. */
+static uint64_t used_ns(const struct keep_off *keep_off)
+{
+	struct timespec used = {};
+
+	clock_gettime(keep_off->clock, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+}
+
+/* Whether the thread has a CPU, or waits for one. */
+static bool is_runnable(const struct keep_off *keep_off)
+{
+	char path[64], text[STAT_LEN];
+	const char *state;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", keep_off->tid);
+	state = proc_stat_read(path, text);
+	return state && *state == 'R';
+}
+
+void keep_off_init(struct keep_off *keep_off)
+{
+	*keep_off = (struct keep_off){.tid = gettid()};
+	pthread_getcpuclockid(pthread_self(), &keep_off->clock); /* this thread exists */
+}
+
+void keep_off_begin(struct keep_off *keep_off, const struct cpu_use *use)
+{
+	cpu_set_t cpus;
+
+	if (keep_off->is_on ||
+	    sched_getaffinity(keep_off->tid, sizeof(keep_off->allowed), &keep_off->allowed))
+		return;
+	cpus = keep_off->allowed;
+	if (!cpu_use_avoid(use, &cpus) || sched_setaffinity(keep_off->tid, sizeof(cpus), &cpus))
+		return;
+	keep_off->sampled_ns = clock_now_ns();
+	keep_off->used_ns = used_ns(keep_off);
+	keep_off->had_to_wait = false;
+	keep_off->is_on = keep_off->was_on = true;
+}
+
+void keep_off_sample(struct keep_off *keep_off)
+{
+	uint64_t now_ns = clock_now_ns(), ns = now_ns - keep_off->sampled_ns, used;
+
+	if (!keep_off->is_on || ns < SAMPLE_LEAST_NS)
+		return;
+	used = used_ns(keep_off);
+	if (used - keep_off->used_ns < ns / 2 && is_runnable(keep_off)) {
+		keep_off_end(keep_off);
+		keep_off->had_to_wait = true;
+	}
+	keep_off->sampled_ns = now_ns;
+	keep_off->used_ns = used;
+}
+
+void keep_off_end(struct keep_off *keep_off)
+{
+	if (keep_off->is_on)
+		sched_setaffinity(keep_off->tid, sizeof(keep_off->allowed), &keep_off->allowed);
+	keep_off->is_on = false;
+}
