@@ -7,7 +7,7 @@
 
 #include "command/progress.h"
 #include "insight/metrics.h"
-#include "report/so_far.h"
+#include "report/words/so_far.h"
 
 /* A percentile of fewer is the slowest one. */
 #define P99_MIN 100

@@ -4,7 +4,7 @@
 
 #include "cli/terminal.h"
 #include "insight/metrics.h"
-#include "report/text/choices.h"
+#include "report/words/choices.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "report/line_parts.h"
+#include "report/words/line_parts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

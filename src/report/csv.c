@@ -13,7 +13,7 @@
 #include "report/digits.h"
 #include "report/format.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/message_fields.h"
 
 #include <errno.h>

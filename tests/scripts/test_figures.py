@@ -62,7 +62,7 @@ class Figures(unittest.TestCase):
 
     def test_block(self):
         """the same for the block after a mark: of a report, of a part of one, and of a unit test"""
-        for command in ("ipctrace report docs/recordings/run.ipct --brief", "tests/unit/report/test_so_far.c",
+        for command in ("ipctrace report docs/recordings/run.ipct --brief", "tests/unit/report/words/test_so_far.c",
                         "ipctrace report docs/recordings/run.ipct | sed -n '/^host/,/^$/p'"):
             with self.subTest(command):
                 top = self.write(block(command, "ipctrace: 1 s, no messages\n"))

@@ -3,7 +3,7 @@
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "util/version.h"
 
 #include <errno.h>

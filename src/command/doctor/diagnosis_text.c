@@ -12,7 +12,7 @@
  */
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/layout.h"
 #include "util/version.h"
 

@@ -23,7 +23,7 @@
 #include "command/live/target/targets.h"
 #include "model/transport_names.h"
 #include "tracer/programs.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "util/caller.h"
 #include "util/clock.h"
 #include "util/duration.h"

@@ -6,7 +6,7 @@
 #include "command/call_choice.h"
 #include "command/output.h"
 #include "command/recorded/two_passes.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include "model/picture.h"
 #include "report/figure/axis.h"
 #include "report/figure/palette.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/layout.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "model/picture.h"
 #include "report/figure/axis.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 /* The culprit in the list of the picture: 1 + index; 0: it is not there. */
 uint32_t culprit_place(const struct picture *picture, const struct blame *by);

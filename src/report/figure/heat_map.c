@@ -7,8 +7,8 @@
 #include "report/figure/heat_layout.h"
 
 #include "report/figure/palette.h"
-#include "report/labels.h"
-#include "report/text/explain/words.h"
+#include "report/words/labels.h"
+#include "report/words/explain/cause_words.h"
 #include "report/text/layout.h"
 
 #include <math.h>

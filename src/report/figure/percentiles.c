@@ -7,7 +7,7 @@
 #include "model/picture.h"
 #include "report/figure/axis.h"
 #include "report/figure/palette.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/published.h"
 #include "report/text/layout.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "report/figure/figure.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 /* What figures of several runs need of each run. Zero-initialised is empty. */
 struct run_points {

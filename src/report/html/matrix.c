@@ -5,7 +5,7 @@
 #include "report/figure/draw.h"
 #include "report/html/run.h"
 #include "report/html/words.h"
-#include "report/text/first_screen/answers.h"
+#include "report/words/answers.h"
 #include "report/text/run_matrix.h"
 #include "report/text/tables/table.h"
 

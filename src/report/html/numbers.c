@@ -5,7 +5,7 @@
 #include "report/figure/palette.h"
 #include "report/html/words.h"
 #include "insight/metrics.h"
-#include "report/text/first_screen/focus.h"
+#include "report/words/focus.h"
 
 #include <math.h>
 

@@ -10,8 +10,8 @@
 #include "report/html/words.h"
 #include "insight/metrics.h"
 #include "report/text/explain/parts.h"
-#include "report/text/first_screen/answers.h"
-#include "report/text/first_screen/focus.h"
+#include "report/words/answers.h"
+#include "report/words/focus.h"
 #include "report/text/sections.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "report/figure/scale.h"
 #include "report/html/words.h"
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 /*
  * The longest causes of a unit, one by one; the others are added up. There are a hundred units in a

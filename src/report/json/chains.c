@@ -2,7 +2,7 @@
 /* Builds the JSON array of the chains of a summary. */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 /* The name of a channel, if it is one of the list. */
 static const char *name_of(const struct summary *summary, uint32_t channel)

@@ -2,7 +2,7 @@
 /* Builds JSON values, for example from statistics. Writes JSON values as ASCII. */
 #include "report/json/json_value.h"
 #include "insight/metrics.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 #include <errno.h>
 #include <math.h>

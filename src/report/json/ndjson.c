@@ -7,7 +7,7 @@
 #include "report/json/json_line.h"
 #include "report/json/json_value.h"
 #include "report/json/message_line.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/message_fields.h"
 #include "insight/metrics.h"
 #include "report/format.h"

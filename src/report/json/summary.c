@@ -2,7 +2,7 @@
 /* Builds the JSON object of a summary (schema ipctrace.summary/1). */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 
 /* {name: count} of `cnt` counters. */

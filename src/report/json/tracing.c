@@ -2,7 +2,7 @@
 /* Makes the JSON of when, and for how long, was traced. */
 #include "model/transport_names.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 
 json_t *begin_json(const struct run_info *info)

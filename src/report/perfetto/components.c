@@ -9,7 +9,7 @@
 #include "report/perfetto/components.h"
 
 #include "model/unit.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "report/perfetto/thread_tracks.h"
 
 #include "model/blocked_calls.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/perfetto/thread_states.h"
 
 #include <stdio.h>

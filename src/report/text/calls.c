@@ -4,9 +4,9 @@
  * a request and its answer.
  */
 #include "insight/metrics.h"
-#include "report/labels.h"
-#include "report/text/culprits.h"
-#include "report/text/first_screen/focus.h"
+#include "report/words/labels.h"
+#include "report/words/culprits.h"
+#include "report/words/focus.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
 

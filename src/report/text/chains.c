@@ -4,7 +4,7 @@
  * each hop the time on the way and the time until its receiver sends the next message.
  */
 #include "model/transport_names.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/sections.h"
 #include "report/text/stat_table.h"
 

@@ -5,9 +5,9 @@
  * attach` has this section. A channel is one direction of a socket, pipe or queue.
  */
 #include "model/transport_names.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
-#include "report/text/channel_rows.h"
+#include "insight/channel_rows.h"
 #include "report/text/component_bar.h"
 #include "report/text/sections.h"
 

@@ -3,7 +3,7 @@
  * Prints a row for each client. With more than 20 clients, only the 5 fastest and the 5 slowest
  * have rows.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/sections.h"
 

@@ -3,9 +3,9 @@
  * Prints the components of the latency, and what ran on the CPU while receivers waited for the
  * CPU.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
-#include "report/text/culprits.h"
+#include "report/words/culprits.h"
 #include "report/text/sections.h"
 #include "util/plain.h"
 

@@ -3,7 +3,7 @@
  * Says which channels targets had when tracing ended, if no message was seen or no target was left,
  * and which of their children are not traced.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/sections.h"
 
 void heir_words(struct paragraph *line, const char *before, const struct summary *summary)

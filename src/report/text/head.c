@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the first lines of the text report, which describe the workload and the machine. */
 #include "model/transport_names.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/sections.h"
 
 #include <string.h>

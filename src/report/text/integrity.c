@@ -3,7 +3,7 @@
  * Prints how many messages and records are missing, whether the recording keeps only slow
  * messages, how much tracing costs, and how much time the host took away.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "util/duration.h"

@@ -3,7 +3,7 @@
  * Prints the period of the rounds of an attach, and the rounds that missed it: an audio engineer
  * calls these xruns.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/sections.h"
 
 #define CAUSES_SHOWN 4

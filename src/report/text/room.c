@@ -3,7 +3,7 @@
  * Names the receivers that messages waited for to make room, and says what these receivers did
  * meanwhile.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/sections.h"
 

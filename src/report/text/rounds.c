@@ -3,11 +3,11 @@
  * Prints the sections on rounds, latency peaks and ticks. In a round, the server sends a message
  * to every client. A tick is the time at which a round should begin.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 #include "report/text/tables/table.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/text/layout.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 /*
  * `runs` has a row for each run. Silent without a run or without memory. `is_brief`: only the first

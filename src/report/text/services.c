@@ -3,11 +3,11 @@
  * Prints the services that answered calls, and the clients of each. A service is a server process
  * and the name that its clients know it by.
  */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
-#include "report/text/callees.h"
+#include "report/words/callees.h"
 #include "report/text/sections.h"
-#include "report/text/service_rows.h"
+#include "insight/service_rows.h"
 
 #include <math.h>
 

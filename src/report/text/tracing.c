@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says when tracing began, for how long it went on, why it ended, and how much there was. */
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/sections.h"
 #include "util/duration.h"

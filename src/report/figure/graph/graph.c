@@ -7,7 +7,7 @@
 #include "report/figure/graph/drawing.h"
 #include "report/figure/graph/edge_list.h"
 #include "report/figure/rows/rows.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/layout.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "model/transport_names.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/labels.h"
-#include "report/text/explain/words.h"
+#include "report/words/labels.h"
+#include "report/words/explain/cause_words.h"
 #include "report/text/layout.h"
 #include "util/plain.h"
 

@@ -6,7 +6,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/text/explain/attribute.h"
+#include "report/words/explain/attribute.h"
 
 #include <math.h>
 

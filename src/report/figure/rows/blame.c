@@ -9,7 +9,7 @@
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "insight/metrics.h"
-#include "report/text/culprits.h"
+#include "report/words/culprits.h"
 
 #include <math.h>
 #include <stdlib.h>

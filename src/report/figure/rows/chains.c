@@ -7,7 +7,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/text/layout.h"
 
 #include <math.h>

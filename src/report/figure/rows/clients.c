@@ -5,9 +5,9 @@
  * attach has a row for each channel, too.
  */
 #include "report/figure/rows/points.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
-#include "report/text/channel_rows.h"
+#include "insight/channel_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "report/figure/palette.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/text/explain/lead.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/lead.h"
+#include "report/words/explain/cause_words.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* Builds the JSON for the culprit of a cause, and for what this culprit did. */
 #include "report/json/explain/explain.h"
 #include "report/json/json_value.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 static const char *const role_names[NR_CAUSE_ROLES] = {
 	[CAUSE_ITSELF] = "itself", [CAUSE_UNKNOWN] = "unknown", [CAUSE_RAN] = "ran",

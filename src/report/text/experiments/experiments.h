@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/text/layout.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 void text_grame(const struct text *text, const struct rows *rows);
 void text_lipc(const struct text *text, const struct rows *rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints what sets slow units apart from the others, for example the CPU of the receiver. */
-#include "report/text/explain/attribute.h"
+#include "report/words/explain/attribute.h"
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the difference of the means as a table: components, and the culprits in each of them. */
-#include "report/text/explain/lead.h"
+#include "report/words/explain/lead.h"
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <math.h>
 #include <stdio.h>

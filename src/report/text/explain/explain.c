@@ -6,7 +6,7 @@
 #include "report/text/explain/explain.h"
 
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/sections.h"
 

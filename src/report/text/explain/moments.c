@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints what the threads of one unit did, from a millisecond before it until its end. */
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

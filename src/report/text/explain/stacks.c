@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints what threads slept in, and what those did that kept a CPU: the stacks of --stacks. */
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "model/transport_names.h"
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the episodes of an explanation: times at which slow units overlapped or touched. */
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 #include "util/plain.h"
 
 #include <stdio.h>

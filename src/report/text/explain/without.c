@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints how much better the percentiles would be without the largest culprits, at most. */
 #include "report/text/explain/parts.h"
-#include "report/text/explain/words.h"
+#include "report/words/explain/cause_words.h"
 
 #include <stdio.h>
 

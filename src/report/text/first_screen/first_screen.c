@@ -3,8 +3,8 @@
 #include "report/text/first_screen/first_screen.h"
 
 #include "insight/metrics.h"
-#include "report/text/first_screen/answers.h"
-#include "report/text/first_screen/focus.h"
+#include "report/words/answers.h"
+#include "report/words/focus.h"
 #include "report/text/first_screen/where.h"
 #include "report/text/sections.h"
 

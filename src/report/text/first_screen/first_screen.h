@@ -8,7 +8,7 @@
 
 #include "model/summary.h"
 #include "report/text/layout.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 #define SCREEN_LINES 24
 

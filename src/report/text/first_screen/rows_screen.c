@@ -2,7 +2,7 @@
 /* Prints the first screen of a report of several runs. */
 #include "insight/metrics.h"
 #include "report/text/component_bar.h"
-#include "report/text/first_screen/answers.h"
+#include "report/words/answers.h"
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"

@@ -5,7 +5,7 @@
  */
 #include "report/text/first_screen/where.h"
 
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "insight/metrics.h"
 #include "report/text/component_bar.h"
 

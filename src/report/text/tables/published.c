@@ -2,7 +2,7 @@
 /* Prints a table of results from a published paper. Prints measured results as further rows. */
 #include "report/text/tables/table.h"
 
-#include "report/labels.h"
+#include "report/words/labels.h"
 #include "report/published.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "report/text/layout.h"
-#include "report/text/tables/rows.h"
+#include "report/words/rows.h"
 
 /* What configurations can differ in, in the order of the columns. The first is the label. */
 enum coordinate {

@@ -5,8 +5,8 @@
 #include "support/page.h"
 #include "support/sample.h"
 
-#include "report/labels.h"
-#include "report/text/culprits.h"
+#include "report/words/labels.h"
+#include "report/words/culprits.h"
 
 #include <linux/sched.h>
 #include <stdio.h>

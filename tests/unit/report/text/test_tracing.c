@@ -5,7 +5,7 @@
 #include "support/page.h"
 #include "support/sample.h"
 
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/target_search.h"
 
 #include "command/live/target/children.h"
-#include "report/labels.h"
+#include "report/words/labels.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Says which part of a call is the largest, and what the server or the messages did then. */
+#include "insight/metrics.h"
+#include "insight/service_sum.h"
+#include "report/words/callees.h"
+#include "report/words/ends.h"
+#include "report/words/verdict_parts.h"
+#include "report/text/sections.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MUCH         0.2 /* share of a time */
+#define MOSTLY       0.5 /* the same */
+#define CALLS_MATTER 0.2 /* of the messages are requests and answers */
+#define REQUESTS_MIN 100 /* before a server is called saturated */
+
+static const char *const state_words[NR_SERVICE_STATES] = {
+	[SERVICE_ON_CPU] = "it ran on a CPU",
+	[SERVICE_RUNQUEUE] = "it waited for a CPU",
+	[SERVICE_BLOCKED] = "it slept",
+	[SERVICE_WAKEUP] = "the thread that does the work was being woken",
+};
+
+/* What the threads of a server did in a time. */
+struct did {
+	const uint64_t *state_ns; /* [NR_SERVICE_STATES] */
+	const struct blocked_calls *blocked;
+	struct blame_list blame;
+	const char *remark; /* " (known for 80 % of calls)" or "" */
+};
+
+/* "it waited for a CPU, mostly behind hog (pid 4711, nice 0)" */
+static void add_state(const struct summary *summary, const struct did *did,
+		      enum service_state state, struct paragraph *verdict)
+{
+	paragraph_add(verdict, "%s", state_words[state]);
+	if (state == SERVICE_BLOCKED)
+		blocked_calls_words(verdict, ", in ", did->blocked, &summary->info);
+	if (state == SERVICE_RUNQUEUE)
+		blame_words(verdict, summary, did->blame, (double)did->state_ns[state]);
+}
+
+/* Calls that the server makes to another service are what it waits for. False: they are few. */
+static bool add_nested(const struct service_summary *service, struct paragraph *verdict)
+{
+	double share = service ? (double)service->nested_ns / (double)service->service.sum : 0;
+
+	if (share < MOSTLY || !service->callee_cnt)
+		return false;
+	paragraph_add(verdict, "; for %s of that time it has a call of its own open, ",
+		      PERCENT(share));
+	callees_words(verdict, service);
+	return true;
+}
+
+/* What the server did for most of the time, and for much of it. */
+static void add_states(const struct summary *summary, const struct did *did,
+		       struct paragraph *verdict)
+{
+	enum service_state most = SERVICE_ON_CPU;
+	double all_ns = 0;
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		all_ns += (double)did->state_ns[i];
+		if (did->state_ns[i] > did->state_ns[most])
+			most = i;
+	}
+	paragraph_add(verdict, "; for %s of that time%s ",
+		      PERCENT((double)did->state_ns[most] / all_ns), did->remark);
+	add_state(summary, did, most, verdict);
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		double share = (double)did->state_ns[i] / all_ns;
+
+		if (i == (int)most || share < MUCH)
+			continue;
+		paragraph_add(verdict, "; for %s ", PERCENT(share));
+		add_state(summary, did, i, verdict);
+	}
+}
+
+static void add_service_states(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double known = service_known_share(calls);
+	char remark[48] = "";
+	const struct did did = {calls->state_ns, &calls->blocked, blame_of_services(summary),
+				remark};
+
+	if (add_nested(busiest_service(calls), verdict))
+		return;
+	if (known < NEARLY_ALL)
+		snprintf(remark, sizeof(remark), " (known for %s of calls)", PERCENT(known));
+	if (service_is_known(calls))
+		add_states(summary, &did, verdict);
+	else if (calls->state_cnt)
+		paragraph_add(verdict, "; what it did is known for only %s of calls",
+			      PERCENT(known));
+}
+
+/* "redis-server (12) on /run/redis.sock", with its thread if one does nearly all */
+static void add_server(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct service_summary *service = busiest_service(&summary->calls);
+	char server[END_WORDS_LEN];
+
+	service_words(summary, server);
+	paragraph_add(verdict, "%s", server);
+	if (service && service->name[0])
+		paragraph_add(verdict, " on %s", service->name);
+}
+
+static void add_share_of_calls(double share, bool is_trimmed, struct paragraph *verdict)
+{
+	if (is_trimmed)
+		paragraph_add(verdict, "Without the slowest 1 %% of calls: ");
+	paragraph_add(verdict, "%s of a call (%s) is ", share_words(share), PERCENT(share));
+}
+
+/* False: the service is not the largest part of a call. */
+static bool add_service(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	bool is_trimmed;
+	double share, service_ns;
+
+	if (!service_leads(summary))
+		return false;
+	usual_call_part(calls, &share, &is_trimmed);
+	service_ns = is_trimmed ? stat_mean_of_least(&calls->service, USUAL_PERCENT)
+				: stat_mean(&calls->service);
+	add_share_of_calls(share, is_trimmed, verdict);
+	paragraph_add(verdict, "the service: ");
+	add_server(summary, verdict);
+	paragraph_add(verdict, " takes %.1f us to answer", service_ns / 1e3);
+	add_service_states(summary, verdict);
+	paragraph_add(verdict, ".");
+	return true;
+}
+
+/* The requests or the responses of the calls, as if there were no other messages. */
+struct one_way {
+	struct summary summary; /* borrows all, but for `channel` */
+	double ns;              /* of all components */
+	struct blame_summary blame[BLAME_TOP_MAX + 1];
+};
+
+/* Then what caused the component is known for the part, too. */
+static bool has_nearly_all(const struct summary *part, const struct summary *all,
+			   enum component component)
+{
+	return (double)part->component[component].sum >=
+	       NEARLY_ALL * (double)all->component[component].sum;
+}
+
+/* Of all messages the list is exact; recordings before version 14 have no other. */
+static void replace_blame(struct one_way *way, const struct summary *summary)
+{
+	struct summary *part = &way->summary;
+	struct blame_top top = {0};
+	struct blame_list list;
+
+	if (has_nearly_all(part, summary, COMPONENT_RUNQUEUE))
+		return;
+	for (uint32_t i = 0; i < part->channel_cnt; i++)
+		blame_top_add(&top, part->channel[i].blame.entry, part->channel[i].blame.cnt);
+	list = blame_of_top(summary, &top, (double)part->component[COMPONENT_RUNQUEUE].sum,
+			    way->blame);
+	part->blame = way->blame;
+	part->blame_cnt = list.cnt;
+}
+
+/* Fills in what the verdict on a component needs. False: out of memory, or there is none. */
+static bool one_way_of(const struct summary *summary, bool is_request, struct one_way *way)
+{
+	struct summary *part = &way->summary;
+
+	*way = (struct one_way){.summary = *summary};
+	part->channel = calloc(summary->channel_cnt + 1, sizeof(*part->channel));
+	if (!part->channel)
+		return false;
+	part->channel_cnt = 0;
+	memset(part->component, 0, sizeof(part->component));
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (channel->folded || (channel->calls > 0) != is_request)
+			continue;
+		part->channel[part->channel_cnt++] = *channel;
+		for (int k = 0; k < NR_COMPONENTS; k++) {
+			part->component[k].sum += channel->components.ns[k];
+			part->component[k].count += channel->components.count;
+			way->ns += (double)channel->components.ns[k];
+		}
+	}
+	replace_blame(way, summary);
+	if (!has_nearly_all(part, summary, COMPONENT_BLOCKED))
+		part->blocked.cnt = 0;
+	if (!has_nearly_all(part, summary, COMPONENT_ROOM))
+		part->room_cnt = 0;
+	return way->ns > 0;
+}
+
+/*
+ * A server that has time left sleeps in its loop. `summary`: of the requests alone. Nothing is said
+ * unless it is known what the receivers did.
+ */
+static void add_saturation(const struct summary *summary, struct paragraph *verdict)
+{
+	double messages = 0, awake = 0;
+	struct loop_time loop = {0};
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		messages += (double)channel->messages;
+		awake += (double)channel->awake;
+		loop.ns += channel->loop.ns;
+		loop.known_ns += channel->loop.known_ns;
+		loop.asleep_ns += channel->loop.asleep_ns;
+	}
+	if (messages < REQUESTS_MIN || awake < NEARLY_ALL * messages || !loop.known_ns ||
+	    (double)loop.known_ns < MOSTLY * (double)loop.ns ||
+	    (double)loop.asleep_ns > (1 - NEARLY_ALL) * (double)loop.known_ns)
+		return;
+	paragraph_add(verdict,
+		      ". %s of requests find the server awake, and it sleeps for %s of the time: "
+		      "it is saturated",
+		      PERCENT(awake / messages),
+		      PERCENT((double)loop.asleep_ns / (double)loop.known_ns));
+}
+
+/* "; most of that (70 %) is busy: redis-cli (12) runs other code before it receives" */
+static void add_way_part(const struct summary *summary, bool is_request, struct paragraph *verdict)
+{
+	double mean_ns[NR_COMPONENTS], share;
+	enum component largest;
+	struct one_way way;
+
+	if (one_way_of(summary, is_request, &way)) {
+		for (int i = 0; i < NR_COMPONENTS; i++)
+			mean_ns[i] = stat_mean(&way.summary.component[i]);
+		largest = components_largest(mean_ns);
+		share = mean_ns[largest] / components_ns(mean_ns);
+		paragraph_add(verdict, ". %s of that (%s) is ", share_words(share), PERCENT(share));
+		component_words(verdict, &way.summary, largest);
+		if (is_request && largest == COMPONENT_BUSY)
+			add_saturation(&way.summary, verdict);
+	}
+	free(way.summary.channel);
+}
+
+/* Whether calls are what many messages are for, beside those within the server. */
+static bool has_many_calls(const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+
+	return calls_are_known(calls) &&
+	       (double)calls->messages >= CALLS_MATTER * (double)summary->integrity.matched;
+}
+
+/* The first part of an answer comes soon, and the last one much later. */
+static void add_late_parts(const struct calls_summary *calls, struct paragraph *verdict)
+{
+	double response_ns = stat_mean(&calls->response);
+	double first_ns = stat_mean(&calls->response_first);
+
+	paragraph_add(verdict,
+		      ": its first part takes %.1f us, and %.1f us pass until its last one has "
+		      "arrived",
+		      first_ns / 1e3, (response_ns - first_ns) / 1e3);
+}
+
+/* Between the parts of its answers the server is at work: what it did then. */
+static void add_server_between(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	const struct answer_parts *parts = &calls->parts;
+	const struct server_time *time = &parts->did;
+	double known = (double)server_time_ns(time) / (double)parts->ns;
+	struct blame_summary blame[BLAME_TOP_MAX + 1];
+	const struct did did = {time->state_ns, &time->blocked,
+				blame_of_top(summary, &time->blame,
+					     (double)time->state_ns[SERVICE_RUNQUEUE], blame),
+				""};
+
+	paragraph_add(verdict, ": ");
+	add_server(summary, verdict);
+	paragraph_add(verdict, " sends the last part of its answer %.1f us after the first one",
+		      (double)parts->ns / (double)parts->calls / 1e3);
+	if ((double)parts->calls < NEARLY_ALL * (double)calls->count)
+		paragraph_add(verdict, ", in %s of the calls",
+			      PERCENT((double)parts->calls / (double)calls->count));
+	if (known >= MOSTLY)
+		add_states(summary, &did, verdict);
+}
+
+/* An answer in several parts takes as long as the server takes to send them. */
+static void add_response(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct calls_summary *calls = &summary->calls;
+	double response_ns = (double)calls->response.sum;
+
+	paragraph_add(verdict, "the response");
+	if ((double)calls->parts.ns >= MOSTLY * response_ns) {
+		add_server_between(summary, verdict);
+		return;
+	}
+	paragraph_add(verdict, ", the way back to the client");
+	if ((double)calls->response_first.sum < response_ns / 2)
+		add_late_parts(calls, verdict);
+	else
+		add_way_part(summary, false, verdict);
+}
+
+/*
+ * The way to the server or back is the largest part of a call. False: it is not, or most messages
+ * are of no call.
+ */
+static bool add_way(const struct summary *summary, struct paragraph *verdict)
+{
+	enum call_part part;
+	bool is_trimmed;
+	double share;
+
+	part = usual_call_part(&summary->calls, &share, &is_trimmed);
+	if (!has_many_calls(summary) || part == CALL_SERVICE || !(share > 0))
+		return false;
+	add_share_of_calls(share, is_trimmed, verdict);
+	if (part == CALL_RESPONSE) {
+		add_response(summary, verdict);
+	} else {
+		paragraph_add(verdict, "the request, the way to the server");
+		add_way_part(summary, true, verdict);
+	}
+	paragraph_add(verdict, ".");
+	return true;
+}
+
+bool calls_words(struct paragraph *verdict, const struct summary *summary)
+{
+	return add_service(summary, verdict) || add_way(summary, verdict);
+}
+
+/* Calls that the sentence does not speak of, though they are many. */
+void several_words(struct paragraph *verdict, const struct calls_summary *calls,
+		   bool speaks_of_calls)
+{
+	uint64_t several = calls->open_several.count + calls->unbalanced;
+	bool has_mean = (double)calls->open_several.count >= NEARLY_ALL * (double)several;
+
+	if (several <= calls->count)
+		return;
+	if (speaks_of_calls)
+		paragraph_add(verdict, " This is of the calls without another open request: ");
+	else if (has_mean)
+		paragraph_add(verdict,
+			      "A call takes %.1f us on average. What it consists of is not known: ",
+			      stat_mean(&calls->open_several) / 1e3);
+	else
+		paragraph_add(verdict, "How long a call takes is not known: ");
+	paragraph_add(verdict, "%llu of %llu calls had several requests open on their connection",
+		      (unsigned long long)several, (unsigned long long)calls_seen(calls));
+	if (!has_mean)
+		paragraph_add(verdict, ", and requests and answers do not balance");
+	paragraph_add(verdict, ".%s", speaks_of_calls ? "" : " ");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares functions that name the processes and threads at the ends of messages. A run has the
+ * ends that the workload gives it, an attach those of its channels.
+ */
+#pragma once
+
+#include "model/summary.h"
+#include "report/words/labels.h"
+
+#define END_WORDS_LEN END_TITLE_LEN
+#define NEARLY_ALL    0.9 /* share from which a process is the only one that is named */
+
+enum end { END_OF_SENDER, END_OF_RECEIVER };
+
+/*
+ * The process at this end of the messages that have most time in the component, "the receiver,
+ * mainly redis-server (pid 4711)," if it has not nearly all of that time:
+ * "redis-server (pid 4711)", "io_thd_1 (pid 4711, tid 4713)" or, in a run, "a client".
+ */
+void message_end_words(const struct summary *summary, enum component component, enum end end,
+		       char words[END_WORDS_LEN]);
+
+/*
+ * The same process without its role, for example "redis-server (pid 4711)". Returns its share of
+ * the component's time.
+ */
+double message_end_name(const struct summary *summary, enum component component, enum end end,
+			char words[END_WORDS_LEN]);
+
+/* The process with the second most of that time; returns its share, or 0 if there is none. */
+double message_second_end(const struct summary *summary, enum component component, enum end end,
+			  char words[END_WORDS_LEN]);
+
+/* The thread that has nearly all of the service's work; NULL: there is none, or it is not known. */
+const struct end_summary *service_thread(const struct service_summary *service);
+
+/* That thread, or else the process, of the service with most time: "redis-server (4711)". */
+void service_words(const struct summary *summary, char words[END_WORDS_LEN]);

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the words for causes: what a thread waits for, and what made it wait. */
+#include "report/words/explain/cause_words.h"
+
+#include "report/words/culprits.h"
+#include "util/plain.h"
+
+#include <string.h>
+
+#define CUT "..."
+
+struct explain_row row_of_cause(const struct cause *cause)
+{
+	return (struct explain_row){
+		.depth = cause->parent > 0,
+		.part = cause->part,
+		.cost = cause->cost,
+		.role = cause->role,
+		.from_interrupt = cause->from_interrupt,
+		.call = cause->call,
+		.by = cause->by,
+	};
+}
+
+const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
+{
+	struct culprit culprit = {
+		.class = row->by.class,
+		.tid = row->by.tid,
+		.pid = row->folded > 1 ? 0 : row->by.pid,
+		.threads = row->folded > 1 ? row->folded : row->by.tid > 0,
+		.is_named = row->by.comm[0],
+	};
+
+	blame_title(&row->by, culprit.title);
+	return culprit_name(&culprit, words);
+}
+
+/* An interrupt that is not known has interrupted a thread that has nothing to do with it. */
+static bool is_by_some_interrupt(const struct explain_row *row)
+{
+	return row->from_interrupt && row->by.kind == SLICE_TASK;
+}
+
+bool row_has_culprit(const struct explain_row *row)
+{
+	if (row->role == CAUSE_ITSELF || row->role == CAUSE_UNKNOWN)
+		return false;
+	return row->by.class != BLAME_UNKNOWN && !is_by_some_interrupt(row);
+}
+
+/* The parties of a part, in the words of its unit: what sends, and what receives. */
+static const char *party_of(const struct explanation *explanation, const struct explain_row *row,
+			    bool is_sender)
+{
+	const struct run_info *info = &explanation->info;
+	bool server_sends = info->mode == MODE_RUN && spec_server_sends(&info->workload);
+	bool is_round = explanation->unit == UNIT_ROUND;
+
+	switch (row->part) {
+	case PART_REQUEST:
+		return is_sender ? "the client" : "the server";
+	case PART_RESPONSE:
+		return is_sender ? "the server" : "the client";
+	case PART_SERVICE:
+		return "the server";
+	default:
+		if (is_sender)
+			return server_sends ? "the server" : "the sender";
+		if (server_sends)
+			return is_round ? "the last client" : "the client";
+		return is_round ? "the last receiver" : "the receiver";
+	}
+}
+
+static bool is_of_sender(const struct explain_row *row)
+{
+	return row->cost == COST_DISPATCH || row->cost == COST_SEND_PATH || row->cost == COST_ROOM;
+}
+
+const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
+{
+	return row->depth ? "it" : party_of(explanation, row, is_of_sender(row));
+}
+
+static bool has_cpu(const struct explain_row *row)
+{
+	return row->by.cpu < BLAME_CPU_SEVERAL;
+}
+
+/* "CPU 1", "a CPU" */
+static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN])
+{
+	if (has_cpu(row))
+		snprintf(words, NAME_LEN, "CPU %u", row->by.cpu);
+	else
+		snprintf(words, NAME_LEN, "a CPU");
+	return words;
+}
+
+/* A stopped thread is in no syscall that it sleeps in. */
+static bool is_stopped(const struct explain_row *row)
+{
+	return row->cost == COST_STOPPED ||
+	       (row->cost == COST_BLOCKED && row->call == CALL_STOPPED);
+}
+
+/* " in futex"; empty: the syscall is not known. */
+static const char *call_words(const struct run_info *info, const struct explain_row *row,
+			      char words[NAME_LEN])
+{
+	char name[NAME_LEN];
+
+	words[0] = '\0';
+	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
+	    row->call == CALL_STOPPED)
+		return words;
+	if (row->cost != COST_BLOCKED && row->cost != COST_DISPATCH)
+		return words;
+	syscall_name(info->host.arch, row->call, name);
+	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, name);
+	return words;
+}
+
+static void waiting_clause(const struct explain_row *row, const char *subject,
+			   char clause[CLAUSE_LEN])
+{
+	char cpu[NAME_LEN], culprit[CULPRIT_LEN];
+	bool has_group = row->by.class == BLAME_THROTTLED && row->by.comm[0];
+
+	cpu_words(row, cpu);
+	switch (row->by.class) {
+	case BLAME_THROTTLED:
+		snprintf(clause, CLAUSE_LEN,
+			 "%s is held back, because %s%.*s has used up its CPU quota", subject,
+			 has_group ? "control group " : "its control group", RECORD_COMM_LEN,
+			 has_group ? row->by.comm : "");
+		break;
+	case BLAME_IDLE:
+		snprintf(clause, CLAUSE_LEN, "%s waits until %s has left idle", subject, cpu);
+		break;
+	case BLAME_STEAL:
+		snprintf(clause, CLAUSE_LEN,
+			 "%s waits for %s, which the host of the virtual machine has taken away",
+			 subject, cpu);
+		break;
+	case BLAME_UNKNOWN:
+		snprintf(clause, CLAUSE_LEN, "%s waits for %s, and what ran there is not known",
+			 subject, cpu);
+		break;
+	default:
+		snprintf(clause, CLAUSE_LEN, "%s waits for %s behind %s", subject, cpu,
+			 row_culprit(row, culprit));
+	}
+}
+
+static void sleeping_clause(const struct run_info *info, const struct explain_row *row,
+			    const char *subject, char clause[CLAUSE_LEN])
+{
+	char call[NAME_LEN], culprit[CULPRIT_LEN];
+	const char *by = row_has_culprit(row) ? row_culprit(row, culprit) : "an interrupt";
+
+	call_words(info, row, call);
+	if (row->cost == COST_WAKEUP)
+		snprintf(clause, CLAUSE_LEN, "%s is asleep until the wakeup by %s reaches it",
+			 subject, by);
+	else if (is_stopped(row))
+		snprintf(clause, CLAUSE_LEN, "%s is stopped by a signal until %s lets it go on",
+			 subject, by);
+	else
+		snprintf(clause, CLAUSE_LEN, "%s sleeps%s until %s wakes it", subject, call, by);
+}
+
+/* What a thread does in the component, without anything else to blame. */
+static const char *own_words(enum cost cost)
+{
+	static const char *const words[NR_COSTS] = {
+		[COST_DISPATCH] = "runs its own code before it sends",
+		[COST_SEND_PATH] = "is in its send call",
+		[COST_ROOM] = "waits for room at the receiver",
+		[COST_WAKEUP] = "is asleep until its wakeup is done",
+		[COST_RUNQUEUE] = "waits for a CPU",
+		[COST_SWITCH] = "is being switched to",
+		[COST_BUSY] = "runs other code before it receives",
+		[COST_BLOCKED] = "sleeps",
+		[COST_RECEIVE] = "is in its receive call",
+		[COST_RETURN] = "returns from its receive call",
+		[COST_ON_CPU] = "runs its own code",
+		[COST_STOPPED] = "is stopped by a signal or a debugger",
+		[COST_UNKNOWN] = "does something that is not known",
+	};
+
+	return words[cost < NR_COSTS ? cost : COST_UNKNOWN];
+}
+
+static const char *unknown_words(enum cost cost)
+{
+	switch (cost) {
+	case COST_RUNQUEUE:
+		return ", and what ran there is not known";
+	case COST_BLOCKED:
+	case COST_STOPPED:
+	case COST_WAKEUP:
+		return ", and what ends that is not known";
+	case COST_UNKNOWN:
+		return "";
+	default:
+		return ", and why is not known";
+	}
+}
+
+static void own_clause(const struct run_info *info, const struct explain_row *row,
+		       const char *subject, char clause[CLAUSE_LEN])
+{
+	char call[NAME_LEN];
+
+	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
+		 own_words(is_stopped(row) ? COST_STOPPED : row->cost),
+		 row->cost == COST_BLOCKED ? call_words(info, row, call) : "",
+		 row->role == CAUSE_UNKNOWN ? unknown_words(row->cost) : "");
+}
+
+static void kept_clause(const struct explain_row *row, const char *subject, char clause[CLAUSE_LEN])
+{
+	char culprit[CULPRIT_LEN];
+
+	row_culprit(row, culprit);
+	if (row->cost == COST_ROOM)
+		snprintf(clause, CLAUSE_LEN, "%s waits for room, because %s does not read", subject,
+			 culprit);
+	else if (row->cost == COST_DISPATCH)
+		snprintf(clause, CLAUSE_LEN, "%s sends to %s first", subject, culprit);
+	else
+		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
+}
+
+static bool is_interrupt(const struct explain_row *row)
+{
+	return row->by.class == BLAME_IRQ || row->by.class == BLAME_SOFTIRQ;
+}
+
+/* Some of the time of a component that is not a wait. */
+static void inside_clause(const struct explain_row *row, const char *subject,
+			  char clause[CLAUSE_LEN])
+{
+	char culprit[CULPRIT_LEN];
+
+	snprintf(clause, CLAUSE_LEN, "%s is interrupted by %s%s%s", subject,
+		 row_culprit(row, culprit), row->cost < NR_COMPONENTS ? " in " : "",
+		 row->cost < NR_COMPONENTS ? component_titles[row->cost] : "");
+}
+
+void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
+		char clause[CLAUSE_LEN])
+{
+	switch (row->role) {
+	case CAUSE_RAN:
+		waiting_clause(row, subject, clause);
+		break;
+	case CAUSE_INSIDE:
+		inside_clause(row, subject, clause);
+		break;
+	case CAUSE_WOKE:
+		sleeping_clause(info, row, subject, clause);
+		break;
+	case CAUSE_KEPT:
+	case CAUSE_READER:
+		kept_clause(row, subject, clause);
+		break;
+	default:
+		own_clause(info, row, subject, clause);
+	}
+}
+
+void row_component(const struct explain_row *row, char title[NAME_LEN])
+{
+	const char *part = cause_part_names[row->part];
+
+	snprintf(title, NAME_LEN, "%s%s%s", part ?: "", part ? ": " : "", cost_titles[row->cost]);
+}
+
+/* The words around the culprit in a label. */
+struct around {
+	const char *before;
+	const char *after;
+};
+
+static struct around around_of(const struct explain_row *row)
+{
+	switch (row->role) {
+	case CAUSE_RAN:
+		if (row->by.class == BLAME_THROTTLED || row->by.class == BLAME_IDLE)
+			return (struct around){"", ""};
+		return (struct around){"behind ", ""};
+	case CAUSE_INSIDE:
+		return (struct around){is_interrupt(row) ? "interrupted by " : "taken by ", ""};
+	case CAUSE_WOKE:
+		return (struct around){is_stopped(row) ? "stopped until " : "until ",
+				       is_stopped(row) ? " lets it go on" : " wakes it"};
+	case CAUSE_KEPT:
+		return (struct around){row->cost == COST_DISPATCH ? "sending to " : "a message of ",
+				       ""};
+	default:
+		return (struct around){"the reader ", ""};
+	}
+}
+
+static const char *group_words(const struct explain_row *row, char words[CULPRIT_LEN])
+{
+	snprintf(words, CULPRIT_LEN, "CPU quota of %s",
+		 row->by.comm[0] ? row->by.comm : "its control group");
+	return words;
+}
+
+/* How much of a label is left out. */
+enum brevity { IN_FULL, WITHOUT_REMARKS, WITHOUT_CALL, NR_BREVITIES };
+
+static const char *name_of(const struct explain_row *row, enum brevity brevity,
+			   char culprit[CULPRIT_LEN])
+{
+	if (is_by_some_interrupt(row))
+		return "an interrupt";
+	if (row->role == CAUSE_RAN && row->by.class == BLAME_THROTTLED)
+		return group_words(row, culprit);
+	return brevity && row->by.comm[0] ? row->by.comm : row_culprit(row, culprit);
+}
+
+static void label_of(const struct run_info *info, const struct explain_row *row,
+		     enum brevity brevity, char label[CLAUSE_LEN])
+{
+	char call[NAME_LEN], culprit[CULPRIT_LEN];
+	struct around around = around_of(row);
+	bool has_call = call_words(info, row, call)[0] && brevity < WITHOUT_CALL;
+
+	if (row->role == CAUSE_ITSELF)
+		snprintf(label, CLAUSE_LEN, "%s", call[0] ? call + 1 : "itself");
+	else if (row->role == CAUSE_UNKNOWN)
+		snprintf(label, CLAUSE_LEN, "%s%snot known", call[0] ? call + 1 : "",
+			 call[0] ? ", " : "");
+	else
+		snprintf(label, CLAUSE_LEN, "%s%s%s%s%s", has_call ? call + 1 : "",
+			 has_call ? " " : "", around.before, name_of(row, brevity, culprit),
+			 brevity ? "" : around.after);
+}
+
+void label_cut(const char *text, int width, char label[CLAUSE_LEN])
+{
+	bool is_cut = plain_columns(text) > width;
+	size_t fits = is_cut ? plain_fit(text, width - (int)strlen(CUT)) : strlen(text);
+
+	snprintf(label, CLAUSE_LEN, "%.*s%s", (int)fits, text, is_cut ? CUT : "");
+}
+
+void row_label(const struct run_info *info, const struct explain_row *row, int width,
+	       char label[CLAUSE_LEN])
+{
+	char whole[CLAUSE_LEN];
+
+	for (enum brevity brevity = IN_FULL; brevity < NR_BREVITIES; brevity++) {
+		label_of(info, row, brevity, whole);
+		if (plain_columns(whole) <= width)
+			break;
+	}
+	snprintf(label, CLAUSE_LEN, "%s", whole);
+}
+
+void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label)
+{
+	fprintf(text->out, "%*s", indent, "");
+	text_row_label(text, ink, indent, width - indent, label);
+}
+
+void put_culprit_label(const struct text *text, const struct run_info *info,
+		       const struct explain_row *row, int indent, int width)
+{
+	const char *title = cost_titles[row->cost];
+	char label[CLAUSE_LEN], line[CLAUSE_LEN];
+
+	if (row->is_rest) {
+		snprintf(line, CLAUSE_LEN, "others");
+	} else if (row->depth && row->role == CAUSE_ITSELF) {
+		snprintf(line, CLAUSE_LEN, "%s", title);
+	} else if (row->depth) {
+		row_label(info, row, width - indent - 3 - (int)strlen(title), label);
+		snprintf(line, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, label);
+	} else {
+		row_label(info, row, width - indent - 1, line);
+	}
+	put_row_label(text, INK_PLAIN, indent, width, line);
+}
+
+const char *span_text(double ns, char text[SPAN_LEN])
+{
+	double size = ns < 0 ? -ns : ns;
+
+	if (size < 1e7)
+		snprintf(text, SPAN_LEN, "%.1f us", ns / 1e3);
+	else if (size < 1e9)
+		snprintf(text, SPAN_LEN, "%.1f ms", ns / 1e6);
+	else
+		snprintf(text, SPAN_LEN, "%.3f s", ns / 1e9);
+	return text;
+}

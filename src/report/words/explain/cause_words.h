@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the words for causes: a clause for a sentence, and a label for a table. A cause is a row
+ * of an explanation, or what one unit spent its time for.
+ */
+#pragma once
+
+#include "model/explanation.h"
+#include "report/words/labels.h"
+#include "report/text/layout.h"
+
+#define CULPRIT_LEN (2 * NAME_LEN)
+#define CLAUSE_LEN  (4 * NAME_LEN)
+
+/* A cause of one unit as a row, for the functions below. Its means are 0. */
+struct explain_row row_of_cause(const struct cause *cause);
+
+/* "hog (pid 4711, RR 50)", "hog (3 threads, RR 50)", "net_rx (softirq 3)", "ipctrace itself". */
+const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN]);
+
+/* Whether another thread, an interrupt or the like is to blame, and known. */
+bool row_has_culprit(const struct explain_row *row);
+
+/* What waits: "the server", "the receiver", "the last client". */
+const char *row_subject(const struct explanation *explanation, const struct explain_row *row);
+
+/*
+ * "the receiver waits for CPU 1 behind hog (pid 4711, RR 50)". For a cause that follows another one,
+ * the subject is "it".
+ */
+void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
+		char clause[CLAUSE_LEN]);
+
+/* "run queue", "service: blocked" */
+void row_component(const struct explain_row *row, char title[NAME_LEN]);
+
+/*
+ * The culprit under its component: "behind hog (pid 4711, RR 50)", "in futex until redis (12) wakes
+ * it", "itself", "not known". Without details if it has more than `width` columns.
+ */
+void row_label(const struct run_info *info, const struct explain_row *row, int width,
+	       char label[CLAUSE_LEN]);
+
+/* `text` cut to `width` columns, with "..." if it is longer. */
+void label_cut(const char *text, int width, char label[CLAUSE_LEN]);
+
+/* The label of a table's row, which ends `width` columns after the begin of the line. */
+void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label);
+
+/*
+ * The label of a culprit's row that ends at column `width`. A cause that follows another one says
+ * in which component, as it has no row of its own above it.
+ */
+void put_culprit_label(const struct text *text, const struct run_info *info,
+		       const struct explain_row *row, int indent, int width);
+
+/* "812.5 us", "12.3 ms", "10.000 s" */
+#define SPAN_LEN 24
+const char *span_text(double ns, char text[SPAN_LEN]);
+#define SPAN(ns) span_text((ns), (char[SPAN_LEN]){0})

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes the first sentences of an explanation: what slow units wait for, how much of the
+ * difference that is, and in how many of them it is found.
+ */
+#include "report/words/explain/lead.h"
+#include "report/text/explain/parts.h"
+#include "report/words/explain/cause_words.h"
+
+#define MOSTLY       0.5 /* of the difference, or of the slow units */
+#define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
+#define NEXT_MATTERS 0.1
+#define STANDS_OUT   0.25
+#define CHAIN_MAX    3
+#define NEARLY_ALL   0.9
+
+/* What nearly all others have, too, is a cause only because the slow ones have more of it. */
+static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
+				const struct lead *lead)
+{
+	const struct explain_set *base = &explanation->base;
+	double share = base->count ? (double)lead->base_units / (double)base->count : 0;
+
+	if (!base->count)
+		return;
+	if (share >= NEARLY_ALL)
+		paragraph_add(line, "; %s the others have it, too, but less of it",
+			      share < 1 ? "most of" : "all");
+	else
+		paragraph_add(line, "%s in %s of the others",
+			      explanation->slow.count > 1 ? " and" : ", found too", PERCENT(share));
+}
+
+/* ", found in 48 of the 50 and in 2.1 % of the others" */
+static void add_found(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	uint64_t slow = explanation->slow.count, found = lead->slow_units;
+	bool is_rare = (double)found < MOSTLY * (double)slow;
+
+	if (slow > 1 && found == slow)
+		paragraph_add(line, ", found in all %llu", (unsigned long long)slow);
+	else if (slow > 1)
+		paragraph_add(line, ", found in %s%llu of the %llu",
+			      lead->rows > 1 ? "at least "
+			      : is_rare      ? "only "
+					     : "",
+			      (unsigned long long)found, (unsigned long long)slow);
+	add_found_in_others(line, explanation, lead);
+}
+
+/* ", while worker waits for CPU 1 behind hog (pid 4711, RR 50)" */
+static void add_followed(struct paragraph *line, const struct explanation *explanation,
+			 const struct explain_row *row)
+{
+	char clause[CLAUSE_LEN];
+	const struct explain_row *next;
+
+	for (int i = 0; i < CHAIN_MAX && (next = row_followed(explanation, row)); i++, row = next) {
+		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
+		    !row_has_culprit(row) || !row->by.comm[0])
+			return;
+		row_clause(&explanation->info, next, row->by.comm, clause);
+		paragraph_add(line, ", while %s", clause);
+	}
+}
+
+static const char *both_ends(const struct explanation *explanation)
+{
+	return explanation->unit == UNIT_CALL ? "the client or the server"
+					      : "the sender or the receiver";
+}
+
+static void add_clause(struct paragraph *line, const struct explanation *explanation,
+		       const struct lead *lead)
+{
+	char clause[CLAUSE_LEN];
+
+	row_clause(&explanation->info, lead->row,
+		   lead->is_mixed ? both_ends(explanation) : row_subject(explanation, lead->row),
+		   clause);
+	paragraph_add(line, "%s", clause);
+	add_followed(line, explanation, lead->row);
+}
+
+/* One unit with a huge wait must not pose as the cause of all. */
+static void add_largest(struct paragraph *line, const struct explanation *explanation,
+			const struct lead *lead)
+{
+	double all_ns = lead->row->slow_ns * (double)explanation->slow.count;
+
+	if (explanation->slow.count > 1 && (double)lead->row->largest_ns > MOSTLY * all_ns)
+		paragraph_add(line, "One %s alone has most of that, %s. ",
+			      unit_words(explanation->unit, false),
+			      SPAN((double)lead->row->largest_ns));
+}
+
+static double mean_ns(const struct explain_set *set)
+{
+	return set->count ? (double)set->sum_ns / (double)set->count : 0;
+}
+
+/* "The 50 slow ones (slowest 1%) take 812.5 us, 790.2 us more than the 2500 others (middle half)."
+ */
+static void add_sets(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct explain_set *slow = &explanation->slow, *base = &explanation->base;
+	double more_ns = explanation->difference_ns;
+
+	if (slow->count == 1)
+		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(mean_ns(slow)));
+	else
+		paragraph_add(line, "The %llu slow ones (%s) take %s on average",
+			      (unsigned long long)slow->count, slow->select, SPAN(mean_ns(slow)));
+	if (!base->count) {
+		paragraph_add(line, ". There are no others to compare with.");
+		return;
+	}
+	paragraph_add(line, ", %s %s than ", SPAN(more_ns < 0 ? -more_ns : more_ns),
+		      more_ns < 0 ? "less" : "more");
+	if (base->sampled_of)
+		paragraph_add(line, "%llu of ", (unsigned long long)base->count);
+	paragraph_add(line, "the %llu other%s (%s).",
+		      (unsigned long long)(base->sampled_of ?: base->count),
+		      plural(base->sampled_of ?: base->count), base->select);
+}
+
+/* "the service"; empty: there are no parts, or several have the culprit. */
+static const char *part_of(const struct lead *lead)
+{
+	static const char *const words[NR_CAUSE_PARTS] = {"", "the request", "the service",
+							  "the response"};
+
+	return lead->has_parts ? "" : words[lead->row->part];
+}
+
+/* "In slow messages, the server waits for CPU 1 behind hog (pid 4711, RR 50): 97 % of ..." */
+static void add_first(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	double share = lead->more_ns / explanation->difference_ns;
+	bool is_one = explanation->slow.count == 1;
+
+	paragraph_add(line, "%sIn %s%s%s %s, ",
+		      share < STANDS_OUT ? "No single cause stands out. " : "", part_of(lead),
+		      part_of(lead)[0] ? " of " : "", is_one ? "this" : "slow",
+		      unit_words(explanation->unit, !is_one));
+	add_clause(line, explanation, lead);
+	paragraph_add(line, ": %s%s of %s", share < MOSTLY ? "the largest part, " : "",
+		      PERCENT(share < 1 ? share : 1),
+		      explanation->base.count ? "the difference" : "its time");
+	add_found(line, explanation, lead);
+	paragraph_add(line, ". ");
+	add_largest(line, explanation, lead);
+}
+
+static void add_next(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead)
+{
+	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->more_ns / explanation->difference_ns),
+		      part_of(lead)[0] ? " in " : "", part_of(lead));
+	add_clause(line, explanation, lead);
+	add_found(line, explanation, lead);
+	paragraph_add(line, ".");
+}
+
+/* Smaller leads, until most of the difference is said. */
+static void add_rest(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead, uint32_t cnt)
+{
+	double said_ns = lead[0].more_ns;
+
+	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * explanation->difference_ns; i++) {
+		if (lead[i].more_ns < NEXT_MATTERS * explanation->difference_ns)
+			return;
+		add_next(line, explanation, &lead[i]);
+		said_ns += lead[i].more_ns;
+	}
+}
+
+void explain_opening(struct paragraph *line, const struct explanation *explanation)
+{
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(explanation, lead);
+
+	if (cnt)
+		add_first(line, explanation, &lead[0]);
+	add_sets(line, explanation);
+	if (cnt)
+		add_rest(line, explanation, lead, cnt);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Translates numbers in records into the words that reports show. */
+#include "report/words/labels.h"
+#include "util/interpreter.h"
+
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The kernel's priorities: 0..99 are real-time, from the highest; 120 is nice 0. */
+#define KERNEL_RT_MAX     99
+#define KERNEL_NICE_FIRST 100
+#define KERNEL_NICE_0     120
+#define KERNEL_NICE_LAST  139
+
+const char *const loss_names[NR_LOSSES] = {
+	[LOSS_RING_FULL] = "ring_full",
+	[LOSS_CHANNELS] = "channels",
+	[LOSS_RECURSION] = "recursion",
+	[LOSS_STAMPS] = "stamps",
+};
+
+const char *const loss_texts[NR_LOSSES] = {
+	[LOSS_RING_FULL] = "records for which the ring buffer had no room",
+	[LOSS_CHANNELS] = "channels for which there was no room",
+	[LOSS_RECURSION] = "events that the kernel skipped, its program being active",
+	[LOSS_STAMPS] = "stamps for which the workload's log had no room",
+};
+
+static const char *const departure_reason_names[NR_LEFT_REASONS] = {
+	[LEFT_SEND_FAILED] = "send_failed",
+	[LEFT_SIGNAL] = "signal",
+	[LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",
+	[LEFT_TARGETS] = "targets",
+	[LEFT_STOP_AT] = "stop_at",
+	[LEFT_COUNT] = "count",
+};
+
+const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
+	[POLICY_RR] = "SCHED_RR",
+	[POLICY_FIFO] = "SCHED_FIFO",
+	[POLICY_DEADLINE] = "SCHED_DEADLINE",
+	[POLICY_OTHER] = "SCHED_OTHER",
+};
+
+const char *const path_words[NR_PATHS] = {
+	[PATH_SLEPT] = "was asleep on the channel",
+	[PATH_RUNNABLE] = "was already runnable",
+	[PATH_RUNNING] = "was already running",
+	[PATH_BLOCKED] = "was asleep for another reason",
+};
+
+const char *departure_reason_name(enum left_reason reason)
+{
+	return reason < NR_LEFT_REASONS ? departure_reason_names[reason] : "?";
+}
+
+/* Civil time, without the time zones of the machine that shows the report. */
+static bool civil_time(uint64_t unix_s, int32_t offset_s, struct tm *time)
+{
+	time_t seconds = (time_t)unix_s + offset_s;
+
+	return gmtime_r(&seconds, time);
+}
+
+void begin_title(const struct begin *begin, char text[BEGIN_LEN])
+{
+	int minutes = abs(begin->utc_offset_s) / 60;
+	struct tm time;
+	size_t length;
+
+	text[0] = '\0';
+	if (!begin->unix_ns || !civil_time(begin->unix_ns / 1000000000, begin->utc_offset_s, &time))
+		return;
+	length = strftime(text, BEGIN_LEN, "%Y-%m-%d %H:%M:%S", &time);
+	if (!begin->utc_offset_s)
+		snprintf(text + length, BEGIN_LEN - length, " UTC");
+	else
+		snprintf(text + length, BEGIN_LEN - length, " %c%02d%02d",
+			 begin->utc_offset_s < 0 ? '-' : '+', minutes / 60 % 100, minutes % 60);
+}
+
+void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN])
+{
+	struct tm time;
+	size_t length;
+
+	text[0] = '\0';
+	if (!begin->unix_ns || !civil_time(begin->unix_ns / 1000000000, 0, &time))
+		return;
+	length = strftime(text, BEGIN_LEN, "%Y-%m-%dT%H:%M:%S", &time);
+	snprintf(text + length, BEGIN_LEN - length, ".%09uZ",
+		 (unsigned int)(begin->unix_ns % 1000000000));
+}
+
+const char *unit_words(enum unit_kind unit, bool is_plural)
+{
+	static const char *const plurals[NR_UNIT_KINDS] = {
+		[UNIT_MESSAGE] = "messages", [UNIT_CALL] = "calls", [UNIT_ROUND] = "rounds"};
+
+	return is_plural ? plurals[unit] : unit_kind_names[unit];
+}
+
+const char *frequency_word(double per_second)
+{
+	if (per_second < 1)
+		return "low";
+	return per_second < 10 ? "medium" : "frequent";
+}
+
+/*
+ * A culprit of several priorities has none, and a priority may be from before a change of the
+ * policy: then it is none of this policy. SCHED_DEADLINE and SCHED_IDLE are shown without it.
+ */
+static bool fits_policy(const struct blame *blame)
+{
+	switch (blame->policy) {
+	case SCHED_FIFO:
+	case SCHED_RR:
+		return blame->priority <= KERNEL_RT_MAX;
+	case SCHED_NORMAL:
+	case SCHED_BATCH:
+		return blame->priority >= KERNEL_NICE_FIRST && blame->priority <= KERNEL_NICE_LAST;
+	}
+	return true;
+}
+
+/* A thread without a NAME record has no comm, and its policy is unknown although it is 0. */
+static bool has_scheduling(const struct blame *blame)
+{
+	return blame->kind == SLICE_TASK && blame->comm[0] && blame->class != BLAME_IDLE &&
+	       blame->class != BLAME_THROTTLED && blame->class != BLAME_UNKNOWN &&
+	       fits_policy(blame);
+}
+
+void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
+{
+	int rt = KERNEL_RT_MAX - (int)blame->priority;
+	int nice = (int)blame->priority - KERNEL_NICE_0;
+
+	text[0] = '\0';
+	if (!has_scheduling(blame))
+		return;
+	switch (blame->policy) {
+	case SCHED_FIFO:
+		snprintf(text, NAME_LEN, "FIFO %d", rt);
+		break;
+	case SCHED_RR:
+		snprintf(text, NAME_LEN, "RR %d", rt);
+		break;
+	case SCHED_DEADLINE:
+		snprintf(text, NAME_LEN, "deadline");
+		break;
+	case SCHED_IDLE:
+		snprintf(text, NAME_LEN, "policy idle");
+		break;
+	case SCHED_BATCH:
+		snprintf(text, NAME_LEN, "batch, nice %d", nice);
+		break;
+	case SCHED_NORMAL:
+		snprintf(text, NAME_LEN, "nice %d", nice);
+		break;
+	default:
+		snprintf(text, NAME_LEN, "policy %u", blame->policy);
+	}
+}
+
+void number_title(uint32_t number, char text[NAME_LEN])
+{
+	if (tid_is_outside(number))
+		snprintf(text, NAME_LEN, "outside");
+	else
+		snprintf(text, NAME_LEN, "%u", number);
+}
+
+void pid_title(uint32_t pid, char text[NAME_LEN])
+{
+	if (tid_is_outside(pid))
+		number_title(pid, text);
+	else
+		snprintf(text, NAME_LEN, "pid %u", pid);
+}
+
+void tid_title(uint32_t tid, char text[NAME_LEN])
+{
+	if (tid_is_outside(tid))
+		number_title(tid, text);
+	else
+		snprintf(text, NAME_LEN, "tid %u", tid);
+}
+
+void script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN])
+{
+	script_shorten(summary_script(summary, pid) ?: "", text, NAME_LEN);
+}
+
+/* The kernel cuts the name of a script that is executed by its own name. */
+static bool is_name_of(const char *comm, const char *script)
+{
+	size_t length = strlen(comm);
+
+	return length && !strncmp(comm, script, length) &&
+	       (!script[length] || length == RECORD_COMM_LEN - 1);
+}
+
+void process_name(const struct summary *summary, const struct end_summary *end, char text[NAME_LEN])
+{
+	const char *comm = end->comm[0] ? end->comm : "?";
+	char script[NAME_LEN];
+
+	script_title(summary, end->pid, script);
+	if (is_name_of(end->comm, script))
+		snprintf(text, NAME_LEN, "%s", script);
+	else
+		snprintf(text, NAME_LEN, "%s%s%.40s", comm, script[0] ? " " : "", script);
+}
+
+void process_title(const struct summary *summary, const struct end_summary *end,
+		   char text[END_TITLE_LEN])
+{
+	char pid[NAME_LEN], name[NAME_LEN];
+
+	pid_title(end->pid, pid);
+	process_name(summary, end, name);
+	snprintf(text, END_TITLE_LEN, "%s (%.20s)", name, pid);
+}
+
+void end_title(const struct summary *summary, const struct end_summary *end,
+	       char text[END_TITLE_LEN])
+{
+	char pid[NAME_LEN], tid[NAME_LEN], script[NAME_LEN];
+
+	if (!end->tid || end->tid == end->pid) {
+		process_title(summary, end, text);
+		return;
+	}
+	pid_title(end->pid, pid);
+	tid_title(end->tid, tid);
+	script_title(summary, end->pid, script);
+	snprintf(text, END_TITLE_LEN, "%s (%.16s, %.16s%s%.40s)", end->comm[0] ? end->comm : "?",
+		 pid, tid, script[0] ? ", " : "", script);
+}
+
+void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN])
+{
+	uint32_t named = untraced_named(untraced);
+	int length = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < named; i++)
+		length += snprintf(text + length, UNTRACED_TITLE_LEN - length, "%s%s (pid %u)",
+				   i ? ", " : "", untraced->named[i].comm, untraced->named[i].pid);
+	if (untraced->cnt > named)
+		snprintf(text + length, UNTRACED_TITLE_LEN - length, " and %u more",
+			 untraced->cnt - named);
+}
+
+/* The text in parentheses. Every kernel thread is outside a container, so that is not said. */
+static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
+{
+	size_t length;
+
+	blame_scheduling(blame, text);
+	length = strlen(text);
+	if (tid_is_outside(blame->tid) && blame->class != BLAME_KTHREAD)
+		snprintf(text + length, NAME_LEN - length, "%soutside", length ? ", " : "");
+}
+
+static void thread_title(const struct blame *blame, char text[NAME_LEN])
+{
+	char remarks[NAME_LEN], number[NAME_LEN];
+
+	thread_remarks(blame, remarks);
+	number_title(blame->tid, number);
+	if (blame->class == BLAME_IPCTRACE && !remarks[0])
+		snprintf(text, NAME_LEN, "ipctrace itself");
+	else if (!blame->comm[0])
+		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8, number);
+	else if (!remarks[0])
+		snprintf(text, NAME_LEN, "%s", blame->comm);
+	else
+		snprintf(text, NAME_LEN, "%.*s (%.*s)", RECORD_COMM_LEN, blame->comm,
+			 NAME_LEN - RECORD_COMM_LEN - 4, remarks);
+}
+
+const char *blame_class_title(enum blame_class class, enum mode mode)
+{
+	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_names[class];
+}
+
+void blame_title(const struct blame *blame, char text[NAME_LEN])
+{
+	static const char *const words[NR_BLAME_CLASSES] = {
+		[BLAME_IDLE] = "CPU leaving idle",
+		[BLAME_THROTTLED] = "bandwidth control",
+		[BLAME_UNKNOWN] = "not recorded",
+		[BLAME_STEAL] = "stolen by the host",
+	};
+
+	if (blame->class == BLAME_THROTTLED && blame->comm[0])
+		snprintf(text, NAME_LEN, "quota of %s", blame->comm);
+	else if (words[blame->class])
+		snprintf(text, NAME_LEN, "%s", words[blame->class]);
+	else if (blame->class == BLAME_IRQ && blame->tid >= IRQ_OF_CPU)
+		snprintf(text, NAME_LEN, "%s", blame->comm[0] ? blame->comm : "interrupt");
+	else if (blame->class == BLAME_IRQ || blame->class == BLAME_SOFTIRQ)
+		snprintf(text, NAME_LEN, "%s%s(%s %u)", blame->comm, blame->comm[0] ? " " : "",
+			 blame_class_names[blame->class], blame->tid);
+	else
+		thread_title(blame, text);
+}

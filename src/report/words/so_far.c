@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Puts into words what an attach has seen so far, and which words matter most on a narrow terminal.
+ */
+#include "report/words/so_far.h"
+
+#include "util/duration.h"
+
+#define SECOND_NS 1000000000ULL
+#define MINUTE_S  60
+#define HOUR_S    (60 * MINUTE_S)
+
+/* Times have so many digits. */
+#define DIGITS_LIMIT 1000
+
+/* What is left out last comes first. */
+enum rank {
+	RANK_TIME,
+	RANK_MESSAGES,
+	RANK_LOST,
+	RANK_SLOWEST,
+	RANK_CALLS,
+	RANK_UNIT,
+	RANK_P99,
+	RANK_PROGRAM
+};
+
+/* 12345678: 12300000 */
+static uint64_t rounded(uint64_t ns)
+{
+	uint64_t step = 1;
+
+	while (ns / step >= DIGITS_LIMIT)
+		step *= 10;
+	return (ns / step + (ns % step >= step - step / 2)) * step;
+}
+
+/* "119 s", "119 min", "26 h 3 min": it changes often enough to show that tracing goes on. */
+static void add_time(uint64_t traced_ns, struct line_parts *parts)
+{
+	unsigned long long s = traced_ns / SECOND_NS;
+
+	if (s < 2 * MINUTE_S)
+		line_parts_add(parts, RANK_TIME, "%llu s", s);
+	else if (s < 2 * HOUR_S)
+		line_parts_add(parts, RANK_TIME, "%llu min %llu s", s / MINUTE_S, s % MINUTE_S);
+	else
+		line_parts_add(parts, RANK_TIME, "%llu h %llu min", s / HOUR_S,
+			       s % HOUR_S / MINUTE_S);
+}
+
+static void add_units(uint64_t cnt, enum unit_kind unit, enum rank rank, struct line_parts *parts)
+{
+	line_parts_add(parts, rank, ", %llu %s", (unsigned long long)cnt,
+		       unit_words(unit, cnt != 1));
+}
+
+static void add_counts(const struct so_far *so_far, struct line_parts *parts)
+{
+	if (so_far->messages)
+		add_units(so_far->messages, UNIT_MESSAGE, RANK_MESSAGES, parts);
+	else
+		line_parts_add(parts, RANK_MESSAGES, ", no message yet");
+	if (so_far->calls)
+		add_units(so_far->calls, UNIT_CALL, RANK_CALLS, parts);
+	if (so_far->lost)
+		line_parts_add(parts, RANK_LOST, ", %llu record%s lost",
+			       (unsigned long long)so_far->lost, so_far->lost == 1 ? "" : "s");
+}
+
+static void add_slow(const struct so_far *so_far, struct line_parts *parts)
+{
+	if (!so_far->slowest_ns)
+		return;
+	line_parts_add(parts, RANK_SLOWEST, ", slowest %s", DURATION(rounded(so_far->slowest_ns)));
+	line_parts_add(parts, RANK_UNIT, ", a %s%s%s", unit_words(so_far->unit, false),
+		       so_far->to[0] ? " to " : "", so_far->to);
+	if (so_far->p99_ns)
+		line_parts_add(parts, RANK_P99, ", p99 of %s %s", unit_words(so_far->unit, true),
+			       DURATION(rounded(so_far->p99_ns)));
+}
+
+void so_far_words(const struct so_far *so_far, struct line_parts *parts)
+{
+	line_parts_add(parts, RANK_PROGRAM, "ipctrace: ");
+	add_time(so_far->traced_ns, parts);
+	add_counts(so_far, parts);
+	add_slow(so_far, parts);
+}

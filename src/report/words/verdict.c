@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first sentence of a report, which names the largest part of the latency. */
+#include "insight/metrics.h"
+#include "report/words/choices.h"
+#include "report/words/culprits.h"
+#include "report/words/answers.h"
+#include "report/words/chain_words.h"
+#include "report/words/verdict_parts.h"
+#include "report/text/sections.h"
+
+#define TAIL_FACTOR  2     /* mean by median */
+#define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
+#define DROPS_MATTER 0.01  /* of all messages */
+#define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
+
+static void add_untraced(const struct summary *summary, struct paragraph *verdict)
+{
+	if (summary->latency.count)
+		paragraph_add(verdict,
+			      "Untraced: these latencies are the clients' own clock readings; "
+			      "their components were not measured.");
+	else
+		paragraph_add(verdict, "Untraced: only the throughput was measured, no latency.");
+}
+
+/* " in 1.0 s"; nothing if it is not known. */
+static void add_time(const struct summary *summary, struct paragraph *verdict)
+{
+	uint64_t ns = traced_ns(summary);
+
+	if (ns)
+		paragraph_add(verdict, " in %.1f s", (double)ns / 1e9);
+}
+
+static void add_unseen(const struct summary *summary, struct paragraph *verdict)
+{
+	if (summary->info.mode == MODE_RUN) {
+		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
+		return;
+	}
+	paragraph_add(verdict, "No message %swas seen",
+		      choice_is_in_vain(summary, CHOICE_PEER) ? "with such a peer " : "");
+	add_time(summary, verdict);
+	if (choice_is_in_vain(summary, CHOICE_PEER)) {
+		paragraph_add(verdict, ": --peer '%s': ", summary->info.peer);
+		choice_words(verdict, summary, CHOICE_PEER);
+		paragraph_add(verdict, ". Name one of these by --peer, or leave the option out.");
+		return;
+	}
+	paragraph_add(
+		verdict,
+		": %s neither sent nor received over a local "
+		"channel (unix socket, local TCP or UDP, pipe, message queue, eventfd, futex). ",
+		summary->info.target[0] ? summary->info.target : "the targets");
+	if (summary->info.level == LEVEL_LIGHT)
+		paragraph_add(verdict, "Level light traces only unix sockets and TCP. ");
+	found_words(verdict, summary);
+	paragraph_add(verdict, "'sudo ipctrace list' shows the local channels of this machine and "
+			       "how to attach to them.");
+}
+
+/* False: there is no latency to explain, and the sentence says so. */
+static bool add_nothing(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct integrity *integrity = &summary->integrity;
+
+	if (summary->latency.count || (integrity->matched && !summary->info.traced))
+		return true;
+	if (!integrity->sent && integrity->elsewhere)
+		paragraph_add(
+			verdict,
+			"No local message was seen: all %llu were from or to another machine, "
+			"or a process that is not traced.",
+			(unsigned long long)integrity->elsewhere);
+	else if (!integrity->sent)
+		add_unseen(summary, verdict);
+	else
+		paragraph_add(verdict,
+			      "Of %llu message%s none was matched, so nothing is explained.",
+			      (unsigned long long)integrity->sent, plural(integrity->sent));
+	return false;
+}
+
+/* The components of the messages, and of those without the slowest 1 % for each component. */
+static enum component usual_part(const struct summary *summary, double *share, bool *is_trimmed)
+{
+	double mean_ns[NR_COMPONENTS], usual_ns[NR_COMPONENTS];
+	enum component part, usual;
+
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		mean_ns[i] = stat_mean(&summary->component[i]);
+		usual_ns[i] = stat_mean_of_least(&summary->component[i], USUAL_PERCENT);
+	}
+	part = components_largest(mean_ns);
+	usual = components_largest(usual_ns);
+	*is_trimmed = usual != part && components_ns(usual_ns) > 0;
+	*share = *is_trimmed ? usual_ns[usual] / components_ns(usual_ns)
+			     : share_of_latency(summary, mean_ns[part]);
+	return *is_trimmed ? usual : part;
+}
+
+static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
+{
+	bool is_trimmed;
+	double share;
+	enum component part = usual_part(summary, &share, &is_trimmed);
+
+	if (is_trimmed)
+		paragraph_add(verdict, "Without the slowest 1 %% of messages: ");
+	paragraph_add(verdict, "%s of the mean latency (%s) is ", share_words(share),
+		      PERCENT(share));
+	component_words(verdict, summary, part);
+	paragraph_add(verdict, ".");
+}
+
+/* Says so if the mean is that of few messages or calls only, or of ipctrace's own making. */
+static void add_doubts(const struct summary *summary, bool speaks_of_calls,
+		       struct paragraph *verdict)
+{
+	const struct stat *stat = speaks_of_calls ? &summary->calls.round_trip : &summary->latency;
+	const char *unit = speaks_of_calls ? "calls" : "messages";
+	const char *whole = speaks_of_calls ? "a call" : "the latency";
+	double median_ns = (double)stat_percentile(stat, 50);
+	double own = speaks_of_calls ? own_share_of_calls(summary) : own_share_of_messages(summary);
+	double own_of_waits = speaks_of_calls ? own_share_of_call_waits(summary)
+					      : own_share_of_message_waits(summary);
+
+	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
+		paragraph_add(verdict,
+			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
+			      unit, unit, median_ns / 1e3);
+	else if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
+		paragraph_add(verdict,
+			      " Half of all %s take at most %.1f us, 99 %% at most %.1f us.", unit,
+			      median_ns / 1e3, (double)stat_percentile(stat, 99) / 1e3);
+	if (own >= DISTURBING_SHARE)
+		paragraph_add(verdict,
+			      " Waiting for ipctrace itself is %s of %s: leave a CPU free for it.",
+			      PERCENT(own), whole);
+	else if (own_of_waits >= DISTURBING_SHARE && own >= WORTH_SAYING)
+		paragraph_add(verdict, " ipctrace itself is %s of the wait for a CPU, %s of %s.",
+			      PERCENT(own_of_waits), PERCENT(own), whole);
+}
+
+/* The channel of most drops; NULL: none is known. */
+static const struct channel_summary *most_drops(const struct summary *summary)
+{
+	const struct channel_summary *most = NULL;
+
+	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
+		const struct channel_summary *channel = &summary->channel[i];
+
+		if (channel->transport && channel->dropped > (most ? most->dropped : 0))
+			most = channel;
+	}
+	return most;
+}
+
+/* What is lost counts more than what is slow. */
+static void add_drops(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct integrity *integrity = &summary->integrity;
+	double share = (double)integrity->dropped / (double)integrity->sent;
+	const struct channel_summary *channel = most_drops(summary);
+	char receiver[END_TITLE_LEN];
+
+	if (!integrity->dropped || share < DROPS_MATTER)
+		return;
+	paragraph_add(verdict, "%s of the messages were dropped by the kernel", PERCENT(share));
+	if (channel) {
+		struct end_summary process = channel_process(channel, false);
+
+		process_title(summary, &process, receiver);
+		paragraph_add(verdict, ", most of them at the socket of %s on %s", receiver,
+			      channel->name);
+	}
+	paragraph_add(verdict, ": datagrams find no room when a receive buffer is full. ");
+}
+
+/* Rounds of an attach that began late, or took longer than their period: an xrun of audio. */
+static void add_missed(const struct rounds_summary *rounds, struct paragraph *verdict)
+{
+	uint64_t missed = rounds->missed.late + rounds->missed.unfinished;
+
+	if (missed)
+		paragraph_add(verdict, " %llu round%s missed the period of %.2f ms.",
+			      (unsigned long long)missed, plural(missed),
+			      (double)rounds->period_ns / 1e6);
+}
+
+/* Which end serves was decided as if nothing had been said of it. */
+static void add_vain_choices(const struct summary *summary, struct paragraph *verdict)
+{
+	for (int i = CHOICE_SERVER; i < NR_CHOICES; i++) {
+		if (choice_is_in_vain(summary, i))
+			paragraph_add(verdict, " --%s '%s' matches no process of the messages.",
+				      choice_options[i], choice_wanted(summary, i));
+	}
+}
+
+void verdict_words(struct paragraph *verdict, const struct summary *summary)
+{
+	bool speaks_of_calls;
+
+	if (!add_nothing(summary, verdict))
+		return;
+	if (!summary->info.traced) {
+		add_untraced(summary, verdict);
+		return;
+	}
+	add_drops(summary, verdict);
+	speaks_of_calls = calls_words(verdict, summary);
+	several_words(verdict, &summary->calls, speaks_of_calls);
+	if (!speaks_of_calls) {
+		if (!chain_words(verdict, summary))
+			add_largest_part(summary, verdict);
+	}
+	add_missed(&summary->rounds, verdict);
+	add_vain_choices(summary, verdict);
+	add_doubts(summary, speaks_of_calls, verdict);
+}
