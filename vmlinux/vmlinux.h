@@ -6,9 +6,7 @@
 #ifndef IPCTRACE_VMLINUX_H
 #define IPCTRACE_VMLINUX_H
 
-typedef signed char __s8;
 typedef unsigned char __u8;
-typedef short __s16;
 typedef unsigned short __u16;
 typedef int __s32;
 typedef unsigned int __u32;
@@ -203,7 +201,6 @@ struct pipe_buffer {
 };
 
 struct pipe_inode_info {
-	struct wait_queue_head rd_wait;
 	unsigned int head;
 	unsigned int tail;
 	unsigned int ring_size;
@@ -331,7 +328,6 @@ struct sock {
 };
 
 struct sockaddr_un {
-	unsigned short sun_family;
 	char sun_path[108];
 };
 
@@ -403,7 +399,6 @@ struct bpf_iter__task {
 
 struct bpf_iter__task_file {
 	struct task_struct *task;
-	u32 fd;
 	struct file *file;
 };
 
