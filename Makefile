@@ -217,8 +217,7 @@ $(call objects,$(filter tests/unit/bpf/%,$(UNIT))): cflags += -O3
 $(B)/tests/unit/code.a: $(call objects,$(PLAIN) $(HELPERS)) $(MESSAGES)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-	$(Q)echo 'int main(void) { return 0; }' | $(call link,-fno-lto) -o $@.all -x c - -x none \
-		-Wl,--whole-archive $@ -Wl,--no-whole-archive -lz -lcmocka $(LIBS)
+	$(Q)$(call link,-fno-lto) -o $@.all -Wl,--whole-archive $@ -Wl,--no-whole-archive -lz -lcmocka $(LIBS)
 
 $(tests): %: %.o $(B)/tests/unit/code.a
 	$(call say,LINK,$@)

@@ -198,4 +198,4 @@ static inline const struct channel_summary *channel(uint32_t id)
 	return NULL;
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+EACH_TEST(setup, teardown)

@@ -166,4 +166,4 @@ static const uint64_t whole[NR_COMPONENTS] = {
 /* A run of three rounds; client 1 loses the records `which` of round 1. */
 enum { LOSE_SEND = 1, LOSE_RECEIVE = 2, LOSE_STAMP = 4 };
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+EACH_TEST(setup, teardown)

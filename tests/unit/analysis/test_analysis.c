@@ -2,7 +2,7 @@
 /* Records beside the messages: departures, the end, ticks and watermarks. */
 #include "analysis/run_fixture.h"
 
-static void a_client_that_left_is_reported(void **state)
+TEST(a_client_that_left_is_reported)
 {
 	struct record_left left = {
 		.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left), .tid = 102},
@@ -27,7 +27,7 @@ static void a_client_that_left_is_reported(void **state)
 	assert_false(heard.summary->server_left);
 }
 
-static void a_server_that_left_is_reported_and_a_stranger_is_not_the_server(void **state)
+TEST(a_server_that_left_is_reported_and_a_stranger_is_not_the_server)
 {
 	struct record_left left = {.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
 				   .client = 3,
@@ -45,7 +45,7 @@ static void a_server_that_left_is_reported_and_a_stranger_is_not_the_server(void
 	assert_int_equal(heard.summary->server_left_reason, LEFT_EXIT);
 }
 
-static void a_stop_of_the_run_is_no_leaving_of_server_or_client(void **state)
+TEST(a_stop_of_the_run_is_no_leaving_of_server_or_client)
 {
 	struct record_left left = {.head = {.type = RECORD_LEFT, .words = RECORD_WORDS(left)},
 				   .client = LEFT_ALL,
@@ -63,7 +63,7 @@ static void a_stop_of_the_run_is_no_leaving_of_server_or_client(void **state)
 	assert_int_equal(heard.summary->all_left_detail, 15);
 }
 
-static void the_end_record_brings_losses_and_cost(void **state)
+TEST(the_end_record_brings_losses_and_cost)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)},
 				 .loss = {[LOSS_RING_FULL] = 7, [LOSS_STAMPS] = 3},
@@ -83,7 +83,7 @@ static void the_end_record_brings_losses_and_cost(void **state)
 	assert_true(heard.summary->observer.bpf_ns_per_message == 250);
 }
 
-static void lateness_and_skipped_ticks_are_summed(void **state)
+TEST(lateness_and_skipped_ticks_are_summed)
 {
 	struct record_tick tick = make_tick(0, 1500, 0);
 
@@ -105,7 +105,7 @@ static int count_message(void *ctx, const struct message *message)
 	return ++*(int *)ctx == 2 ? -EPIPE : 0;
 }
 
-static void messages_come_at_watermarks_and_what_the_callback_says_is_returned(void **state)
+TEST(messages_come_at_watermarks_and_what_the_callback_says_is_returned)
 {
 	int messages = 0;
 	struct analysis *a = analysis__new(&info, count_message, &messages);
@@ -124,18 +124,4 @@ static void messages_come_at_watermarks_and_what_the_callback_says_is_returned(v
 	assert_int_equal(analysis__record(a, tape.record[i]), -EPIPE);
 	assert_int_equal(messages, 2);
 	analysis__free(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_client_that_left_is_reported),
-		TEST(a_server_that_left_is_reported_and_a_stranger_is_not_the_server),
-		TEST(a_stop_of_the_run_is_no_leaving_of_server_or_client),
-		TEST(the_end_record_brings_losses_and_cost),
-		TEST(lateness_and_skipped_ticks_are_summed),
-		TEST(messages_come_at_watermarks_and_what_the_callback_says_is_returned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

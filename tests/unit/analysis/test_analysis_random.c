@@ -157,7 +157,7 @@ static void check_damaged_run(const struct simulation *m, const struct hearing *
 
 #define RUNS 40
 
-static void every_nanosecond_of_every_message_is_where_it_was(void **state)
+TEST(every_nanosecond_of_every_message_is_where_it_was)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -215,7 +215,7 @@ static void assert_at_least(uint64_t least, const uint64_t *value, size_t cnt)
 		assert_true(value[cnt] >= least);
 }
 
-static void random_runs_have_a_bit_of_everything(void **state)
+TEST(random_runs_have_a_bit_of_everything)
 {
 	struct menagerie all = {0};
 
@@ -247,7 +247,7 @@ static void random_runs_have_a_bit_of_everything(void **state)
 	assert_int_equal(all.blame_ns[BLAME_UNKNOWN], 0);
 }
 
-static void watermarks_change_nothing(void **state)
+TEST(watermarks_change_nothing)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -269,7 +269,7 @@ static void watermarks_change_nothing(void **state)
 	}
 }
 
-static void the_order_of_the_records_changes_nothing(void **state)
+TEST(the_order_of_the_records_changes_nothing)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -293,7 +293,7 @@ static void the_order_of_the_records_changes_nothing(void **state)
 	}
 }
 
-static void messages_come_in_the_order_of_their_receive(void **state)
+TEST(messages_come_in_the_order_of_their_receive)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -386,37 +386,37 @@ static bool is_any(const struct record *record)
 	return true;
 }
 
-static void lost_sends_make_no_figure_wrong(void **state)
+TEST(lost_sends_make_no_figure_wrong)
 {
 	check_losses(is_send);
 }
 
-static void lost_receives_make_no_figure_wrong(void **state)
+TEST(lost_receives_make_no_figure_wrong)
 {
 	check_losses(is_receive);
 }
 
-static void lost_stamps_make_no_figure_wrong(void **state)
+TEST(lost_stamps_make_no_figure_wrong)
 {
 	check_losses(is_stamp);
 }
 
-static void lost_ticks_make_no_figure_wrong(void **state)
+TEST(lost_ticks_make_no_figure_wrong)
 {
 	check_losses(is_tick);
 }
 
-static void lost_task_slices_blame_no_task_wrongly(void **state)
+TEST(lost_task_slices_blame_no_task_wrongly)
 {
 	check_losses(is_task_slice);
 }
 
-static void lost_interrupt_slices_blame_no_task_wrongly(void **state)
+TEST(lost_interrupt_slices_blame_no_task_wrongly)
 {
 	check_losses(is_irq_slice);
 }
 
-static void lost_names_and_roles_make_no_figure_wrong(void **state)
+TEST(lost_names_and_roles_make_no_figure_wrong)
 {
 	check_losses(is_name);
 }
@@ -426,34 +426,12 @@ static bool loss_is_noticed(const struct record *record)
 	return !is_tick(record) && !is_irq_slice(record);
 }
 
-static void lost_records_of_most_kinds_make_no_figure_wrong(void **state)
+TEST(lost_records_of_most_kinds_make_no_figure_wrong)
 {
 	check_losses(loss_is_noticed);
 }
 
-static void lost_records_of_all_kinds_make_no_figure_wrong(void **state)
+TEST(lost_records_of_all_kinds_make_no_figure_wrong)
 {
 	check_losses(is_any);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_nanosecond_of_every_message_is_where_it_was),
-		cmocka_unit_test(random_runs_have_a_bit_of_everything),
-		cmocka_unit_test(watermarks_change_nothing),
-		cmocka_unit_test(the_order_of_the_records_changes_nothing),
-		cmocka_unit_test(messages_come_in_the_order_of_their_receive),
-		cmocka_unit_test(lost_sends_make_no_figure_wrong),
-		cmocka_unit_test(lost_receives_make_no_figure_wrong),
-		cmocka_unit_test(lost_stamps_make_no_figure_wrong),
-		cmocka_unit_test(lost_ticks_make_no_figure_wrong),
-		cmocka_unit_test(lost_task_slices_blame_no_task_wrongly),
-		cmocka_unit_test(lost_interrupt_slices_blame_no_task_wrongly),
-		cmocka_unit_test(lost_names_and_roles_make_no_figure_wrong),
-		cmocka_unit_test(lost_records_of_most_kinds_make_no_figure_wrong),
-		cmocka_unit_test(lost_records_of_all_kinds_make_no_figure_wrong),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void check_both_ambiguous(void)
 }
 
 /* The calls overlap, and each got its number at its end. */
-static void receivers_that_overlap_and_number_late_are_ambiguous(void **state)
+TEST(receivers_that_overlap_and_number_late_are_ambiguous)
 {
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
@@ -35,7 +35,7 @@ static void receivers_that_overlap_and_number_late_are_ambiguous(void **state)
 }
 
 /* The record of a receive that overlaps the request may be late, that of the answer not. */
-static void an_answer_waits_for_its_request(void **state)
+TEST(an_answer_waits_for_its_request)
 {
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
@@ -56,7 +56,7 @@ static void an_answer_waits_for_its_request(void **state)
 }
 
 /* Another thread may have received a part of the stream meanwhile. */
-static void a_receive_with_the_flag_is_ambiguous(void **state)
+TEST(a_receive_with_the_flag_is_ambiguous)
 {
 	put_threads();
 	put_connection();
@@ -77,7 +77,7 @@ static void put_late_outside(uint32_t tid, uint64_t position, uint64_t at)
 }
 
 /* Two threads send; neither has slept before. */
-static void late_receives_outside_of_any_call_are_ambiguous(void **state)
+TEST(late_receives_outside_of_any_call_are_ambiguous)
 {
 	put_threads();
 	put_thread(NOBODY, TARGET_PID, false, "target");
@@ -104,7 +104,7 @@ static void put_part(uint32_t sender, uint32_t receiver, uint64_t position, uint
 }
 
 /* Both are ambiguous and no other one, in whatever order the CPUs' records arrive. */
-static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
+TEST(sends_that_overlap_on_one_connection_are_ambiguous)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_TCP, PEER_END, TARGET_END);
@@ -115,7 +115,7 @@ static void sends_that_overlap_on_one_connection_are_ambiguous(void **state)
 	play(check_two_of_three_ambiguous);
 }
 
-static void receives_that_overlap_are_ambiguous(void **state)
+TEST(receives_that_overlap_are_ambiguous)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
@@ -124,18 +124,4 @@ static void receives_that_overlap_are_ambiguous(void **state)
 	put_part(TARGET, OTHER_PEER, 64, 1200);
 	put_part(TARGET, PEER, 128, 1500);
 	play(check_two_of_three_ambiguous);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(receivers_that_overlap_and_number_late_are_ambiguous),
-		TEST(a_receive_with_the_flag_is_ambiguous),
-		TEST(late_receives_outside_of_any_call_are_ambiguous),
-		TEST(an_answer_waits_for_its_request),
-		TEST(sends_that_overlap_on_one_connection_are_ambiguous),
-		TEST(receives_that_overlap_are_ambiguous),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void check_calls(void)
 	assert_int_equal(heard.summary->calls.state_ns[SERVICE_ON_CPU], 600 + 1600);
 }
 
-static void a_request_and_its_answer_are_a_call(void **state)
+TEST(a_request_and_its_answer_are_a_call)
 {
 	put_threads();
 	put_connection();
@@ -47,7 +47,7 @@ static void put_pipelined(void)
 	put_answer(2, 6500);
 }
 
-static void a_request_sent_while_another_is_open_is_one_of_several(void **state)
+TEST(a_request_sent_while_another_is_open_is_one_of_several)
 {
 	put_pipelined();
 	play(check_pipelined);
@@ -63,7 +63,7 @@ static void check_unbalanced(void)
 }
 
 /* Which of them is the rest of another one is not known. */
-static void of_several_open_requests_one_answer_too_many_gives_no_times(void **state)
+TEST(of_several_open_requests_one_answer_too_many_gives_no_times)
 {
 	put_pipelined();
 	put_answer(3, 7000);
@@ -76,7 +76,7 @@ static void check_open(void)
 	assert_calls(0, 0, 0, 0);
 }
 
-static void a_request_that_came_after_the_answer_was_sent_stays_open(void **state)
+TEST(a_request_that_came_after_the_answer_was_sent_stays_open)
 {
 	put_threads();
 	put_connection();
@@ -91,7 +91,7 @@ static void check_worker(void)
 	assert_int_equal(heard.summary->calls.state_cnt, 0);
 }
 
-static void another_thread_may_answer(void **state)
+TEST(another_thread_may_answer)
 {
 	put_threads();
 	put_thread(TARGET + 1, TARGET_PID, false, "worker");
@@ -128,14 +128,14 @@ static void put_long_service(void)
 			    RUN(600001000, 0)));
 }
 
-static void a_service_is_cut_by_what_its_thread_did(void **state)
+TEST(a_service_is_cut_by_what_its_thread_did)
 {
 	put_long_service();
 	play(check_service_states);
 }
 
 /* The changes of the thread meanwhile are kept, although no message needs them. */
-static void an_open_request_keeps_the_time_line(void **state)
+TEST(an_open_request_keeps_the_time_line)
 {
 	put_threads();
 	put_connection();
@@ -165,7 +165,7 @@ static void check_many(void)
 }
 
 /* Two connections of one peer at the same time do not mix. */
-static void connections_are_kept_apart(void **state)
+TEST(connections_are_kept_apart)
 {
 	put_threads();
 	put_connection();
@@ -211,7 +211,7 @@ static void check_worker_had_it(void)
  *	target   1400 request   1500 wakes        asleep       2700 woken   3000 answers
  *	worker                       1500 woken ... runs ... 2700 writes
  */
-static void a_write_that_is_never_read_hands_over_work(void **state)
+TEST(a_write_that_is_never_read_hands_over_work)
 {
 	put_threads();
 	put_thread(WORKER, TARGET_PID, false, "worker");
@@ -257,7 +257,7 @@ static void check_early_answers(void)
  *
  * The second time the rest comes at 7390, and the answer at 7400.
  */
-static void a_server_may_answer_before_it_has_the_whole_request(void **state)
+TEST(a_server_may_answer_before_it_has_the_whole_request)
 {
 	put_threads();
 	put_stream_connection();
@@ -272,22 +272,4 @@ static void a_server_may_answer_before_it_has_the_whole_request(void **state)
 	put_received(TARGET, STREAM, 96, 32, 6990);
 	put_received(PEER, BACK, 64, 64, 7000);
 	play(check_early_answers);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_request_and_its_answer_are_a_call),
-		TEST(a_request_sent_while_another_is_open_is_one_of_several),
-		TEST(of_several_open_requests_one_answer_too_many_gives_no_times),
-		TEST(a_request_that_came_after_the_answer_was_sent_stays_open),
-		TEST(another_thread_may_answer),
-		TEST(a_service_is_cut_by_what_its_thread_did),
-		TEST(an_open_request_keeps_the_time_line),
-		TEST(connections_are_kept_apart),
-		TEST(a_write_that_is_never_read_hands_over_work),
-		TEST(a_server_may_answer_before_it_has_the_whole_request),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void check_one_message(void)
 	assert_int_equal(heard.summary->calls.count, 0);
 }
 
-static void a_message_of_a_target_is_whole(void **state)
+TEST(a_message_of_a_target_is_whole)
 {
 	put_threads();
 	put_connection();
@@ -70,7 +70,7 @@ static void check_a_call_without_calls(void)
 }
 
 /* The request is sent at 1100 and received at 1400, the answer at 2100 and 2400. */
-static void at_level_light_a_message_lasts_from_queued_to_received(void **state)
+TEST(at_level_light_a_message_lasts_from_queued_to_received)
 {
 	info.level = LEVEL_LIGHT;
 	put_threads();
@@ -81,7 +81,7 @@ static void at_level_light_a_message_lasts_from_queued_to_received(void **state)
 	play(check_a_call_without_calls);
 }
 
-static void messages_between_peers_are_left_out(void **state)
+TEST(messages_between_peers_are_left_out)
 {
 	put_threads();
 	put_connection();
@@ -99,7 +99,7 @@ static void check_a_lost_end(void)
 }
 
 /* The receiver is not known, but a target has received on this channel. */
-static void half_a_peers_message_counts_where_a_target_was(void **state)
+TEST(half_a_peers_message_counts_where_a_target_was)
 {
 	put_threads();
 	put_connection();
@@ -114,7 +114,7 @@ static void check_elsewhere(void)
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 0);
 }
 
-static void one_end_of_an_internet_channel_is_elsewhere(void **state)
+TEST(one_end_of_an_internet_channel_is_elsewhere)
 {
 	struct record_send away = make_send(TARGET, STREAM, 0, 4000, 0);
 
@@ -159,7 +159,7 @@ static void put_ends_of(uint32_t tid, uint32_t channel, uint64_t socket)
 	put_foreign(tid, UNSEEN_BY(socket), 6000);
 }
 
-static void messages_of_peers_to_other_machines_are_left_out(void **state)
+TEST(messages_of_peers_to_other_machines_are_left_out)
 {
 	put_threads();
 	put_ends_of(PEER, 21, 40);
@@ -175,7 +175,7 @@ static void messages_of_peers_to_other_machines_are_left_out(void **state)
 }
 
 /* The peer of a message that leaves the machine is not known. */
-static void a_wanted_peer_has_nothing_elsewhere(void **state)
+TEST(a_wanted_peer_has_nothing_elsewhere)
 {
 	strcpy(info.peer, "peer");
 	put_threads();
@@ -200,7 +200,7 @@ static void check_resynced(void)
 }
 
 /* When tracing began, two datagrams were in one channel and none in the other. */
-static void an_old_channel_is_resynced_once(void **state)
+TEST(an_old_channel_is_resynced_once)
 {
 	put_threads();
 	put_baseline(TO_TARGET, 2, false);
@@ -233,7 +233,7 @@ static void check_straddled(void)
  *	0  90|       100           164   200      228
  *	 a   |     b               |  c  |   d    |
  */
-static void leftover_bytes_may_be_received_with_the_first_message(void **state)
+TEST(leftover_bytes_may_be_received_with_the_first_message)
 {
 	put_threads();
 	put_baseline(STREAM, 100, false);
@@ -252,7 +252,7 @@ static void check_unknown_baseline(void)
 	assert_incomplete(INCOMPLETE_UNKNOWN_START, 2);
 }
 
-static void without_a_baseline_nothing_is_guessed(void **state)
+TEST(without_a_baseline_nothing_is_guessed)
 {
 	put_threads();
 	put_baseline(TO_TARGET, BASELINE_UNKNOWN, false);
@@ -269,7 +269,7 @@ static void check_not_traced(void)
 }
 
 /* Tracing began while the sender, or the receiver, was in its call. */
-static void an_end_that_was_traced_too_late_is_a_reason(void **state)
+TEST(an_end_that_was_traced_too_late_is_a_reason)
 {
 	struct record_send send = make_send(PEER, TO_TARGET, 0, 0, 1100);
 	struct record_receive receive = make_receive(TARGET, TO_TARGET, 1, 0, 2400);
@@ -305,7 +305,7 @@ static void check_one_call_for_three(void)
  * A call that waits for three messages (recvmmsg) sleeps until the last one is there. The record of
  * the last one has the changes of the whole call.
  */
-static void all_messages_of_a_call_return_with_it(void **state)
+TEST(all_messages_of_a_call_return_with_it)
 {
 	put_threads();
 	put_connection();
@@ -326,7 +326,7 @@ static void check_arrivals(void)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_SEND_PATH], 100);
 }
 
-static void an_arrival_says_when_the_data_was_there(void **state)
+TEST(an_arrival_says_when_the_data_was_there)
 {
 	struct record_send send = make_send(PEER, STREAM, 0, 1000, 0);
 	struct record_arrival arrival = make_arrival(STREAM, 64, 1100);
@@ -343,7 +343,7 @@ static void an_arrival_says_when_the_data_was_there(void **state)
 	play(check_arrivals);
 }
 
-static void a_datagram_that_was_dropped_was_not_received(void **state)
+TEST(a_datagram_that_was_dropped_was_not_received)
 {
 	struct record_send send = make_send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 	struct record_send foreign = make_send(PEER, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
@@ -358,7 +358,7 @@ static void a_datagram_that_was_dropped_was_not_received(void **state)
 }
 
 /* The message shows that positions were counted from a wrong one: its own is not known. */
-static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
+TEST(a_send_that_has_no_place_in_its_channel_is_counted)
 {
 	struct record_send send = make_send(PEER, TO_TARGET, POSITION_NONE, 3000, 3100);
 	struct record_send foreign = make_send(PEER, TO_TARGET + 4, POSITION_NONE, 3000, 3100);
@@ -373,7 +373,7 @@ static void a_send_that_has_no_place_in_its_channel_is_counted(void **state)
 	assert_incomplete(INCOMPLETE_UNKNOWN_START, 1);
 }
 
-static void an_attach_without_messages_is_empty(void **state)
+TEST(an_attach_without_messages_is_empty)
 {
 	put_threads();
 	put_end(&tape);
@@ -381,7 +381,7 @@ static void an_attach_without_messages_is_empty(void **state)
 }
 
 /* A forgotten sender may have been a target: whether the message concerns one is not known. */
-static void messages_of_forgotten_threads_are_counted(void **state)
+TEST(messages_of_forgotten_threads_are_counted)
 {
 	put_thread(NOBODY, TARGET_PID, false, "target");
 	for (uint32_t tid = 1000; tid < 1000 + LRU_THREADS_MAX; tid++)
@@ -430,7 +430,7 @@ static void put_received_outside(uint64_t position, uint64_t at)
 }
 
 /* io_uring: the send, the receive or both happen outside of a syscall. */
-static void what_no_call_does_is_approximate(void **state)
+TEST(what_no_call_does_is_approximate)
 {
 	put_threads();
 	put_connection();
@@ -444,30 +444,4 @@ static void what_no_call_does_is_approximate(void **state)
 	put_sent_outside(4, 50500, 50500);
 	put_received(TARGET, TO_TARGET, 4, 64, 50000);
 	play(check_outside);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_message_of_a_target_is_whole),
-		TEST(at_level_light_a_message_lasts_from_queued_to_received),
-		TEST(messages_between_peers_are_left_out),
-		TEST(half_a_peers_message_counts_where_a_target_was),
-		TEST(one_end_of_an_internet_channel_is_elsewhere),
-		TEST(messages_of_peers_to_other_machines_are_left_out),
-		TEST(a_wanted_peer_has_nothing_elsewhere),
-		TEST(an_old_channel_is_resynced_once),
-		TEST(leftover_bytes_may_be_received_with_the_first_message),
-		TEST(without_a_baseline_nothing_is_guessed),
-		TEST(an_end_that_was_traced_too_late_is_a_reason),
-		TEST(all_messages_of_a_call_return_with_it),
-		TEST(an_arrival_says_when_the_data_was_there),
-		TEST(a_datagram_that_was_dropped_was_not_received),
-		TEST(a_send_that_has_no_place_in_its_channel_is_counted),
-		TEST(an_attach_without_messages_is_empty),
-		TEST(messages_of_forgotten_threads_are_counted),
-		TEST(what_no_call_does_is_approximate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void check_a_lost_send(void)
 }
 
 /* One was sent before tracing began; the record of another one is missing. */
-static void a_receive_alone_is_lost_or_from_before(void **state)
+TEST(a_receive_alone_is_lost_or_from_before)
 {
 	put_threads();
 	put_connection();
@@ -69,7 +69,7 @@ static void put_gaps(void)
 	put_request(7, 8000);
 }
 
-static void what_is_lost_with_both_records_is_counted(void **state)
+TEST(what_is_lost_with_both_records_is_counted)
 {
 	put_gaps();
 	put_end_with_losses();
@@ -84,7 +84,7 @@ static void check_lost_at_the_end(void)
 }
 
 /* A thread has received number 3. */
-static void a_receive_shows_how_much_was_sent(void **state)
+TEST(a_receive_shows_how_much_was_sent)
 {
 	put_threads();
 	put_connection();
@@ -101,7 +101,7 @@ static void check_unseen(void)
 	assert_int_equal(integrity()->sent, 5);
 }
 
-static void without_a_loss_a_gap_counts_no_missing_message(void **state)
+TEST(without_a_loss_a_gap_counts_no_missing_message)
 {
 	put_gaps();
 	put_end(&tape);
@@ -114,7 +114,7 @@ static void check_one_beside(void)
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 1);
 }
 
-static void a_send_that_does_not_count_is_not_missing(void **state)
+TEST(a_send_that_does_not_count_is_not_missing)
 {
 	put_threads();
 	put_connection();
@@ -126,7 +126,7 @@ static void a_send_that_does_not_count_is_not_missing(void **state)
 }
 
 /* Sends that began after the stop are behind all that count. */
-static void what_is_sent_after_the_stop_hides_nothing(void **state)
+TEST(what_is_sent_after_the_stop_hides_nothing)
 {
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
 				   .at_ns = 5000};
@@ -146,7 +146,7 @@ static void what_is_sent_after_the_stop_hides_nothing(void **state)
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 2);
 }
 
-static void messages_between_peers_are_not_missing(void **state)
+TEST(messages_between_peers_are_not_missing)
 {
 	put_threads();
 	put_connection();
@@ -169,7 +169,7 @@ static void check_two(void)
 }
 
 /* Both channels have lost messages; one of them has a peer that is not wanted. */
-static void only_messages_of_the_wanted_peer_are_missing(void **state)
+TEST(only_messages_of_the_wanted_peer_are_missing)
 {
 	strcpy(info.peer, "peer");
 	put_threads();
@@ -183,7 +183,7 @@ static void only_messages_of_the_wanted_peer_are_missing(void **state)
 }
 
 /* UDP neither: each of several devices can number the same message. */
-static void udp_messages_are_never_missing(void **state)
+TEST(udp_messages_are_never_missing)
 {
 	put_threads();
 	put_connection();
@@ -202,7 +202,7 @@ static void check_gaps_of_a_stream(void)
 }
 
 /* How many messages the gaps before 200 and 400 had is unknown; around 300, others lie between. */
-static void a_gap_of_a_stream_counts_once(void **state)
+TEST(a_gap_of_a_stream_counts_once)
 {
 	put_threads();
 	put_channel(STREAM, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
@@ -217,7 +217,7 @@ static void a_gap_of_a_stream_counts_once(void **state)
 }
 
 /* It had been given up before it was received. */
-static void a_message_that_waits_for_too_long_is_counted_once(void **state)
+TEST(a_message_that_waits_for_too_long_is_counted_once)
 {
 	put_threads();
 	put_connection();
@@ -234,7 +234,7 @@ static void a_message_that_waits_for_too_long_is_counted_once(void **state)
 
 /* Before it was given up, or after; its send is missing. */
 /* Only its receive shows that it concerns a target. */
-static void a_send_to_no_target_counts_when_it_is_received(void **state)
+TEST(a_send_to_no_target_counts_when_it_is_received)
 {
 	put_threads();
 	put_connection();
@@ -247,7 +247,7 @@ static void a_send_to_no_target_counts_when_it_is_received(void **state)
 	assert_incomplete(INCOMPLETE_NO_SEND, 1);
 }
 
-static void what_lacks_its_send_is_lost_as_well_when_others_were_given_up(void **state)
+TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up)
 {
 	put_threads();
 	put_connection();
@@ -285,7 +285,7 @@ static void put_long_wait(bool is_known_to_be_for_it)
 	heard = hear(&info, &tape);
 }
 
-static void a_pending_message_of_a_target_keeps_its_history(void **state)
+TEST(a_pending_message_of_a_target_keeps_its_history)
 {
 	put_long_wait(true);
 	assert_counts(1, 0);
@@ -294,7 +294,7 @@ static void a_pending_message_of_a_target_keeps_its_history(void **state)
 }
 
 /* Nothing is made up in its place. */
-static void a_message_without_a_target_keeps_no_history(void **state)
+TEST(a_message_without_a_target_keeps_no_history)
 {
 	put_long_wait(false);
 	assert_counts(0, 0);
@@ -302,7 +302,7 @@ static void a_message_without_a_target_keeps_no_history(void **state)
 }
 
 /* It has both ends when its time is over, but is not emitted yet. */
-static void a_message_that_is_received_at_last_is_not_given_up(void **state)
+TEST(a_message_that_is_received_at_last_is_not_given_up)
 {
 	put_threads();
 	put_connection();
@@ -323,7 +323,7 @@ static void check_notifications(void)
 }
 
 /* A loop that is edge-triggered need not read what has woken it. */
-static void a_write_to_an_eventfd_that_nothing_reads_is_a_notification(void **state)
+TEST(a_write_to_an_eventfd_that_nothing_reads_is_a_notification)
 {
 	enum { READ = 31, UNREAD = 32 };
 
@@ -376,7 +376,7 @@ static void check_found(void)
 }
 
 /* Texts that nothing ends are cut. */
-static void what_was_found_at_the_end_is_kept(void **state)
+TEST(what_was_found_at_the_end_is_kept)
 {
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)},
 				   .at_ns = 8000};
@@ -398,7 +398,7 @@ static void put_many_channels(uint32_t kind)
 }
 
 /* Both ends may come later than the channel is forgotten, or never. */
-static void strangers_count_nothing_among_very_many_channels(void **state)
+TEST(strangers_count_nothing_among_very_many_channels)
 {
 	put_threads();
 	put_sent(PEER, 50, 0, 64, 1000);
@@ -411,7 +411,7 @@ static void strangers_count_nothing_among_very_many_channels(void **state)
 	check_nothing();
 }
 
-static void messages_of_targets_count_among_very_many_channels(void **state)
+TEST(messages_of_targets_count_among_very_many_channels)
 {
 	put_threads();
 	put_connection();
@@ -427,32 +427,4 @@ static void messages_of_targets_count_among_very_many_channels(void **state)
 	assert_int_equal(integrity()->matched, 1);
 	assert_int_equal(sum_of(integrity()->incomplete, NR_INCOMPLETES), 4);
 	assert_int_equal(integrity()->sent, 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_receive_alone_is_lost_or_from_before),
-		TEST(what_is_lost_with_both_records_is_counted),
-		TEST(a_receive_shows_how_much_was_sent),
-		TEST(without_a_loss_a_gap_counts_no_missing_message),
-		TEST(a_send_that_does_not_count_is_not_missing),
-		TEST(what_is_sent_after_the_stop_hides_nothing),
-		TEST(messages_between_peers_are_not_missing),
-		TEST(only_messages_of_the_wanted_peer_are_missing),
-		TEST(udp_messages_are_never_missing),
-		TEST(a_gap_of_a_stream_counts_once),
-		TEST(a_message_that_waits_for_too_long_is_counted_once),
-		TEST(a_send_to_no_target_counts_when_it_is_received),
-		TEST(what_lacks_its_send_is_lost_as_well_when_others_were_given_up),
-		TEST(a_pending_message_of_a_target_keeps_its_history),
-		TEST(a_message_without_a_target_keeps_no_history),
-		TEST(a_message_that_is_received_at_last_is_not_given_up),
-		TEST(what_was_found_at_the_end_is_kept),
-		TEST(strangers_count_nothing_among_very_many_channels),
-		TEST(a_write_to_an_eventfd_that_nothing_reads_is_a_notification),
-		TEST(messages_of_targets_count_among_very_many_channels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
  *	enter  sleep   queued 0   wake  switch run   queued 1          recv of both
  *	-5000  -4000    +200      +250   +400  +450    +600              +1000
  */
-static void two_messages_of_one_receive_call_have_their_own_breakdown(void **state)
+TEST(two_messages_of_one_receive_call_have_their_own_breakdown)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -57,7 +57,7 @@ static void play_two_calls(bool lost)
 	play();
 }
 
-static void a_message_queued_during_the_sleep_for_an_earlier_one_slept_too(void **state)
+TEST(a_message_queued_during_the_sleep_for_an_earlier_one_slept_too)
 {
 	const uint64_t second[NR_COMPONENTS] = {
 		[COMPONENT_DISPATCH] = 210, [COMPONENT_SEND_PATH] = 10, [COMPONENT_WAKEUP] = 30,
@@ -73,7 +73,7 @@ static void a_message_queued_during_the_sleep_for_an_earlier_one_slept_too(void 
 
 /* Then it is not known that the client slept in a receive call: no figure is better than a wrong
  * one. */
-static void without_the_record_of_its_call_a_sleep_is_not_called_blocked(void **state)
+TEST(without_the_record_of_its_call_a_sleep_is_not_called_blocked)
 {
 	play_two_calls(true);
 	assert_integrity(2, 0);
@@ -82,7 +82,7 @@ static void without_the_record_of_its_call_a_sleep_is_not_called_blocked(void **
 }
 
 /* WAKE on CPU 1 at +250, where 600 runs; MIGRATE to 0 at +340, where 500 runs until +400. */
-static void blame_goes_to_both_cpus_of_a_migration(void **state)
+TEST(blame_goes_to_both_cpus_of_a_migration)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -103,7 +103,7 @@ static void blame_goes_to_both_cpus_of_a_migration(void **state)
 }
 
 /* The server, the other client and a kernel thread, each 50 ns. */
-static void blame_is_classed_by_role_in_the_run(void **state)
+TEST(blame_is_classed_by_role_in_the_run)
 {
 	struct record_name name = make_name(SLICE_TASK, KTHREAD, 0, "kworker/0:1");
 	uint64_t base = base_of(0, 1);
@@ -126,7 +126,7 @@ static void blame_is_classed_by_role_in_the_run(void **state)
 }
 
 /* Slices end at +300, +350 and +400; the middle one is lost: 100 ns are unknown. */
-static void a_lost_slice_makes_its_time_unknown(void **state)
+TEST(a_lost_slice_makes_its_time_unknown)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -144,7 +144,7 @@ static void a_lost_slice_makes_its_time_unknown(void **state)
 	assert_blame(&heard.message[0], BLAME_UNKNOWN, 0, 100);
 }
 
-static void interrupts_are_carved_out_of_the_tasks_blame(void **state)
+TEST(interrupts_are_carved_out_of_the_tasks_blame)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -164,7 +164,7 @@ static void interrupts_are_carved_out_of_the_tasks_blame(void **state)
 }
 
 /* The same without the record of the interrupt: its time is blamed on no other thread. */
-static void a_lost_interrupt_makes_its_tasks_time_unknown(void **state)
+TEST(a_lost_interrupt_makes_its_tasks_time_unknown)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -188,7 +188,7 @@ static void a_lost_interrupt_makes_its_tasks_time_unknown(void **state)
  * Thread id 500 was "old" long ago and is "new" now, which is announced when its slice ends. An
  * interrupt cuts the slice: what ran before it was "new", too.
  */
-static void a_slice_has_one_name_also_when_an_interrupt_cuts_it(void **state)
+TEST(a_slice_has_one_name_also_when_an_interrupt_cuts_it)
 {
 	struct record_name old = make_name(SLICE_TASK, TASK, 10, "old");
 	struct record_name new = make_name(SLICE_TASK, TASK, base_of(0, 1) + 400, "new");
@@ -209,7 +209,7 @@ static void a_slice_has_one_name_also_when_an_interrupt_cuts_it(void **state)
 }
 
 /* 600 slices of 600 threads in each of two segments, on two CPUs. */
-static void the_blame_of_very_many_threads_adds_up(void **state)
+TEST(the_blame_of_very_many_threads_adds_up)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -230,7 +230,7 @@ static void the_blame_of_very_many_threads_adds_up(void **state)
 	assert_int_equal(blame_sum(&heard.message[0]), 4500);
 }
 
-static void a_kernel_that_hides_the_switch_is_reported(void **state)
+TEST(a_kernel_that_hides_the_switch_is_reported)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -250,7 +250,7 @@ static void a_kernel_that_hides_the_switch_is_reported(void **state)
 }
 
 /* At level light, the send time of a SEND is only an upper bound. */
-static void without_calls_a_message_begins_when_it_is_there(void **state)
+TEST(without_calls_a_message_begins_when_it_is_there)
 {
 	uint64_t base = base_of(0, 1);
 	const struct message *message;
@@ -277,7 +277,7 @@ static void without_calls_a_message_begins_when_it_is_there(void **state)
 	assert_int_equal(heard.summary->integrity.residual_ns_max, 0);
 }
 
-static void a_switch_that_went_unseen_is_counted(void **state)
+TEST(a_switch_that_went_unseen_is_counted)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -297,7 +297,7 @@ static void a_switch_that_went_unseen_is_counted(void **state)
 }
 
 /* Thread 500 runs while bandwidth control holds the client back, and is not blamed. */
-static void a_throttled_client_blames_bandwidth_control(void **state)
+TEST(a_throttled_client_blames_bandwidth_control)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -314,7 +314,7 @@ static void a_throttled_client_blames_bandwidth_control(void **state)
 	assert_int_equal(heard.message[0].blame_cnt, 1);
 }
 
-static void a_wakeup_that_went_unseen_is_counted(void **state)
+TEST(a_wakeup_that_went_unseen_is_counted)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -334,7 +334,7 @@ static void a_wakeup_that_went_unseen_is_counted(void **state)
 	assert_int_equal(heard.message[0].blame_cnt, 0);
 }
 
-static void a_receive_between_two_sleeps_is_no_wakeup(void **state)
+TEST(a_receive_between_two_sleeps_is_no_wakeup)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -351,7 +351,7 @@ static void a_receive_between_two_sleeps_is_no_wakeup(void **state)
 }
 
 /* Round 1 is received while running; the record of how the client began to run is lost. */
-static void a_message_after_lost_changes_is_lost_history(void **state)
+TEST(a_message_after_lost_changes_is_lost_history)
 {
 	uint64_t base = base_of(1, 1);
 
@@ -370,7 +370,7 @@ static void a_message_after_lost_changes_is_lost_history(void **state)
 }
 
 /* A thread that slept and woke very often before its receive: the older part has its own record. */
-static void changes_of_a_changes_record_are_part_of_the_history(void **state)
+TEST(changes_of_a_changes_record_are_part_of_the_history)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -389,7 +389,7 @@ static void changes_of_a_changes_record_are_part_of_the_history(void **state)
 }
 
 /* Changes have 46 bits of time. Here `queued` is before 2^46 ns and recv behind it. */
-static void time_may_wrap_within_a_message(void **state)
+TEST(time_may_wrap_within_a_message)
 {
 	uint64_t base = (1ULL << CHANGE_TIME_BITS) * 3 - 300;
 
@@ -405,31 +405,4 @@ static void time_may_wrap_within_a_message(void **state)
 	assert_integrity(1, 1);
 	assert_components(&heard.message[0], whole);
 	assert_blame(&heard.message[0], BLAME_TASK, TASK, 150);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(two_messages_of_one_receive_call_have_their_own_breakdown),
-		TEST(a_message_queued_during_the_sleep_for_an_earlier_one_slept_too),
-		TEST(without_the_record_of_its_call_a_sleep_is_not_called_blocked),
-		TEST(blame_goes_to_both_cpus_of_a_migration),
-		TEST(blame_is_classed_by_role_in_the_run),
-		TEST(a_lost_slice_makes_its_time_unknown),
-		TEST(interrupts_are_carved_out_of_the_tasks_blame),
-		TEST(a_lost_interrupt_makes_its_tasks_time_unknown),
-		TEST(a_slice_has_one_name_also_when_an_interrupt_cuts_it),
-		TEST(the_blame_of_very_many_threads_adds_up),
-		TEST(a_kernel_that_hides_the_switch_is_reported),
-		TEST(without_calls_a_message_begins_when_it_is_there),
-		TEST(a_switch_that_went_unseen_is_counted),
-		TEST(a_throttled_client_blames_bandwidth_control),
-		TEST(a_wakeup_that_went_unseen_is_counted),
-		TEST(a_receive_between_two_sleeps_is_no_wakeup),
-		TEST(a_message_after_lost_changes_is_lost_history),
-		TEST(changes_of_a_changes_record_are_part_of_the_history),
-		TEST(time_may_wrap_within_a_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void play(void)
 {
 	put_end(&tape);
@@ -104,7 +106,7 @@ static void put_exchange(uint64_t index, uint64_t base)
 	put_link_stamp(false, index, base + 1000, base + 1110, 0);
 }
 
-static void both_ways_of_a_link_are_messages_and_together_a_call(void **state)
+TEST(both_ways_of_a_link_are_messages_and_together_a_call)
 {
 	put_exchange(0, 10000);
 	put_exchange(1, 20000);
@@ -130,7 +132,7 @@ static void both_ways_of_a_link_are_messages_and_together_a_call(void **state)
 	assert_int_equal(summary->client[0].gap_ns, 10000);
 }
 
-static void warmup_counts_for_each_way(void **state)
+TEST(warmup_counts_for_each_way)
 {
 	info.workload.warmup = 1;
 	put_exchange(0, 10000);
@@ -144,7 +146,7 @@ static void warmup_counts_for_each_way(void **state)
 }
 
 /* Two messages of 64 bytes are sent by two calls and received by one. */
-static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
+TEST(on_a_stream_messages_are_counted_by_their_bytes)
 {
 	uint32_t channel = CHANNEL_STREAM | DOWN;
 
@@ -164,7 +166,7 @@ static void on_a_stream_messages_are_counted_by_their_bytes(void **state)
  * The workload's clock readings give the instants. The kernel's switches, in records of their own,
  * show what the receiver did up to `recv`.
  */
-static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(void **state)
+TEST(messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes)
 {
 	uint32_t channel = CHANNEL_OF_LINK(1, 0);
 	put_send(&tape, SERVER, channel, 0, 10010, 10020);
@@ -185,7 +187,7 @@ static void messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes(
 }
 
 /* A thread without any recorded switch ran all the time. */
-static void a_receiver_that_never_slept_was_running(void **state)
+TEST(a_receiver_that_never_slept_was_running)
 {
 	uint32_t channel = CHANNEL_OF_LINK(1, 0);
 	put_send(&tape, SERVER, channel, 0, 10010, 10020);
@@ -197,7 +199,7 @@ static void a_receiver_that_never_slept_was_running(void **state)
 	assert_int_equal(heard.message[0].component_ns[COMPONENT_RECEIVE], 80);
 }
 
-static void every_connection_is_a_channel_and_carries_the_next_message(void **state)
+TEST(every_connection_is_a_channel_and_carries_the_next_message)
 {
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 7, false, 0, 64, 0, 10000);
@@ -212,7 +214,7 @@ static void every_connection_is_a_channel_and_carries_the_next_message(void **st
 	assert_int_equal(summary->calls.count, 0);
 }
 
-static void a_connection_without_records_shifts_none_behind_it(void **state)
+TEST(a_connection_without_records_shifts_none_behind_it)
 {
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 8, false, 0, 64, 1, 20000);
@@ -228,7 +230,7 @@ static void a_connection_without_records_shifts_none_behind_it(void **state)
 }
 
 /* Both ends are in channels of their own, as of two connections. */
-static void a_connection_with_unjoined_ends_shifts_none_behind_it(void **state)
+TEST(a_connection_with_unjoined_ends_shifts_none_behind_it)
 {
 	strcpy(info.workload.pattern, "connect");
 	put_ends(CHANNEL_STREAM | 7, false, 0, 64, 0, 10000);
@@ -243,7 +245,7 @@ static void a_connection_with_unjoined_ends_shifts_none_behind_it(void **state)
 	assert_int_equal(heard.message[1].round, 2);
 }
 
-static void a_flood_has_no_stamps_its_latency_is_from_send_to_recv(void **state)
+TEST(a_flood_has_no_stamps_its_latency_is_from_send_to_recv)
 {
 	strcpy(info.workload.pattern, "flood");
 	info.workload.warmup = 1;
@@ -259,7 +261,7 @@ static void a_flood_has_no_stamps_its_latency_is_from_send_to_recv(void **state)
 	assert_int_equal(summary->client[0].time_ns, 1000);
 }
 
-static void a_dropped_datagram_is_not_received_and_shifts_nothing(void **state)
+TEST(a_dropped_datagram_is_not_received_and_shifts_nothing)
 {
 	put_ends(DOWN, false, 0, 64, 0, 10000);
 	put_send(&tape, SERVER, CHANNEL_UNKNOWN, POSITION_NONE, 11000, 0);
@@ -273,7 +275,7 @@ static void a_dropped_datagram_is_not_received_and_shifts_nothing(void **state)
 }
 
 /* A message between a client and a foreign thread belongs to no link. */
-static void a_strangers_message_is_none_of_the_runs(void **state)
+TEST(a_strangers_message_is_none_of_the_runs)
 {
 	put_send(&tape, 999, DOWN, 0, 10010, 10020);
 	put_receive(&tape, CLIENT, DOWN, 0, 9950, 10100, 0, NO_CHANGES);
@@ -281,7 +283,7 @@ static void a_strangers_message_is_none_of_the_runs(void **state)
 	assert_integrity(0, 0);
 }
 
-static void a_fixed_rate_counts_from_when_it_was_due(void **state)
+TEST(a_fixed_rate_counts_from_when_it_was_due)
 {
 	put_ends(UP, true, 0, 64, 0, 10000);
 	put_link_stamp(true, 0, 10000, 10110, 9000);
@@ -293,7 +295,7 @@ static void a_fixed_rate_counts_from_when_it_was_due(void **state)
 	assert_int_equal(summary->from_due.count, 1);
 }
 
-static void without_tracing_stamps_alone_make_calls(void **state)
+TEST(without_tracing_stamps_alone_make_calls)
 {
 	info.traced = false;
 	put_link_stamp(true, 0, 10000, 10110, 0);
@@ -304,27 +306,4 @@ static void without_tracing_stamps_alone_make_calls(void **state)
 	assert_integrity(2, 2);
 	assert_int_equal(summary->calls.count, 1);
 	assert_int_equal(summary->calls.state_cnt, 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(both_ways_of_a_link_are_messages_and_together_a_call),
-		TEST(warmup_counts_for_each_way),
-		TEST(on_a_stream_messages_are_counted_by_their_bytes),
-		TEST(messages_that_only_the_workload_sees_are_cut_by_the_kernels_changes),
-		TEST(a_receiver_that_never_slept_was_running),
-		TEST(every_connection_is_a_channel_and_carries_the_next_message),
-		TEST(a_connection_without_records_shifts_none_behind_it),
-		TEST(a_connection_with_unjoined_ends_shifts_none_behind_it),
-		TEST(a_flood_has_no_stamps_its_latency_is_from_send_to_recv),
-		TEST(a_dropped_datagram_is_not_received_and_shifts_nothing),
-		TEST(a_strangers_message_is_none_of_the_runs),
-		TEST(a_fixed_rate_counts_from_when_it_was_due),
-		TEST(without_tracing_stamps_alone_make_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

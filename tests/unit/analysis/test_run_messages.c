@@ -2,7 +2,7 @@
 /* Which messages of a run are matched, and the reason for each that is incomplete. */
 #include "analysis/run_fixture.h"
 
-static void a_message_with_all_its_records_is_matched(void **state)
+TEST(a_message_with_all_its_records_is_matched)
 {
 	const struct message *message;
 
@@ -26,7 +26,7 @@ static void a_message_with_all_its_records_is_matched(void **state)
 	assert_int_equal(message->receiver.tid, tid_of(2));
 }
 
-static void the_summary_has_every_matched_message(void **state)
+TEST(the_summary_has_every_matched_message)
 {
 	const struct summary *summary;
 
@@ -73,25 +73,25 @@ static void play_with_loss(unsigned int which)
 	assert_int_equal(heard.summary->rounds.complete, 2);
 }
 
-static void a_message_without_its_send_is_no_send(void **state)
+TEST(a_message_without_its_send_is_no_send)
 {
 	play_with_loss(LOSE_SEND);
 	assert_incomplete(INCOMPLETE_NO_SEND, 1);
 }
 
-static void a_message_without_its_receive_is_not_received(void **state)
+TEST(a_message_without_its_receive_is_not_received)
 {
 	play_with_loss(LOSE_RECEIVE);
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 1);
 }
 
-static void a_message_without_its_stamp_is_no_stamp(void **state)
+TEST(a_message_without_its_stamp_is_no_stamp)
 {
 	play_with_loss(LOSE_STAMP);
 	assert_incomplete(INCOMPLETE_NO_STAMP, 1);
 }
 
-static void a_message_without_any_record_is_not_recorded(void **state)
+TEST(a_message_without_any_record_is_not_recorded)
 {
 	play_with_loss(LOSE_SEND | LOSE_RECEIVE);
 	assert_incomplete(INCOMPLETE_NOT_RECORDED, 1);
@@ -102,7 +102,7 @@ static void a_message_without_any_record_is_not_recorded(void **state)
 }
 
 /* The server's own log was full: round 1 has no TICK, but its messages have all their records. */
-static void sent_counts_messages_without_a_tick(void **state)
+TEST(sent_counts_messages_without_a_tick)
 {
 	put_roles();
 	put_round(0);
@@ -113,7 +113,7 @@ static void sent_counts_messages_without_a_tick(void **state)
 	assert_integrity(4, 4);
 }
 
-static void a_stamp_of_another_round_is_a_mismatch(void **state)
+TEST(a_stamp_of_another_round_is_a_mismatch)
 {
 	struct record_stamp stamp = make_stamp(1, 7, base_of(0, 1), base_of(0, 1) + 1100);
 
@@ -129,7 +129,7 @@ static void a_stamp_of_another_round_is_a_mismatch(void **state)
 	assert_incomplete(INCOMPLETE_STAMP, 1);
 }
 
-static void warm_up_is_in_no_figure(void **state)
+TEST(warm_up_is_in_no_figure)
 {
 	const struct summary *summary;
 
@@ -152,7 +152,7 @@ static void warm_up_is_in_no_figure(void **state)
 	assert_true(summary->duration_s < 0.000011);
 }
 
-static void what_is_incomplete_in_the_warm_up_is_not_counted(void **state)
+TEST(what_is_incomplete_in_the_warm_up_is_not_counted)
 {
 	info.workload.warmup = 3;
 	put_roles();
@@ -170,7 +170,7 @@ static void what_is_incomplete_in_the_warm_up_is_not_counted(void **state)
 }
 
 /* Open and close messages, from clients to the server's other thread; also half ones. */
-static void control_messages_are_ignored(void **state)
+TEST(control_messages_are_ignored)
 {
 	put_roles();
 	put_send(&tape, tid_of(1), 50, 0, 1000, 1100);
@@ -213,14 +213,14 @@ static void check_seen_before_queued(bool receive_first)
 							     [COMPONENT_RETURN] = 200});
 }
 
-static void a_receive_may_be_seen_before_queued(void **state)
+TEST(a_receive_may_be_seen_before_queued)
 {
 	check_seen_before_queued(false);
 	teardown(state);
 	check_seen_before_queued(true);
 }
 
-static void a_receive_before_the_send_is_out_of_order(void **state)
+TEST(a_receive_before_the_send_is_out_of_order)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -234,7 +234,7 @@ static void a_receive_before_the_send_is_out_of_order(void **state)
 	assert_incomplete(INCOMPLETE_ORDER, 1);
 }
 
-static void a_stamp_that_comes_after_the_watermark_is_still_good(void **state)
+TEST(a_stamp_that_comes_after_the_watermark_is_still_good)
 {
 	put_roles();
 	put_tick(&tape, 0, base_of(0, 1), 1);
@@ -252,7 +252,7 @@ static void a_stamp_that_comes_after_the_watermark_is_still_good(void **state)
 
 /* ---- Without tracing there are only the workload's own records. ---- */
 
-static void an_untraced_run_has_latencies_and_rounds(void **state)
+TEST(an_untraced_run_has_latencies_and_rounds)
 {
 	info.traced = false;
 	put_roles();
@@ -271,7 +271,7 @@ static void an_untraced_run_has_latencies_and_rounds(void **state)
 	assert_int_equal(heard.summary->component[COMPONENT_DISPATCH].count, 0);
 }
 
-static void an_untraced_message_without_a_stamp_is_not_recorded(void **state)
+TEST(an_untraced_message_without_a_stamp_is_not_recorded)
 {
 	info.traced = false;
 	info.workload.warmup = 1;
@@ -306,19 +306,19 @@ static void play_untraced_peak(bool reverse)
 	assert_int_equal(heard.summary->peaks.largest.latency_ns, 50000);
 }
 
-static void a_peak_is_as_late_as_its_stamp_after_the_first(void **state)
+TEST(a_peak_is_as_late_as_its_stamp_after_the_first)
 {
 	play_untraced_peak(false);
 	assert_int_equal(heard.summary->peaks.largest.at_ns, 3000000);
 }
 
-static void a_peak_is_as_late_in_whatever_order_the_stamps_come(void **state)
+TEST(a_peak_is_as_late_in_whatever_order_the_stamps_come)
 {
 	play_untraced_peak(true);
 	assert_int_equal(heard.summary->peaks.largest.at_ns, 3000000);
 }
 
-static void an_untraced_peak_has_no_component_to_blame(void **state)
+TEST(an_untraced_peak_has_no_component_to_blame)
 {
 	play_untraced_peak(false);
 	assert_int_equal(heard.summary->peaks.largest.component_ns, 0);
@@ -348,7 +348,7 @@ static struct analysis *full_analysis(void)
 }
 
 /* A send is refused; one message is settled, so that the refused one's receive finds room. */
-static void a_refused_message_is_counted_once(void **state)
+TEST(a_refused_message_is_counted_once)
 {
 	struct record_tick tick = make_tick(0, 1000, JOIN_PENDING_MAX + 1);
 	struct record_receive first = make_receive(tid_of(1), 1, 0, 1150, 1300);
@@ -374,7 +374,7 @@ static void a_refused_message_is_counted_once(void **state)
 }
 
 /* So many preemptions in one receive call are more segments than a message can have. */
-static void too_many_segments_take_no_other_messages_reason(void **state)
+TEST(too_many_segments_take_no_other_messages_reason)
 {
 	enum { PREEMPTIONS = BREAKDOWN_SEGMENTS_MAX / 3 / 10 * 10 + 10 };
 	static uint64_t change[3 * PREEMPTIONS];
@@ -400,7 +400,7 @@ static void too_many_segments_take_no_other_messages_reason(void **state)
 	assert_int_equal(heard.summary->integrity.incomplete[INCOMPLETE_NO_SEND], 1);
 }
 
-static void refused_control_and_warm_up_messages_are_not_counted(void **state)
+TEST(refused_control_and_warm_up_messages_are_not_counted)
 {
 	struct analysis *a;
 
@@ -411,34 +411,4 @@ static void refused_control_and_warm_up_messages_are_not_counted(void **state)
 	assert_int_equal(analysis__finish(a), 0);
 	assert_int_equal(analysis__summary(a)->integrity.incomplete[INCOMPLETE_OVERFLOW], 0);
 	analysis__free(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_message_with_all_its_records_is_matched),
-		TEST(the_summary_has_every_matched_message),
-		TEST(a_message_without_its_send_is_no_send),
-		TEST(a_message_without_its_receive_is_not_received),
-		TEST(a_message_without_its_stamp_is_no_stamp),
-		TEST(a_message_without_any_record_is_not_recorded),
-		TEST(sent_counts_messages_without_a_tick),
-		TEST(a_stamp_of_another_round_is_a_mismatch),
-		TEST(warm_up_is_in_no_figure),
-		TEST(what_is_incomplete_in_the_warm_up_is_not_counted),
-		TEST(control_messages_are_ignored),
-		TEST(a_receive_may_be_seen_before_queued),
-		TEST(a_receive_before_the_send_is_out_of_order),
-		TEST(a_stamp_that_comes_after_the_watermark_is_still_good),
-		TEST(an_untraced_run_has_latencies_and_rounds),
-		TEST(an_untraced_message_without_a_stamp_is_not_recorded),
-		TEST(a_peak_is_as_late_as_its_stamp_after_the_first),
-		TEST(a_peak_is_as_late_in_whatever_order_the_stamps_come),
-		TEST(an_untraced_peak_has_no_component_to_blame),
-		TEST(a_refused_message_is_counted_once),
-		TEST(too_many_segments_take_no_other_messages_reason),
-		TEST(refused_control_and_warm_up_messages_are_not_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static size_t messages_of(enum mode mode)
 }
 
 /* The first watermark at the end has finished the analysis of the window. */
-static void what_follows_the_end_of_tracing_is_left_out(void **state)
+TEST(what_follows_the_end_of_tracing_is_left_out)
 {
 	size_t cnt;
 
@@ -75,7 +75,7 @@ static void what_follows_the_end_of_tracing_is_left_out(void **state)
 }
 
 /* A forged one, too. */
-static void a_window_after_the_end_of_tracing_is_a_window(void **state)
+TEST(a_window_after_the_end_of_tracing_is_a_window)
 {
 	put_window();
 	put_part(0);
@@ -84,16 +84,4 @@ static void a_window_after_the_end_of_tracing_is_a_window(void **state)
 	put_end(&tape);
 	assert_int_equal(messages_of(MODE_ATTACH), 2 * 3 * MESSAGES);
 	messages_of(MODE_RUN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_follows_the_end_of_tracing_is_left_out, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_window_after_the_end_of_tracing_is_a_window,
-						setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@ static int setup(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, NULL)
+
 /* Counts a message that this thread has queued at some instant since `began_ns`. */
 static void counts(u32 tid, uint64_t began_ns)
 {
@@ -61,7 +63,7 @@ static void assert_found_after(uint64_t ns, uint64_t leftover)
 	assert_emitted(leftover);
 }
 
-static void an_empty_channel_is_known_at_the_first_receive(void **state)
+TEST(an_empty_channel_is_known_at_the_first_receive)
 {
 	sends(A);
 	sends(B);
@@ -70,7 +72,7 @@ static void an_empty_channel_is_known_at_the_first_receive(void **state)
 }
 
 /* Until then, an uncounted message of another sender may be in the channel. */
-static void a_single_sender_is_believed_after_a_while(void **state)
+TEST(a_single_sender_is_believed_after_a_while)
 {
 	begin(20);
 	sends(A);
@@ -82,7 +84,7 @@ static void a_single_sender_is_believed_after_a_while(void **state)
 }
 
 /* Also if nothing more is sent, and few receives come. */
-static void a_value_that_stands_long_enough_is_believed(void **state)
+TEST(a_value_that_stands_long_enough_is_believed)
 {
 	begin(20);
 	receives();
@@ -93,7 +95,7 @@ static void a_value_that_stands_long_enough_is_believed(void **state)
 }
 
 /* A and the receiver both see B's uncounted message, and count it as leftover. */
-static void an_uncounted_message_is_no_leftover(void **state)
+TEST(an_uncounted_message_is_no_leftover)
 {
 	uint64_t began_ns;
 
@@ -114,7 +116,7 @@ static void an_uncounted_message_is_no_leftover(void **state)
 }
 
 /* The same whenever A and the receiver read: never quiet, and never wrong. */
-static void no_baseline_while_a_sender_is_always_active(void **state)
+TEST(no_baseline_while_a_sender_is_always_active)
 {
 	begin(3);
 	sends(A);
@@ -133,7 +135,7 @@ static void no_baseline_while_a_sender_is_always_active(void **state)
 }
 
 /* Nothing of it was queued when the receiver read, though its call had begun. */
-static void a_sender_that_waits_for_room_does_not_disturb(void **state)
+TEST(a_sender_that_waits_for_room_does_not_disturb)
 {
 	uint64_t resumed_ns;
 
@@ -151,7 +153,7 @@ static void a_sender_that_waits_for_room_does_not_disturb(void **state)
 }
 
 /* Half of B's message is queued; it is counted when all of it is. */
-static void a_sender_that_waits_with_a_part_queued_does(void **state)
+TEST(a_sender_that_waits_with_a_part_queued_does)
 {
 	begin(300);
 	channel.partial_senders++;
@@ -169,7 +171,7 @@ static void a_sender_that_waits_with_a_part_queued_does(void **state)
 }
 
 /* A sender that counts just before a value is noted finds none to contradict. */
-static void a_sender_that_counts_amid_a_reading_is_seen(void **state)
+TEST(a_sender_that_counts_amid_a_reading_is_seen)
 {
 	uint64_t began_ns = pass(100);
 	s64 sent;
@@ -192,7 +194,7 @@ static void a_sender_that_counts_amid_a_reading_is_seen(void **state)
 }
 
 /* A sender of a new socket has sent two messages before the channel was traced. */
-static void a_new_channel_has_what_its_sender_sent_before(void **state)
+TEST(a_new_channel_has_what_its_sender_sent_before)
 {
 	begin(2);
 	channel.baseline.is_new = 1;
@@ -210,7 +212,7 @@ static void a_new_channel_has_what_its_sender_sent_before(void **state)
 }
 
 /* The second sender's first message has been received, and is not counted yet. */
-static void a_new_channel_of_several_senders_is_empty(void **state)
+TEST(a_new_channel_of_several_senders_is_empty)
 {
 	uint64_t began_ns;
 
@@ -234,7 +236,7 @@ static void a_new_channel_of_several_senders_is_empty(void **state)
  *	READER      | receives ... counts ... reads |          finds one less than there was
  *	another |- receives -------------------------- counts -|
  */
-static void an_uncounted_receive_makes_the_baseline_too_low(void **state)
+TEST(an_uncounted_receive_makes_the_baseline_too_low)
 {
 	uint64_t began_ns = pass(100);
 
@@ -247,7 +249,7 @@ static void an_uncounted_receive_makes_the_baseline_too_low(void **state)
 }
 
 /* The send of a delayed sender shows only later. */
-static void an_uncounted_send_makes_the_baseline_too_high(void **state)
+TEST(an_uncounted_send_makes_the_baseline_too_high)
 {
 	uint64_t began_ns = pass(100);
 
@@ -262,7 +264,7 @@ static void an_uncounted_send_makes_the_baseline_too_high(void **state)
 }
 
 /* Less than nothing was there: an untraced thread has received something. */
-static void an_untraced_receiver_among_several_is_noticed(void **state)
+TEST(an_untraced_receiver_among_several_is_noticed)
 {
 	baseline_one_reader(&channel, READER);
 	baseline_one_reader(&channel, READER + 1);
@@ -275,7 +277,7 @@ static void an_untraced_receiver_among_several_is_noticed(void **state)
 }
 
 /* With both receivers known, the value is dropped, and the next one that stands is right. */
-static void a_value_found_amid_another_receive_is_dropped(void **state)
+TEST(a_value_found_amid_another_receive_is_dropped)
 {
 	uint64_t began_ns;
 
@@ -291,28 +293,4 @@ static void a_value_found_amid_another_receive_is_dropped(void **state)
 			       WAITING_UNKNOWN);
 	receives();
 	assert_found_after(QUIET_NS, 4);
-}
-
-#define TEST(function) cmocka_unit_test_setup(function, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_empty_channel_is_known_at_the_first_receive),
-		TEST(a_single_sender_is_believed_after_a_while),
-		TEST(a_value_that_stands_long_enough_is_believed),
-		TEST(an_uncounted_message_is_no_leftover),
-		TEST(no_baseline_while_a_sender_is_always_active),
-		TEST(a_sender_that_waits_for_room_does_not_disturb),
-		TEST(a_sender_that_waits_with_a_part_queued_does),
-		TEST(a_sender_that_counts_amid_a_reading_is_seen),
-		TEST(a_new_channel_has_what_its_sender_sent_before),
-		TEST(a_new_channel_of_several_senders_is_empty),
-		TEST(an_uncounted_receive_makes_the_baseline_too_low),
-		TEST(an_uncounted_send_makes_the_baseline_too_high),
-		TEST(an_untraced_receiver_among_several_is_noticed),
-		TEST(a_value_found_amid_another_receive_is_dropped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static bool run(u32 receivers, uint64_t *seed)
 	return emitted_cnt;
 }
 
-static void one_receiver_is_right_in_any_order(void **state)
+TEST(one_receiver_is_right_in_any_order)
 {
 	uint64_t seed = 1;
 	int known_runs = 0;
@@ -181,7 +181,7 @@ static void one_receiver_is_right_in_any_order(void **state)
 	assert_in_range(known_runs, 950, 1000);
 }
 
-static void several_receivers_are_right_in_any_order(void **state)
+TEST(several_receivers_are_right_in_any_order)
 {
 	uint64_t seed = 2;
 	int known_runs = 0;
@@ -189,14 +189,4 @@ static void several_receivers_are_right_in_any_order(void **state)
 	for (int i = 0; i < 600; i++)
 		known_runs += run(2 + i % (READERS_MAX - 1), &seed);
 	assert_in_range(known_runs, 300, 600);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_receiver_is_right_in_any_order),
-		cmocka_unit_test(several_receivers_are_right_in_any_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,14 +72,14 @@ static void begin(void)
 	is_there = true;
 }
 
-static void one_end_deletes_the_channel_of_an_earlier_connection(void **state)
+TEST(one_end_deletes_the_channel_of_an_earlier_connection)
 {
 	begin();
 	forget(NEVER);
 	assert_false(is_there);
 }
 
-static void the_channel_that_the_other_end_has_made_stays(void **state)
+TEST(the_channel_that_the_other_end_has_made_stays)
 {
 	for (enum comes moment = BEFORE_COOKIE; moment <= BEFORE_TAKING; moment++) {
 		begin();
@@ -90,21 +90,10 @@ static void the_channel_that_the_other_end_has_made_stays(void **state)
 }
 
 /* It is about to: that the other end has taken the id shows it. */
-static void one_end_leaves_it_to_the_other_to_delete_the_channel(void **state)
+TEST(one_end_leaves_it_to_the_other_to_delete_the_channel)
 {
 	begin();
 	channels.id = 0;
 	forget(NEVER);
 	assert_true(is_there);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_end_deletes_the_channel_of_an_earlier_connection),
-		cmocka_unit_test(the_channel_that_the_other_end_has_made_stays),
-		cmocka_unit_test(one_end_leaves_it_to_the_other_to_delete_the_channel),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

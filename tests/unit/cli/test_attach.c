@@ -59,7 +59,7 @@ static void assert_targets(char **argv, const struct target_choice *expected, si
 		       sizeof((const struct target_choice[]){__VA_ARGS__}) /                       \
 			       sizeof(struct target_choice))
 
-static void one_target_is_enough(void **state)
+TEST(one_target_is_enough)
 {
 	struct attach_options attach = accept(ARGV("-p", "812"));
 
@@ -76,7 +76,7 @@ static void one_target_is_enough(void **state)
 	assert_int_equal(attach.output.verbosity, 0);
 }
 
-static void every_kind_of_target_will_do(void **state)
+TEST(every_kind_of_target_will_do)
 {
 	assert_pids(ARGV("--pid=1,2,3"), PIDS(1, 2, 3));
 	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
@@ -96,7 +96,7 @@ static void every_kind_of_target_will_do(void **state)
 	ASSERT_TARGETS(ARGV("--port=1"), {TARGET_PORT, .number = 1});
 }
 
-static void repeated_targets_add_up(void **state)
+TEST(repeated_targets_add_up)
 {
 	ASSERT_TARGETS(ARGV("--comm", "a", "--comm", "b*"), {TARGET_COMM, .name = "a"},
 		       {TARGET_COMM, .name = "b*"});
@@ -109,7 +109,7 @@ static void repeated_targets_add_up(void **state)
 		       {TARGET_PID, .number = 3});
 }
 
-static void every_option_is_taken(void **state)
+TEST(every_option_is_taken)
 {
 	struct attach_options attach = accept(
 		ARGV("-p", "1", "--comm=x", "--port", "80", "-d", "10s", "--interval", "500ms",
@@ -128,13 +128,13 @@ static void every_option_is_taken(void **state)
 	assert_int_equal(accept(ARGV("-p", "1", "--duration=1ms", "-q")).output.verbosity, -1);
 }
 
-static void children_can_be_left_out(void **state)
+TEST(children_can_be_left_out)
 {
 	assert_false(accept(ARGV("-p", "1")).no_children);
 	assert_true(accept(ARGV("-p", "1", "--no-children")).no_children);
 }
 
-static void options_say_what_a_call_is(void **state)
+TEST(options_say_what_a_call_is)
 {
 	struct attach_options attach =
 		accept(ARGV("-p", "1", "--server", "redis*", "--client=4711", "--calls", "fifo"));
@@ -145,7 +145,7 @@ static void options_say_what_a_call_is(void **state)
 	refuse_line(ARGV("-p", "1", "--calls", "lifo"), "--calls", "lifo", "--calls fifo");
 }
 
-static void what_stands_behind_the_dashes_is_the_command(void **state)
+TEST(what_stands_behind_the_dashes_is_the_command)
 {
 	struct attach_options attach = accept(ARGV("-d", "1s", "--", "./server", "--once", "-v"));
 
@@ -159,7 +159,7 @@ static void what_stands_behind_the_dashes_is_the_command(void **state)
 }
 
 /* The command can even look like a command or an option of ipctrace. */
-static void a_command_may_have_any_name(void **state)
+TEST(a_command_may_have_any_name)
 {
 	struct attach_options attach = accept(ARGV("--", "--help"));
 
@@ -171,7 +171,7 @@ static void a_command_may_have_any_name(void **state)
 	assert_string_equal(attach.command[2], "x");
 }
 
-static void without_a_target_there_is_nothing_to_attach_to(void **state)
+TEST(without_a_target_there_is_nothing_to_attach_to)
 {
 	refuse_line(ARGV(), "attach", "no target", "-p PID");
 	refuse_line(ARGV("-d", "1s"), "attach", "no target", "-- COMMAND");
@@ -179,13 +179,13 @@ static void without_a_target_there_is_nothing_to_attach_to(void **state)
 	refuse_line(ARGV("--"), "attach", "no target", "-- COMMAND");
 }
 
-static void a_word_of_its_own_is_no_target(void **state)
+TEST(a_word_of_its_own_is_no_target)
 {
 	refuse_line(ARGV("812"), "812", "option", "-p PID");
 	refuse_line(ARGV("-p", "1", "redis"), "redis", "command", "after --");
 }
 
-static void blanks_separate_pids_as_commas_do(void **state)
+TEST(blanks_separate_pids_as_commas_do)
 {
 	assert_pids(ARGV("-p", "12 13"), PIDS(12, 13));
 	assert_pids(ARGV("-p", "12\n13\n"), PIDS(12, 13));
@@ -195,7 +195,7 @@ static void blanks_separate_pids_as_commas_do(void **state)
 	assert_pids(ARGV("-p", "4194304"), PIDS(4194304));
 }
 
-static void a_list_of_pids_without_one_of_them_is_refused(void **state)
+TEST(a_list_of_pids_without_one_of_them_is_refused)
 {
 	refuse_line(ARGV("-p", ""), "--pid", "''", "has no PID");
 	refuse_line(ARGV("-p", " \t "), "--pid", "has no PID", "-p 812");
@@ -207,7 +207,7 @@ static void a_list_of_pids_without_one_of_them_is_refused(void **state)
 	refuse_line(ARGV("-p", "12, "), "--pid", "'12, '", "missing");
 }
 
-static void a_pid_is_a_number(void **state)
+TEST(a_pid_is_a_number)
 {
 	refuse_line(ARGV("-p", "12 x"), "--pid", "its part 'x': not a whole number", "--comm");
 	refuse_line(ARGV("-p", "12;13"), "--pid", "its part '12;13': not a whole number",
@@ -221,7 +221,7 @@ static void a_pid_is_a_number(void **state)
 }
 
 /* `-p $(pidof NAME)` without quotes. */
-static void pids_may_follow_as_words_of_their_own(void **state)
+TEST(pids_may_follow_as_words_of_their_own)
 {
 	char **const argv = ARGV("-p", "12", "13", "14", "--", "15", "16");
 	struct options options;
@@ -236,7 +236,7 @@ static void pids_may_follow_as_words_of_their_own(void **state)
 	options_free(&options);
 }
 
-static void other_words_after_a_pid_are_refused(void **state)
+TEST(other_words_after_a_pid_are_refused)
 {
 	refuse_line(ARGV("-p", "12", "13,14"), "'13,14'", "-p PID", "after --");
 	refuse_line(ARGV("-p", "12", ""), "''", "-p PID", "after --");
@@ -247,7 +247,7 @@ static void other_words_after_a_pid_are_refused(void **state)
 	refuse_line(ARGV("-p", "12", "./server", "--once"), "'./server'", "command", "after --");
 }
 
-static void a_port_is_a_number(void **state)
+TEST(a_port_is_a_number)
 {
 	refuse_line(ARGV("--port", "0"), "--port", "0", "65535");
 	refuse_line(ARGV("--port", "65536"), "--port", "65536", "65535");
@@ -257,40 +257,14 @@ static void a_port_is_a_number(void **state)
 	refuse_line(ARGV("--port", "-1"), "--port", "-1", "number");
 }
 
-static void a_duration_has_a_unit(void **state)
+TEST(a_duration_has_a_unit)
 {
 	refuse_line(ARGV("-p", "1", "-d", "10"), "--duration", "10", "unit");
 	refuse_line(ARGV("-p", "1", "--interval", "1"), "--interval", "1", "unit");
 	refuse_line(ARGV("-p", "1", "--interval", "soon"), "--interval", "soon", "");
 }
 
-static void an_unknown_name_is_refused(void **state)
+TEST(an_unknown_name_is_refused)
 {
 	refuse_line(ARGV("-p", "1", "-f", "yaml"), "format", "yaml", "json");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_target_is_enough),
-		cmocka_unit_test(every_kind_of_target_will_do),
-		cmocka_unit_test(repeated_targets_add_up),
-		cmocka_unit_test(every_option_is_taken),
-		cmocka_unit_test(children_can_be_left_out),
-		cmocka_unit_test(options_say_what_a_call_is),
-		cmocka_unit_test(what_stands_behind_the_dashes_is_the_command),
-		cmocka_unit_test(a_command_may_have_any_name),
-		cmocka_unit_test(without_a_target_there_is_nothing_to_attach_to),
-		cmocka_unit_test(a_word_of_its_own_is_no_target),
-		cmocka_unit_test(blanks_separate_pids_as_commas_do),
-		cmocka_unit_test(a_list_of_pids_without_one_of_them_is_refused),
-		cmocka_unit_test(a_pid_is_a_number),
-		cmocka_unit_test(pids_may_follow_as_words_of_their_own),
-		cmocka_unit_test(other_words_after_a_pid_are_refused),
-		cmocka_unit_test(a_port_is_a_number),
-		cmocka_unit_test(a_duration_has_a_unit),
-		cmocka_unit_test(an_unknown_name_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

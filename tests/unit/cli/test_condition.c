@@ -35,7 +35,7 @@ static struct condition take(const char *text)
 	return condition;
 }
 
-static void a_wrong_quantity_is_marked(void **state)
+TEST(a_wrong_quantity_is_marked)
 {
 	refuse("latncy>2ms", "^", "'latncy': not a quantity: use one of dispatch");
 	refuse("latncy>2ms", "^", "latency, late, first, next, last, round_trip");
@@ -47,7 +47,7 @@ static void a_wrong_quantity_is_marked(void **state)
 	refuse("latency_>2ms", "^", "'latency_'");
 }
 
-static void a_wrong_comparison_is_marked(void **state)
+TEST(a_wrong_comparison_is_marked)
 {
 	refuse("latency 2ms", "        ^", "'2ms': not a comparison: use >, >=, < or <=");
 	refuse("latency==2ms", "       ^", "'=='");
@@ -56,7 +56,7 @@ static void a_wrong_comparison_is_marked(void **state)
 	refuse("latency!=2ms", "       ^", "'!='");
 }
 
-static void a_wrong_limit_is_marked(void **state)
+TEST(a_wrong_limit_is_marked)
 {
 	refuse("latency>2", "        ^", "'2': no unit: write 2s or 2ms");
 	refuse("latency>2mss", "        ^", "'2mss': unknown unit");
@@ -68,7 +68,7 @@ static void a_wrong_limit_is_marked(void **state)
 	refuse("latency>99999999999999999999s", "        ^", "out of range");
 }
 
-static void what_is_missing_is_marked_behind_the_end(void **state)
+TEST(what_is_missing_is_marked_behind_the_end)
 {
 	refuse("", "^", "a comparison is missing");
 	refuse("   ", "   ^", "a comparison is missing");
@@ -78,7 +78,7 @@ static void what_is_missing_is_marked_behind_the_end(void **state)
 	refuse("latency>2ms or ", "               ^", "a comparison is missing");
 }
 
-static void what_is_too_much_is_marked(void **state)
+TEST(what_is_too_much_is_marked)
 {
 	refuse("latency>2ms latency>3ms", "            ^", "'latency': not expected here");
 	refuse("latency>2ms)", "           ^", "')': not expected here");
@@ -90,7 +90,7 @@ static void what_is_too_much_is_marked(void **state)
 	refuse("latency>2ms or or busy>1ms", "               ^", "'or': not a quantity");
 }
 
-static void parentheses_have_to_fit(void **state)
+TEST(parentheses_have_to_fit)
 {
 	refuse("(latency>2ms", "^", "'(': its end is missing: add )");
 	refuse("latency>2ms or (busy>1ms and (room>1ms)", "               ^", "its end is missing");
@@ -100,7 +100,7 @@ static void parentheses_have_to_fit(void **state)
 	       "more than 16");
 }
 
-static void a_condition_that_can_never_be_true_is_refused(void **state)
+TEST(a_condition_that_can_never_be_true_is_refused)
 {
 	refuse("runqueue>1ms and service>2ms", "             ^", "'and': never true");
 	refuse("(latency>1ms or busy>1ms) and round_trip>2ms", "                          ^",
@@ -109,7 +109,7 @@ static void a_condition_that_can_never_be_true_is_refused(void **state)
 	take("(runqueue>1ms or service>2ms) and (latency>5ms or round_trip>5ms)");
 }
 
-static void long_ones_are_refused(void **state)
+TEST(long_ones_are_refused)
 {
 	char text[1024] = "latency>1ms", *end = text + strlen(text);
 	struct condition condition;
@@ -124,7 +124,7 @@ static void long_ones_are_refused(void **state)
 	assert_has(error.why, "longer than 255 bytes");
 }
 
-static void as_many_comparisons_as_fit(void **state)
+TEST(as_many_comparisons_as_fit)
 {
 	char text[CONDITION_TEXT_LEN] = "", *end = text;
 
@@ -145,7 +145,7 @@ static bool is_true(const char *text)
 	return condition_is_true(&condition, &of);
 }
 
-static void comparisons_are_exact(void **state)
+TEST(comparisons_are_exact)
 {
 	assert_true(is_true("latency>4999999ns"));
 	assert_false(is_true("latency>5ms"));
@@ -157,7 +157,7 @@ static void comparisons_are_exact(void **state)
 	assert_false(is_true("latency<=4999us"));
 }
 
-static void what_is_not_known_fulfils_no_comparison(void **state)
+TEST(what_is_not_known_fulfils_no_comparison)
 {
 	assert_false(is_true("blocked>1ns"));
 	assert_false(is_true("blocked<1s"));
@@ -166,7 +166,7 @@ static void what_is_not_known_fulfils_no_comparison(void **state)
 	assert_false(is_true("first<=1s or next<=1s or last<=1s or late<=1s"));
 }
 
-static void and_binds_stronger_than_or(void **state)
+TEST(and_binds_stronger_than_or)
 {
 	assert_true(is_true("latency>1ms or busy>1s and runqueue>1s"));
 	assert_false(is_true("(latency>1ms or busy>1s) and runqueue>1s"));
@@ -178,7 +178,7 @@ static void and_binds_stronger_than_or(void **state)
 	assert_true(is_true("\tlatency\n >\t1ms "));
 }
 
-static void the_first_true_comparison_decides(void **state)
+TEST(the_first_true_comparison_decides)
 {
 	struct condition condition = take("busy>1s or runqueue>1ms or latency>1ms");
 	struct quantities of = {0};
@@ -189,7 +189,7 @@ static void the_first_true_comparison_decides(void **state)
 	assert_int_equal(condition_decider(&condition, &of), COMPONENT_RUNQUEUE);
 }
 
-static void an_empty_condition_is_never_true(void **state)
+TEST(an_empty_condition_is_never_true)
 {
 	const struct condition none = {0};
 	struct quantities of = {0};
@@ -198,7 +198,7 @@ static void an_empty_condition_is_never_true(void **state)
 	assert_false(condition_is_true(&none, &of));
 }
 
-static void slower_than_is_a_condition(void **state)
+TEST(slower_than_is_a_condition)
 {
 	struct condition condition = condition_slower_than(1000000);
 	struct quantities of = {0};
@@ -209,7 +209,7 @@ static void slower_than_is_a_condition(void **state)
 	assert_true(condition_is_true(&condition, &of));
 }
 
-static void every_quantity_can_be_named(void **state)
+TEST(every_quantity_can_be_named)
 {
 	for (int i = 0; i < NR_QUANTITIES; i++) {
 		struct condition condition;
@@ -222,13 +222,13 @@ static void every_quantity_can_be_named(void **state)
 	}
 }
 
-static void the_components_keep_their_names(void **state)
+TEST(the_components_keep_their_names)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		assert_string_equal(quantity_names[i], component_names[i]);
 }
 
-static void the_user_sees_the_place(void **state)
+TEST(the_user_sees_the_place)
 {
 	struct condition condition;
 	struct capture err;
@@ -242,30 +242,4 @@ static void the_user_sees_the_place(void **state)
 	assert_has(err.text, "\n"
 			     "  latency>2ms or ru??n>1ms\n"
 			     "                 ^\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wrong_quantity_is_marked),
-		cmocka_unit_test(a_wrong_comparison_is_marked),
-		cmocka_unit_test(a_wrong_limit_is_marked),
-		cmocka_unit_test(what_is_missing_is_marked_behind_the_end),
-		cmocka_unit_test(what_is_too_much_is_marked),
-		cmocka_unit_test(parentheses_have_to_fit),
-		cmocka_unit_test(a_condition_that_can_never_be_true_is_refused),
-		cmocka_unit_test(long_ones_are_refused),
-		cmocka_unit_test(as_many_comparisons_as_fit),
-		cmocka_unit_test(comparisons_are_exact),
-		cmocka_unit_test(what_is_not_known_fulfils_no_comparison),
-		cmocka_unit_test(and_binds_stronger_than_or),
-		cmocka_unit_test(the_first_true_comparison_decides),
-		cmocka_unit_test(an_empty_condition_is_never_true),
-		cmocka_unit_test(slower_than_is_a_condition),
-		cmocka_unit_test(every_quantity_can_be_named),
-		cmocka_unit_test(the_components_keep_their_names),
-		cmocka_unit_test(the_user_sees_the_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

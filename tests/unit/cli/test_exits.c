@@ -36,7 +36,7 @@ static int exit_status(char **argv, struct capture *out, struct capture *err)
 	return WEXITSTATUS(status);
 }
 
-static void an_unknown_option_ends_with_status_2_and_is_named(void **state)
+TEST(an_unknown_option_ends_with_status_2_and_is_named)
 {
 	static const struct {
 		const char *word;
@@ -55,7 +55,7 @@ static void an_unknown_option_ends_with_status_2_and_is_named(void **state)
 	}
 }
 
-static void an_option_of_run_is_none_of_report(void **state)
+TEST(an_option_of_run_is_none_of_report)
 {
 	struct capture out, err;
 
@@ -64,7 +64,7 @@ static void an_option_of_run_is_none_of_report(void **state)
 	assert_has(err.text, "--help");
 }
 
-static void options_of_reports_are_none_of_other_commands(void **state)
+TEST(options_of_reports_are_none_of_other_commands)
 {
 	static char *const bad[][2] = {{"list", "--brief"},       {"doctor", "--brief"},
 				       {"list", "--published"},   {"doctor", "--published"},
@@ -78,7 +78,7 @@ static void options_of_reports_are_none_of_other_commands(void **state)
 	}
 }
 
-static void an_option_without_its_value_ends_with_status_2_and_is_named(void **state)
+TEST(an_option_without_its_value_ends_with_status_2_and_is_named)
 {
 	static const char *const bad[] = {"--transport", "--clients", "--period", "--cpus",
 					  "--record",    "--format",  "--output", "--color"};
@@ -91,7 +91,7 @@ static void an_option_without_its_value_ends_with_status_2_and_is_named(void **s
 	}
 }
 
-static void help_goes_to_stdout_and_names_every_option(void **state)
+TEST(help_goes_to_stdout_and_names_every_option)
 {
 	static const char *const expected[] = {"--transport",
 					       "--pattern",
@@ -132,7 +132,7 @@ static void help_goes_to_stdout_and_names_every_option(void **state)
 	assert_has(out.text, "--format");
 }
 
-static void help_has_every_word_that_the_parser_takes(void **state)
+TEST(help_has_every_word_that_the_parser_takes)
 {
 	const struct transport_ops *transport;
 	const struct experiment *experiment;
@@ -155,7 +155,7 @@ static void help_has_every_word_that_the_parser_takes(void **state)
 }
 
 /* argp would sort them by name. */
-static void help_has_the_options_in_the_order_of_use(void **state)
+TEST(help_has_the_options_in_the_order_of_use)
 {
 	static const char *const expected[] = {"What to send:",  " --transport ",  " --pattern ",
 					       " --size ",       "How many",       " --clients ",
@@ -174,7 +174,7 @@ static void help_has_the_options_in_the_order_of_use(void **state)
 	}
 }
 
-static void help_names_ndjson_only_where_it_is_accepted(void **state)
+TEST(help_names_ndjson_only_where_it_is_accepted)
 {
 	static const struct {
 		char *command;
@@ -193,7 +193,7 @@ static void help_names_ndjson_only_where_it_is_accepted(void **state)
 	}
 }
 
-static void h_is_short_for_help(void **state)
+TEST(h_is_short_for_help)
 {
 	struct capture out, err;
 
@@ -202,7 +202,7 @@ static void h_is_short_for_help(void **state)
 	assert_has(out.text, "--transport");
 }
 
-static void version_is_name_and_number(void **state)
+TEST(version_is_name_and_number)
 {
 	struct capture out, err;
 
@@ -211,22 +211,4 @@ static void version_is_name_and_number(void **state)
 	assert_int_equal(exit_status(ARGV("-V"), &out, &err), 0);
 	assert_string_equal(out.text, "ipctrace 0.1\n");
 	assert_string_equal(err.text, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unknown_option_ends_with_status_2_and_is_named),
-		cmocka_unit_test(an_option_of_run_is_none_of_report),
-		cmocka_unit_test(options_of_reports_are_none_of_other_commands),
-		cmocka_unit_test(an_option_without_its_value_ends_with_status_2_and_is_named),
-		cmocka_unit_test(help_goes_to_stdout_and_names_every_option),
-		cmocka_unit_test(help_has_every_word_that_the_parser_takes),
-		cmocka_unit_test(help_has_the_options_in_the_order_of_use),
-		cmocka_unit_test(help_names_ndjson_only_where_it_is_accepted),
-		cmocka_unit_test(h_is_short_for_help),
-		cmocka_unit_test(version_is_name_and_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

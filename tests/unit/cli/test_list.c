@@ -19,7 +19,7 @@ static struct list_options accept(char **argv)
 	return options.list;
 }
 
-static void nothing_said_is_everything(void **state)
+TEST(nothing_said_is_everything)
 {
 	struct list_options list = accept(ARGV());
 
@@ -28,7 +28,7 @@ static void nothing_said_is_everything(void **state)
 	assert_string_equal(list.output.format->name, "text");
 }
 
-static void every_option_is_taken(void **state)
+TEST(every_option_is_taken)
 {
 	struct list_options list =
 		accept(ARGV("--pid", "812", "--comm=redis-*", "--transport", "uds,tcp6",
@@ -46,7 +46,7 @@ static void every_option_is_taken(void **state)
 	assert_int_equal(list.output.verbosity, -1);
 }
 
-static void processes_add_up(void **state)
+TEST(processes_add_up)
 {
 	static const char *const names[] = {"redis-*", "nginx"};
 	struct target_list list = accept(ARGV("-p", "5", "6", "--comm", (char *)names[0],
@@ -66,7 +66,7 @@ static void processes_add_up(void **state)
 	options_free(&options);
 }
 
-static void every_transport_has_its_word(void **state)
+TEST(every_transport_has_its_word)
 {
 	for (size_t i = 0; listed_transport(i); i++) {
 		char *name = (char *)transport_id_name(listed_transport(i));
@@ -76,7 +76,7 @@ static void every_transport_has_its_word(void **state)
 	}
 }
 
-static void wrong_words_are_named(void **state)
+TEST(wrong_words_are_named)
 {
 	refuse_line(ARGV("--pid", "0"), "--pid", "0", "4194304");
 	refuse_line(ARGV("--pid", "redis"), "--pid", "redis", "number");
@@ -86,17 +86,4 @@ static void wrong_words_are_named(void **state)
 	refuse_line(ARGV("redis"), "list", "redis", "--pid PID");
 	refuse_line(ARGV("-f", "ndjson"), "list", "ndjson", "text or json");
 	refuse_line(ARGV("-f", "ndjson", "-q"), "list", "ndjson", "text or json");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_said_is_everything),
-		cmocka_unit_test(every_option_is_taken),
-		cmocka_unit_test(processes_add_up),
-		cmocka_unit_test(every_transport_has_its_word),
-		cmocka_unit_test(wrong_words_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

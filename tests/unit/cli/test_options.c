@@ -43,7 +43,7 @@ static void assert_defaults_of_output(const struct output_options *output)
 	assert_false(output->shows_published);
 }
 
-static void without_options_everything_is_as_documented(void **state)
+TEST(without_options_everything_is_as_documented)
 {
 	struct options options;
 
@@ -59,7 +59,7 @@ static void without_options_everything_is_as_documented(void **state)
 	options_free(&options);
 }
 
-static void the_sentence_that_must_always_work_works(void **state)
+TEST(the_sentence_that_must_always_work_works)
 {
 	struct options options;
 
@@ -71,14 +71,14 @@ static void the_sentence_that_must_always_work_works(void **state)
 	options_free(&options);
 }
 
-static void the_word_run_may_be_left_out(void **state)
+TEST(the_word_run_may_be_left_out)
 {
 	assert_int_equal(accept_run(ARGV("--messages", "7")).spec.messages, 7);
 	assert_int_equal(accept_run(ARGV("run", "--messages", "7")).spec.messages, 7);
 	assert_int_equal(accept_run(ARGV("run")).spec.messages, 1000);
 }
 
-static void the_words_of_the_caller_are_left_as_they_were(void **state)
+TEST(the_words_of_the_caller_are_left_as_they_were)
 {
 	char *argv[] = {"ipctrace", "run", "--size", "7", NULL};
 	char *bad[] = {"ipctrace", "run", "--size", "x", NULL};
@@ -91,7 +91,7 @@ static void the_words_of_the_caller_are_left_as_they_were(void **state)
 	assert_string_equal(bad[1], "run");
 }
 
-static void every_option_of_the_workload_is_taken(void **state)
+TEST(every_option_of_the_workload_is_taken)
 {
 	struct workload_spec spec =
 		accept_run(ARGV("--transport", "uds", "--pattern", "push", "--messages", "12",
@@ -106,7 +106,7 @@ static void every_option_of_the_workload_is_taken(void **state)
 	assert_int_equal(spec.size, 1000);
 }
 
-static void handler_load_threads_and_reader_are_taken(void **state)
+TEST(handler_load_threads_and_reader_are_taken)
 {
 	struct workload_spec spec;
 
@@ -125,7 +125,7 @@ static void handler_load_threads_and_reader_are_taken(void **state)
 	assert_string_equal(accept_run(ARGV("--load", "make -j2")).spec.load, "make -j2");
 }
 
-static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
+TEST(only_push_has_a_tick_unless_one_is_asked_for)
 {
 	static const char *const others[] = {"pingpong", "request", "connect", "flood"};
 
@@ -140,7 +140,7 @@ static void only_push_has_a_tick_unless_one_is_asked_for(void **state)
 	assert_int_equal(accept_run(ARGV("--pattern", "push")).spec.period_ns, 10000000);
 }
 
-static void only_requests_are_handled(void **state)
+TEST(only_requests_are_handled)
 {
 	assert_string_equal(accept_run(ARGV("--pattern", "request")).spec.handler, "echo");
 	assert_string_equal(accept_run(ARGV("--pattern", "pingpong")).spec.handler, "");
@@ -149,7 +149,7 @@ static void only_requests_are_handled(void **state)
 		    "leave it out");
 }
 
-static void runs_are_all_combinations_in_a_fixed_order(void **state)
+TEST(runs_are_all_combinations_in_a_fixed_order)
 {
 	static const struct {
 		const char *transport;
@@ -175,7 +175,7 @@ static void runs_are_all_combinations_in_a_fixed_order(void **state)
 	options_free(&options);
 }
 
-static void repeated_runs_go_over_all_combinations_one_after_the_other(void **state)
+TEST(repeated_runs_go_over_all_combinations_one_after_the_other)
 {
 	struct options options;
 
@@ -191,7 +191,7 @@ static void repeated_runs_go_over_all_combinations_one_after_the_other(void **st
 	refuse_line(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
 }
 
-static void contradicting_options_are_refused_with_the_reason(void **state)
+TEST(contradicting_options_are_refused_with_the_reason)
 {
 	refuse_line(ARGV("--policy", "other", "--server-priority", "5"), "--policy", "other",
 		    "has no priorities");
@@ -207,7 +207,7 @@ static void contradicting_options_are_refused_with_the_reason(void **state)
 		    "experiment studio6", "leave it out");
 }
 
-static void every_policy_and_priority_is_taken(void **state)
+TEST(every_policy_and_priority_is_taken)
 {
 	static const char *const names[NR_SCHED_POLICIES] = {[POLICY_RR] = "rr",
 							     [POLICY_FIFO] = "fifo",
@@ -223,7 +223,7 @@ static void every_policy_and_priority_is_taken(void **state)
 	assert_int_equal(spec.client_priority, 99);
 }
 
-static void every_cpu_affinity_is_accepted(void **state)
+TEST(every_cpu_affinity_is_accepted)
 {
 	struct workload_spec spec;
 
@@ -239,7 +239,7 @@ static void every_cpu_affinity_is_accepted(void **state)
 	assert_string_equal(spec.client_cpus, "1,3");
 }
 
-static void cpu_lists_are_never_cut_short(void **state)
+TEST(cpu_lists_are_never_cut_short)
 {
 	char text[3 * SPEC_TEXT_LEN], digits[SPEC_TEXT_LEN + 1];
 	struct workload_spec spec;
@@ -256,7 +256,7 @@ static void cpu_lists_are_never_cut_short(void **state)
 	assert_string_equal(spec.client_cpus, digits + 1);
 }
 
-static void clients_may_be_a_list(void **state)
+TEST(clients_may_be_a_list)
 {
 	static const uint32_t expected[] = {1, 2, 3, 4, 5, 7, 10};
 	struct options options;
@@ -268,7 +268,7 @@ static void clients_may_be_a_list(void **state)
 	options_free(&options);
 }
 
-static void tracing_options_are_taken(void **state)
+TEST(tracing_options_are_taken)
 {
 	struct run_options run = accept_run(ARGV("--no-trace", "--record", "run.ipct"));
 
@@ -276,7 +276,7 @@ static void tracing_options_are_taken(void **state)
 	assert_string_equal(run.record, "run.ipct");
 }
 
-static void stacks_need_a_reader(void **state)
+TEST(stacks_need_a_reader)
 {
 	struct run_options run = accept_run(ARGV("--record", "f", "--stacks"));
 
@@ -293,7 +293,7 @@ static void stacks_need_a_reader(void **state)
 		    "leave out");
 }
 
-static void the_threshold_of_stacks_follows_slower_than(void **state)
+TEST(the_threshold_of_stacks_follows_slower_than)
 {
 	assert_int_equal(stacks_over_ns(0, 5000), 0);
 	assert_int_equal(stacks_over_ns(STACKS_BY_DEFAULT, 5000), 5000);
@@ -301,7 +301,7 @@ static void the_threshold_of_stacks_follows_slower_than(void **state)
 	assert_int_equal(stacks_over_ns(7000, 5000), 7000);
 }
 
-static void level_light_is_for_unix_and_tcp_sockets(void **state)
+TEST(level_light_is_for_unix_and_tcp_sockets)
 {
 	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
 	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
@@ -318,7 +318,7 @@ static void level_light_is_for_unix_and_tcp_sockets(void **state)
 		    "--level full");
 }
 
-static void every_output_option_is_taken(void **state)
+TEST(every_output_option_is_taken)
 {
 	struct output_options output;
 
@@ -341,7 +341,7 @@ static void every_output_option_is_taken(void **state)
 	assert_int_equal(accept_run(ARGV("--slower-than", "1ms")).output.slower_than_ns, 1000000);
 }
 
-static void the_text_report_may_be_brief_or_show_published_figures(void **state)
+TEST(the_text_report_may_be_brief_or_show_published_figures)
 {
 	struct options options;
 
@@ -356,7 +356,7 @@ static void the_text_report_may_be_brief_or_show_published_figures(void **state)
 	options_free(&options);
 }
 
-static void report_takes_a_file_and_output_options_in_any_order(void **state)
+TEST(report_takes_a_file_and_output_options_in_any_order)
 {
 	struct options options;
 
@@ -385,7 +385,7 @@ static void report_takes_a_file_and_output_options_in_any_order(void **state)
 	options_free(&options);
 }
 
-static void report_prints_a_schema_without_a_file(void **state)
+TEST(report_prints_a_schema_without_a_file)
 {
 	struct options options;
 
@@ -396,7 +396,7 @@ static void report_prints_a_schema_without_a_file(void **state)
 	assert_null(options.report.schema);
 }
 
-static void hgrm_takes_a_unit(void **state)
+TEST(hgrm_takes_a_unit)
 {
 	struct options options;
 	struct output_options output = accept_run(ARGV("-f", "hgrm")).output;
@@ -410,7 +410,7 @@ static void hgrm_takes_a_unit(void **state)
 	assert_int_equal(options.report.output.unit, UNIT_ROUND);
 }
 
-static void a_file_may_be_called_like_an_option_or_a_command(void **state)
+TEST(a_file_may_be_called_like_an_option_or_a_command)
 {
 	struct options options;
 
@@ -422,43 +422,9 @@ static void a_file_may_be_called_like_an_option_or_a_command(void **state)
 	options_free(&options);
 }
 
-static void report_wants_one_file(void **state)
+TEST(report_wants_one_file)
 {
 	refuse_line(ARGV("report"), "report", "FILE", "--record FILE");
 	refuse_line(ARGV("report", "-q"), "report", "FILE", "--record FILE");
 	refuse_line(ARGV("report", "a.ipct", "b.ipct"), "report", "b.ipct", "one FILE");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_options_everything_is_as_documented),
-		cmocka_unit_test(the_sentence_that_must_always_work_works),
-		cmocka_unit_test(the_word_run_may_be_left_out),
-		cmocka_unit_test(the_words_of_the_caller_are_left_as_they_were),
-		cmocka_unit_test(every_option_of_the_workload_is_taken),
-		cmocka_unit_test(handler_load_threads_and_reader_are_taken),
-		cmocka_unit_test(only_push_has_a_tick_unless_one_is_asked_for),
-		cmocka_unit_test(only_requests_are_handled),
-		cmocka_unit_test(runs_are_all_combinations_in_a_fixed_order),
-		cmocka_unit_test(repeated_runs_go_over_all_combinations_one_after_the_other),
-		cmocka_unit_test(contradicting_options_are_refused_with_the_reason),
-		cmocka_unit_test(every_policy_and_priority_is_taken),
-		cmocka_unit_test(every_cpu_affinity_is_accepted),
-		cmocka_unit_test(cpu_lists_are_never_cut_short),
-		cmocka_unit_test(clients_may_be_a_list),
-		cmocka_unit_test(tracing_options_are_taken),
-		cmocka_unit_test(stacks_need_a_reader),
-		cmocka_unit_test(the_threshold_of_stacks_follows_slower_than),
-		cmocka_unit_test(level_light_is_for_unix_and_tcp_sockets),
-		cmocka_unit_test(every_output_option_is_taken),
-		cmocka_unit_test(the_text_report_may_be_brief_or_show_published_figures),
-		cmocka_unit_test(report_takes_a_file_and_output_options_in_any_order),
-		cmocka_unit_test(report_prints_a_schema_without_a_file),
-		cmocka_unit_test(hgrm_takes_a_unit),
-		cmocka_unit_test(a_file_may_be_called_like_an_option_or_a_command),
-		cmocka_unit_test(report_wants_one_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
 
-static void an_unknown_command_is_refused_with_the_known_ones(void **state)
+TEST(an_unknown_command_is_refused_with_the_known_ones)
 {
 	refuse_line(ARGV("bogus"), "unknown command", "'bogus'", "use run");
 	refuse_line(ARGV(""), "unknown command", "''", "use run");
@@ -19,7 +19,7 @@ static void an_unknown_command_is_refused_with_the_known_ones(void **state)
 	refuse_line(ARGV("5", "--clients"), "unknown command", "'5'", "--help");
 }
 
-static void what_names_running_programs_is_refused_with_attach(void **state)
+TEST(what_names_running_programs_is_refused_with_attach)
 {
 	static const char *const option[] = {"--pid", "--comm", "--cgroup", "--unix", "--port"};
 	char line[128];
@@ -46,7 +46,7 @@ static void what_names_running_programs_is_refused_with_attach(void **state)
 	refuse_line(ARGV("812"), "unknown command", "'812'", "ipctrace attach -p 812");
 }
 
-static void a_stray_word_is_refused_with_the_place_of_values(void **state)
+TEST(a_stray_word_is_refused_with_the_place_of_values)
 {
 	refuse_line(ARGV("run", "5"), "unexpected argument", "'5'", "--clients 5");
 	refuse_line(ARGV("--no-trace", "stray"), "unexpected argument", "'stray'",
@@ -75,7 +75,7 @@ static void refuse_values(const struct bad_value *bad, size_t cnt)
 	}
 }
 
-static void bad_words_are_refused_with_the_good_ones(void **state)
+TEST(bad_words_are_refused_with_the_good_ones)
 {
 	static const struct bad_value bad[] = {
 		{"--transport", "carrier-pigeon", "uds"},
@@ -104,7 +104,7 @@ static void bad_words_are_refused_with_the_good_ones(void **state)
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
-static void of_a_list_of_transports_the_bad_one_is_named(void **state)
+TEST(of_a_list_of_transports_the_bad_one_is_named)
 {
 	refuse_line(ARGV("--transport", "tcp,pigeon,uds"), "--transport", "'pigeon'", "use one of");
 	refuse_line(ARGV("--transport", "tcp,"), "--transport", "''", "use one of");
@@ -112,7 +112,7 @@ static void of_a_list_of_transports_the_bad_one_is_named(void **state)
 		    "name it once");
 }
 
-static void bad_numbers_are_refused_with_their_bounds(void **state)
+TEST(bad_numbers_are_refused_with_their_bounds)
 {
 	static const struct bad_value bad[] = {
 		{"--messages", "0", "1 to 1000000000"},
@@ -142,7 +142,7 @@ static void bad_numbers_are_refused_with_their_bounds(void **state)
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
-static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
+TEST(bad_lists_and_durations_are_named_and_shown_a_good_one)
 {
 	static const struct bad_value bad[] = {
 		{"--clients", "0", "1 to 1000"},   {"--clients", "1001", "1 to 1000"},
@@ -157,7 +157,7 @@ static void bad_lists_and_durations_are_named_and_shown_a_good_one(void **state)
 	refuse_values(bad, ARRAY_SIZE(bad));
 }
 
-static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
+TEST(bad_cpu_affinities_are_refused_with_good_ones)
 {
 	static const char *const bad[] = {"",
 					  "lists",
@@ -177,14 +177,14 @@ static void bad_cpu_affinities_are_refused_with_good_ones(void **state)
 			      1);
 }
 
-static void a_bad_output_option_of_report_is_named_too(void **state)
+TEST(a_bad_output_option_of_report_is_named_too)
 {
 	refuse_line(ARGV("report", "x", "-f", "yaml"), "--format", "yaml",
 		    "text, json, ndjson, csv, hgrm");
 	refuse_line(ARGV("report", "--color", "on", "x"), "--color", "on", "auto, always or never");
 }
 
-static void a_schema_needs_its_name_and_no_file(void **state)
+TEST(a_schema_needs_its_name_and_no_file)
 {
 	refuse_line(ARGV("report", "--schema", "graph"), "--schema", "'graph'",
 		    "use one of summary, sweep, messages");
@@ -193,7 +193,7 @@ static void a_schema_needs_its_name_and_no_file(void **state)
 		    "leave out the file");
 }
 
-static void a_unit_is_for_what_shows_one(void **state)
+TEST(a_unit_is_for_what_shows_one)
 {
 	refuse_line(ARGV("--unit", "call"), "--unit", "'text'", "only hgrm, html and svg");
 	refuse_line(ARGV("report", "x", "-f", "csv", "--unit", "call"), "--unit", "'csv'",
@@ -202,7 +202,7 @@ static void a_unit_is_for_what_shows_one(void **state)
 		    "message, call or round");
 }
 
-static void a_figure_is_for_svg(void **state)
+TEST(a_figure_is_for_svg)
 {
 	refuse_line(ARGV("--figure", "bands"), "--figure", "'text'", "use -f svg");
 	refuse_line(ARGV("report", "x", "-f", "html", "--figure", "bands"), "--figure", "'html'",
@@ -211,7 +211,7 @@ static void a_figure_is_for_svg(void **state)
 }
 
 /* Figures need the messages of a traced run, and a base to hold slow ones against. */
-static void figures_need_a_traced_run(void **state)
+TEST(figures_need_a_traced_run)
 {
 	refuse_line(ARGV("-f", "html", "-o", "x", "--no-trace"), "--format", "--no-trace",
 		    "leave out one");
@@ -219,7 +219,7 @@ static void figures_need_a_traced_run(void **state)
 		    "only html and svg");
 }
 
-static void options_of_the_text_report_are_refused_with_another_format(void **state)
+TEST(options_of_the_text_report_are_refused_with_another_format)
 {
 	static const char *const formats[] = {"json", "ndjson", "csv", "hgrm", "html", "svg"};
 
@@ -235,26 +235,4 @@ static void options_of_the_text_report_are_refused_with_another_format(void **st
 		refuse_line(ARGV("attach", "-p", "1", "--brief", "-f", format), "--brief", format,
 			    "text");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_unknown_command_is_refused_with_the_known_ones),
-		cmocka_unit_test(what_names_running_programs_is_refused_with_attach),
-		cmocka_unit_test(a_stray_word_is_refused_with_the_place_of_values),
-		cmocka_unit_test(bad_words_are_refused_with_the_good_ones),
-		cmocka_unit_test(of_a_list_of_transports_the_bad_one_is_named),
-		cmocka_unit_test(bad_numbers_are_refused_with_their_bounds),
-		cmocka_unit_test(bad_lists_and_durations_are_named_and_shown_a_good_one),
-		cmocka_unit_test(bad_cpu_affinities_are_refused_with_good_ones),
-		cmocka_unit_test(a_bad_output_option_of_report_is_named_too),
-		cmocka_unit_test(a_schema_needs_its_name_and_no_file),
-		cmocka_unit_test(a_unit_is_for_what_shows_one),
-		cmocka_unit_test(a_figure_is_for_svg),
-		cmocka_unit_test(figures_need_a_traced_run),
-		cmocka_unit_test(options_of_the_text_report_are_refused_with_another_format),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

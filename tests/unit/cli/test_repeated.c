@@ -65,7 +65,7 @@ static void check_options(const char *command, const struct argp *argp, char nam
 		check_options(command, child->argp, names);
 }
 
-static void every_option_adds_up_or_is_refused(void **state)
+TEST(every_option_adds_up_or_is_refused)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		char names[256] = "";
@@ -75,7 +75,7 @@ static void every_option_adds_up_or_is_refused(void **state)
 	}
 }
 
-static void both_values_are_named(void **state)
+TEST(both_values_are_named)
 {
 	refuse_line(ARGV("attach", "-p", "1", "-d", "1s", "--duration=2s"), "--duration: '2s'",
 		    "before that with '1s'", "give it once");
@@ -85,7 +85,7 @@ static void both_values_are_named(void **state)
 	refuse_line(ARGV("--stacks", "--stacks=1ms"), "--stacks: '1ms'", "without a value", "once");
 }
 
-static void quiet_and_verbose_contradict_each_other(void **state)
+TEST(quiet_and_verbose_contradict_each_other)
 {
 	refuse_line(ARGV("-q", "-v"), "--verbose", "--quiet", "give one of them");
 	refuse_line(ARGV("list", "-vq"), "--verbose", "--quiet", "give one of them");
@@ -94,7 +94,7 @@ static void quiet_and_verbose_contradict_each_other(void **state)
 }
 
 /* --between has its second value in a word of its own. */
-static void one_time_is_selected(void **state)
+TEST(one_time_is_selected)
 {
 	refuse_line(ARGV("explain", "x", "--between", "1s", "2s", "--between", "1s", "3s"),
 		    "--between: '3s'", "another time", "one time");
@@ -104,7 +104,7 @@ static void one_time_is_selected(void **state)
 		    "--between", "leave out one");
 }
 
-static void options_of_a_started_command_are_its_own(void **state)
+TEST(options_of_a_started_command_are_its_own)
 {
 	struct options options;
 
@@ -112,7 +112,7 @@ static void options_of_a_started_command_are_its_own(void **state)
 	options_free(&options);
 }
 
-static void lists_add_up(void **state)
+TEST(lists_add_up)
 {
 	static const uint32_t clients[] = {1, 2, 3, 5};
 	struct options options;
@@ -143,18 +143,4 @@ static void lists_add_up(void **state)
 	assert_int_equal(options.list.transports,
 			 TRANSPORT_BIT(TRANSPORT_TCP) | TRANSPORT_BIT(TRANSPORT_UDP));
 	options_free(&options);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_option_adds_up_or_is_refused),
-		cmocka_unit_test(both_values_are_named),
-		cmocka_unit_test(quiet_and_verbose_contradict_each_other),
-		cmocka_unit_test(one_time_is_selected),
-		cmocka_unit_test(options_of_a_started_command_are_its_own),
-		cmocka_unit_test(lists_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

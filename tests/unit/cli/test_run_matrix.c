@@ -45,7 +45,7 @@ static size_t count_runs(const struct run_matrix *matrix, const char *transport,
 	return cnt;
 }
 
-static void every_word_of_an_experiment_is_known(void **state)
+TEST(every_word_of_an_experiment_is_known)
 {
 	const struct experiment *experiment;
 
@@ -72,7 +72,7 @@ static void every_word_of_an_experiment_is_known(void **state)
 	}
 }
 
-static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
+TEST(grame_has_sockets_and_kernel_idle_and_busy)
 {
 	struct options options = parsed(ARGV("--experiment", "grame"));
 	const struct run_matrix *matrix = &options.run.matrix;
@@ -91,7 +91,7 @@ static void grame_has_sockets_and_kernel_idle_and_busy(void **state)
 	options_free(&options);
 }
 
-static void colorado_runs_every_cell_five_times(void **state)
+TEST(colorado_runs_every_cell_five_times)
 {
 	struct options options = parsed(ARGV("--experiment", "colorado"));
 	const struct run_matrix *matrix = &options.run.matrix;
@@ -110,7 +110,7 @@ static void colorado_runs_every_cell_five_times(void **state)
 	options_free(&options);
 }
 
-static void options_win_over_an_experiments_own(void **state)
+TEST(options_win_over_an_experiments_own)
 {
 	struct options options =
 		parsed(ARGV("--experiment", "colorado", "--runs", "1", "--clients", "3,4",
@@ -132,7 +132,7 @@ static void options_win_over_an_experiments_own(void **state)
 	options_free(&options);
 }
 
-static void only_requests_of_an_experiment_take_the_handler(void **state)
+TEST(only_requests_of_an_experiment_take_the_handler)
 {
 	struct options options = parsed(ARGV("--experiment", "ipc-bench", "--handler", "echo"));
 	const struct run_matrix *matrix = &options.run.matrix;
@@ -144,7 +144,7 @@ static void only_requests_of_an_experiment_take_the_handler(void **state)
 }
 
 /* 7 clients over sockets, the same over the kernel, and one client with each load. */
-static void runs_that_options_have_made_alike_are_run_once(void **state)
+TEST(runs_that_options_have_made_alike_are_run_once)
 {
 	assert_int_equal(count_of(ARGV("--experiment", "grame", "--transport", "uds")), 7 + 3);
 	assert_int_equal(
@@ -152,7 +152,7 @@ static void runs_that_options_have_made_alike_are_run_once(void **state)
 	assert_int_equal(count_of(ARGV("--clients", "3,3")), 2);
 }
 
-static void specs_are_the_same_if_all_but_the_run_is(void **state)
+TEST(specs_are_the_same_if_all_but_the_run_is)
 {
 	const struct workload_spec spec = {.transport = "uds", .clients = 3, .run = 1};
 	struct workload_spec other = spec;
@@ -167,19 +167,4 @@ static void specs_are_the_same_if_all_but_the_run_is(void **state)
 	other = spec;
 	other.read_size = 1;
 	assert_false(spec_same(&spec, &other));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_word_of_an_experiment_is_known),
-		cmocka_unit_test(grame_has_sockets_and_kernel_idle_and_busy),
-		cmocka_unit_test(colorado_runs_every_cell_five_times),
-		cmocka_unit_test(options_win_over_an_experiments_own),
-		cmocka_unit_test(only_requests_of_an_experiment_take_the_handler),
-		cmocka_unit_test(runs_that_options_have_made_alike_are_run_once),
-		cmocka_unit_test(specs_are_the_same_if_all_but_the_run_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

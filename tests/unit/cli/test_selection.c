@@ -28,7 +28,7 @@ static struct selection selected(char **argv)
 	return accept(argv).select.selection;
 }
 
-static void a_file_is_enough(void **state)
+TEST(a_file_is_enough)
 {
 	struct explain_options explain = accept(EXPLAIN("x.ipct"));
 	const struct selection none = {0};
@@ -41,7 +41,7 @@ static void a_file_is_enough(void **state)
 	assert_string_equal(explain.output.format->name, "text");
 }
 
-static void slow_ones_are_selected(void **state)
+TEST(slow_ones_are_selected)
 {
 	assert_true(selected(EXPLAIN("x", "--slowest", "1%")).slowest_percent == 1);
 	assert_true(selected(EXPLAIN("x", "--slowest=0.1%")).slowest_percent == 0.1);
@@ -63,7 +63,7 @@ static void assert_between(char **argv, uint64_t first, uint64_t last)
 }
 
 /* The second word is no file, wherever the option stands. */
-static void between_has_two_instants(void **state)
+TEST(between_has_two_instants)
 {
 	uint64_t half = SECOND / 2;
 
@@ -78,7 +78,7 @@ static void between_has_two_instants(void **state)
 }
 
 /* Each of the two leaves the other end open. */
-static void from_and_to_are_the_ends_of_a_time(void **state)
+TEST(from_and_to_are_the_ends_of_a_time)
 {
 	assert_between(EXPLAIN("x", "--slowest", "7", "--from", "3s"), 3 * SECOND, UINT64_MAX);
 	assert_between(EXPLAIN("x", "--slowest", "7", "--to", "3s"), 0, 3 * SECOND);
@@ -86,7 +86,7 @@ static void from_and_to_are_the_ends_of_a_time(void **state)
 		       3 * SECOND + SECOND / 2, 4 * SECOND);
 }
 
-static void a_report_is_around_something(void **state)
+TEST(a_report_is_around_something)
 {
 	struct options options;
 	struct selection place = {0};
@@ -106,7 +106,7 @@ static void a_report_is_around_something(void **state)
 	options_free(&options);
 }
 
-static void filters_are_selected(void **state)
+TEST(filters_are_selected)
 {
 	struct selection selection =
 		selected(EXPLAIN("x", "--channel", "7,9", "--round", "3-5", "--peer", "redis-*"));
@@ -124,7 +124,7 @@ static void filters_are_selected(void **state)
 }
 
 /* In a run clients have numbers, in an attach they are processes. */
-static void clients_depend_on_what_was_recorded(void **state)
+TEST(clients_depend_on_what_was_recorded)
 {
 	const struct run_info run = {.mode = MODE_RUN}, attach = {.mode = MODE_ATTACH};
 	struct select_options options = {.client = "2-3"};
@@ -146,7 +146,7 @@ static void clients_depend_on_what_was_recorded(void **state)
 	assert_int_equal(selection.caller.pid, 0);
 }
 
-static void clients_of_a_run_are_numbers(void **state)
+TEST(clients_of_a_run_are_numbers)
 {
 	const struct run_info run = {.mode = MODE_RUN};
 	struct select_options options = {.client = "psql"};
@@ -161,7 +161,7 @@ static void clients_of_a_run_are_numbers(void **state)
 	assert_one_line_with(err.text, "--client: 'psql': not a whole number");
 }
 
-static void messages_bases_and_units_are_selected(void **state)
+TEST(messages_bases_and_units_are_selected)
 {
 	struct explain_options explain =
 		accept(EXPLAIN("x", "--message", "17/4211", "--against", "others"));
@@ -179,7 +179,7 @@ static void messages_bases_and_units_are_selected(void **state)
 	assert_int_equal(explain.select.selection.against, AGAINST_MIDDLE);
 }
 
-static void wrong_selections_are_refused(void **state)
+TEST(wrong_selections_are_refused)
 {
 	refuse_line(EXPLAIN("x", "--slowest", "0"), "--slowest", "'0'", "from 1");
 	refuse_line(EXPLAIN("x", "--slowest", "0%"), "--slowest", "'0%'", "more than 0%");
@@ -206,7 +206,7 @@ static void wrong_selections_are_refused(void **state)
 	refuse_line(EXPLAIN("x", "--unit", "byte"), "--unit", "'byte'", "message, call or round");
 }
 
-static void wrong_lines_are_refused(void **state)
+TEST(wrong_lines_are_refused)
 {
 	refuse_line(EXPLAIN(), "cannot explain", "no FILE", "--record FILE");
 	refuse_line(EXPLAIN("x", "y"), "unexpected argument", "'y'", "--against FILE");
@@ -215,7 +215,7 @@ static void wrong_lines_are_refused(void **state)
 		    "'/etc/passwd'", "name another file");
 }
 
-static void report_selects_the_messages_of_ndjson(void **state)
+TEST(report_selects_the_messages_of_ndjson)
 {
 	struct options options;
 
@@ -231,7 +231,7 @@ static void report_selects_the_messages_of_ndjson(void **state)
 }
 
 /* What is slow in figures, and what that is held against. */
-static void report_selects_what_figures_compare(void **state)
+TEST(report_selects_what_figures_compare)
 {
 	struct options options;
 	const struct select_options *select = &options.report.select;
@@ -245,25 +245,4 @@ static void report_selects_what_figures_compare(void **state)
 	assert_true(select->has_unit);
 	assert_int_equal(select->unit, UNIT_CALL);
 	options_free(&options);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_enough),
-		cmocka_unit_test(slow_ones_are_selected),
-		cmocka_unit_test(between_has_two_instants),
-		cmocka_unit_test(from_and_to_are_the_ends_of_a_time),
-		cmocka_unit_test(a_report_is_around_something),
-		cmocka_unit_test(filters_are_selected),
-		cmocka_unit_test(clients_depend_on_what_was_recorded),
-		cmocka_unit_test(clients_of_a_run_are_numbers),
-		cmocka_unit_test(messages_bases_and_units_are_selected),
-		cmocka_unit_test(wrong_selections_are_refused),
-		cmocka_unit_test(wrong_lines_are_refused),
-		cmocka_unit_test(report_selects_the_messages_of_ndjson),
-		cmocka_unit_test(report_selects_what_figures_compare),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Colours and width of a real pseudo-terminal, and of a pipe. */
+#include "support/test.h"
+
 #include "cli/terminal.h"
 
 #include <fcntl.h>
@@ -10,8 +12,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define COLUMNS 97
 
@@ -52,7 +52,9 @@ static int close_outs(void **state)
 	return 0;
 }
 
-static void only_a_terminal_has_columns(void **state)
+EACH_TEST(open_outs, close_outs)
+
+TEST(only_a_terminal_has_columns)
 {
 	struct outs *outs = *state;
 
@@ -60,7 +62,7 @@ static void only_a_terminal_has_columns(void **state)
 	assert_int_equal(terminal_columns(outs->pipe), 0);
 }
 
-static void a_terminal_alone_is_coloured(void **state)
+TEST(a_terminal_alone_is_coloured)
 {
 	struct outs *outs = *state;
 
@@ -68,7 +70,7 @@ static void a_terminal_alone_is_coloured(void **state)
 	assert_false(terminal_color(COLOR_AUTO, outs->pipe));
 }
 
-static void the_users_word_counts_more_than_what_it_is(void **state)
+TEST(the_users_word_counts_more_than_what_it_is)
 {
 	struct outs *outs = *state;
 
@@ -78,7 +80,7 @@ static void the_users_word_counts_more_than_what_it_is(void **state)
 	assert_false(terminal_color(COLOR_NEVER, outs->terminal));
 }
 
-static void the_environment_may_object(void **state)
+TEST(the_environment_may_object)
 {
 	struct outs *outs = *state;
 
@@ -90,7 +92,7 @@ static void the_environment_may_object(void **state)
 	assert_false(terminal_color(COLOR_AUTO, outs->terminal));
 }
 
-static void a_line_that_is_rewritten_leaves_the_last_column_empty(void **state)
+TEST(a_line_that_is_rewritten_leaves_the_last_column_empty)
 {
 	struct outs *outs = *state;
 	struct winsize unknown = {0};
@@ -100,7 +102,7 @@ static void a_line_that_is_rewritten_leaves_the_last_column_empty(void **state)
 	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), 79);
 }
 
-static void only_a_terminal_with_escape_codes_has_such_a_line(void **state)
+TEST(only_a_terminal_with_escape_codes_has_such_a_line)
 {
 	struct outs *outs = *state;
 
@@ -109,20 +111,4 @@ static void only_a_terminal_with_escape_codes_has_such_a_line(void **state)
 	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), COLUMNS - 1);
 	setenv("TERM", "dumb", true);
 	assert_int_equal(terminal_status_columns(fileno(outs->terminal)), 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, open_outs, close_outs)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(only_a_terminal_has_columns),
-		TEST(a_terminal_alone_is_coloured),
-		TEST(the_users_word_counts_more_than_what_it_is),
-		TEST(the_environment_may_object),
-		TEST(a_line_that_is_rewritten_leaves_the_last_column_empty),
-		TEST(only_a_terminal_with_escape_codes_has_such_a_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static bool passes(const struct select_options *options, struct message message)
 	return passed;
 }
 
-static void filters_need_no_ranks(void **state)
+TEST(filters_need_no_ranks)
 {
 	struct select_options options = {.client = "2"};
 
@@ -60,7 +60,7 @@ static void filters_need_no_ranks(void **state)
 }
 
 /* Instants count from the begin of tracing. */
-static void between_counts_from_the_begin(void **state)
+TEST(between_counts_from_the_begin)
 {
 	struct select_options options = {.selection = {.between_ns = {true, 4000, 4100}}};
 
@@ -72,7 +72,7 @@ static void between_counts_from_the_begin(void **state)
 }
 
 /* 5 ms before and after. Tracing began at 1000. */
-static void around_an_instant_is_a_time(void **state)
+TEST(around_an_instant_is_a_time)
 {
 	struct select_options options = {.around = "10ms"};
 	struct message message = message_of(1, 100);
@@ -90,7 +90,7 @@ static void around_an_instant_is_a_time(void **state)
 	assert_false(passes(&options, message));
 }
 
-static void around_a_message_needs_a_search(void **state)
+TEST(around_a_message_needs_a_search)
 {
 	const struct select_options options = {.around = "5/7"};
 	struct message_filter *filter = filter_of(&options);
@@ -112,7 +112,7 @@ static void around_a_message_needs_a_search(void **state)
 	message_filter__free(filter);
 }
 
-static void one_message_is_shown_alone(void **state)
+TEST(one_message_is_shown_alone)
 {
 	struct select_options options = {
 		.selection = {.has_message = true, .message_channel = 5, .message_position = 7}};
@@ -131,7 +131,7 @@ static void one_message_is_shown_alone(void **state)
 	assert_string_equal(text, "around 3s, client 2");
 }
 
-static void slowest_of_what_passes_are_shown(void **state)
+TEST(slowest_of_what_passes_are_shown)
 {
 	const struct select_options options = {
 		.selection = {.slowest_cnt = 2, .channel = {5}, .channel_cnt = 1}};
@@ -157,7 +157,7 @@ static void slowest_of_what_passes_are_shown(void **state)
 }
 
 /* So that a slow call is not lost among slow messages. */
-static void calls_are_ranked_apart(void **state)
+TEST(calls_are_ranked_apart)
 {
 	const struct select_options options = {.selection = {.slowest_percent = 10}};
 	struct message_filter *filter = filter_of(&options);
@@ -176,7 +176,7 @@ static void calls_are_ranked_apart(void **state)
 	message_filter__free(filter);
 }
 
-static void wrong_clients_are_refused(void **state)
+TEST(wrong_clients_are_refused)
 {
 	const struct select_options options = {.client = "psql"};
 	struct message_filter *filter;
@@ -190,7 +190,7 @@ static void wrong_clients_are_refused(void **state)
 	assert_one_line_with(err.text, "--client: 'psql'");
 }
 
-static void selections_are_put_into_words(void **state)
+TEST(selections_are_put_into_words)
 {
 	char text[SELECT_TEXT_LEN];
 	struct select_options options = {.selection = {.slowest_cnt = 5, .round = {true, 3, 4}}};
@@ -209,21 +209,4 @@ static void selections_are_put_into_words(void **state)
 	options.client = NULL;
 	select_text(&options, text);
 	assert_string_equal(text, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(filters_need_no_ranks),
-		cmocka_unit_test(between_counts_from_the_begin),
-		cmocka_unit_test(around_an_instant_is_a_time),
-		cmocka_unit_test(around_a_message_needs_a_search),
-		cmocka_unit_test(one_message_is_shown_alone),
-		cmocka_unit_test(slowest_of_what_passes_are_shown),
-		cmocka_unit_test(calls_are_ranked_apart),
-		cmocka_unit_test(wrong_clients_are_refused),
-		cmocka_unit_test(selections_are_put_into_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void assert_left(const struct progress *progress, uint64_t now_s, uint64_
 		fail_msg("%f s left, not %f", got, left_s);
 }
 
-static void a_single_run_goes_on_as_it_began(void **state)
+TEST(a_single_run_goes_on_as_it_began)
 {
 	struct progress progress;
 
@@ -30,7 +30,7 @@ static void a_single_run_goes_on_as_it_began(void **state)
 }
 
 /* The second run is three times as much work as the first. */
-static void runs_to_come_count_with_their_work(void **state)
+TEST(runs_to_come_count_with_their_work)
 {
 	struct progress progress;
 
@@ -45,7 +45,7 @@ static void runs_to_come_count_with_their_work(void **state)
 	assert_int_equal(progress.run, 3);
 }
 
-static void work_is_time_with_a_tick_and_messages_without(void **state)
+TEST(work_is_time_with_a_tick_and_messages_without)
 {
 	const struct workload_spec tick = {
 		.messages = 90, .warmup = 10, .period_ns = 1000, .clients = 7};
@@ -65,7 +65,7 @@ static const char *line_of(const struct progress *progress, int columns)
 	return line;
 }
 
-static void the_line_keeps_what_is_left_the_longest(void **state)
+TEST(the_line_keeps_what_is_left_the_longest)
 {
 	struct progress progress;
 
@@ -79,16 +79,4 @@ static void the_line_keeps_what_is_left_the_longest(void **state)
 	progress_begin(&progress, 0, 1, 1);
 	progress_run(&progress, 1);
 	assert_string_equal(line_of(&progress, 80), "ipctrace: round 25 of 100, 30 s left");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_single_run_goes_on_as_it_began),
-		cmocka_unit_test(runs_to_come_count_with_their_work),
-		cmocka_unit_test(work_is_time_with_a_tick_and_messages_without),
-		cmocka_unit_test(the_line_keeps_what_is_left_the_longest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

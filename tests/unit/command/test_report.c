@@ -30,7 +30,7 @@ static void assert_failed(const struct said *said, const char *text)
 	assert_one_line_with(said->err.text, text);
 }
 
-static void a_whole_recording_gives_a_whole_report(void **state)
+TEST(a_whole_recording_gives_a_whole_report)
 {
 	struct file *file = file_new(1);
 	struct said said;
@@ -43,7 +43,7 @@ static void a_whole_recording_gives_a_whole_report(void **state)
 	file_free(file);
 }
 
-static void every_format_is_made_of_a_recording(void **state)
+TEST(every_format_is_made_of_a_recording)
 {
 	struct file *file = file_new(1);
 	struct said said;
@@ -61,7 +61,7 @@ static void every_format_is_made_of_a_recording(void **state)
 	file_free(file);
 }
 
-static void two_runs_are_a_matrix(void **state)
+TEST(two_runs_are_a_matrix)
 {
 	struct file *file = file_new(2);
 	struct said said;
@@ -78,7 +78,7 @@ static void two_runs_are_a_matrix(void **state)
 	file_free(file);
 }
 
-static void a_report_goes_to_the_file_that_is_asked_for(void **state)
+TEST(a_report_goes_to_the_file_that_is_asked_for)
 {
 	struct file *file = file_new(1), *output = file_new(1);
 	char text[FILE_MAX] = "";
@@ -98,7 +98,7 @@ static void a_report_goes_to_the_file_that_is_asked_for(void **state)
 }
 
 /* A run knows its calls. */
-static void an_option_that_finds_calls_is_refused_for_a_run(void **state)
+TEST(an_option_that_finds_calls_is_refused_for_a_run)
 {
 	struct file *file = file_new(1);
 	const struct report_options server = {.output.format = report_format_find("json"),
@@ -119,7 +119,7 @@ static void an_option_that_finds_calls_is_refused_for_a_run(void **state)
 }
 
 /* As after a full disk. */
-static void an_empty_file_is_refused_by_name(void **state)
+TEST(an_empty_file_is_refused_by_name)
 {
 	struct file *file = file_new(1);
 	struct said said;
@@ -131,7 +131,7 @@ static void an_empty_file_is_refused_by_name(void **state)
 	file_free(file);
 }
 
-static void a_file_that_is_missing_or_foreign_is_refused_by_name(void **state)
+TEST(a_file_that_is_missing_or_foreign_is_refused_by_name)
 {
 	struct file *file = file_new(1);
 	struct said said;
@@ -149,7 +149,7 @@ static void a_file_that_is_missing_or_foreign_is_refused_by_name(void **state)
 	file_free(file);
 }
 
-static void an_output_that_cannot_be_opened_is_named(void **state)
+TEST(an_output_that_cannot_be_opened_is_named)
 {
 	struct file *file = file_new(1);
 	struct said said;
@@ -159,7 +159,7 @@ static void an_output_that_cannot_be_opened_is_named(void **state)
 	file_free(file);
 }
 
-static void a_full_disk_fails_every_format_and_is_reported_once(void **state)
+TEST(a_full_disk_fails_every_format_and_is_reported_once)
 {
 	static const char *const formats[] = {"text", "json", "ndjson", "csv", "hgrm"};
 	struct file *file = file_new(1);
@@ -174,7 +174,7 @@ static void a_full_disk_fails_every_format_and_is_reported_once(void **state)
 }
 
 /* Names in a file can lack their NUL. */
-static void a_name_without_an_end_stays_within_its_field(void **state)
+TEST(a_name_without_an_end_stays_within_its_field)
 {
 	struct record_role role = make_role(CLIENT, ROLE_CLIENT, 1);
 	struct record_name name = make_name(SLICE_TASK, SERVER, 0, "");
@@ -200,7 +200,7 @@ static void a_name_without_an_end_stays_within_its_field(void **state)
 }
 
 /* A list of messages does not show what is missing in it. */
-static void messages_that_are_not_all_come_with_a_warning(void **state)
+TEST(messages_that_are_not_all_come_with_a_warning)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)},
 				 .loss = {[LOSS_RING_FULL] = 12}};
@@ -220,7 +220,7 @@ static void messages_that_are_not_all_come_with_a_warning(void **state)
 	tape_free(&tape);
 }
 
-static void an_untraced_recording_is_reported_by_its_stamps(void **state)
+TEST(an_untraced_recording_is_reported_by_its_stamps)
 {
 	struct tape tape = {0};
 	struct file *file;
@@ -238,7 +238,7 @@ static void an_untraced_recording_is_reported_by_its_stamps(void **state)
 	tape_free(&tape);
 }
 
-static void a_recording_of_windows_has_these_and_counts_all(void **state)
+TEST(a_recording_of_windows_has_these_and_counts_all)
 {
 	struct file *file = slow_file_new();
 	struct said said;
@@ -270,25 +270,4 @@ static void a_recording_of_windows_has_these_and_counts_all(void **state)
 	assert_int_equal(json_array_size(json_object_get(keeps, "triggers")), SLOW_ROUNDS);
 	json_decref(json);
 	file_free(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_recording_gives_a_whole_report),
-		cmocka_unit_test(every_format_is_made_of_a_recording),
-		cmocka_unit_test(two_runs_are_a_matrix),
-		cmocka_unit_test(a_report_goes_to_the_file_that_is_asked_for),
-		cmocka_unit_test(an_option_that_finds_calls_is_refused_for_a_run),
-		cmocka_unit_test(an_empty_file_is_refused_by_name),
-		cmocka_unit_test(a_file_that_is_missing_or_foreign_is_refused_by_name),
-		cmocka_unit_test(an_output_that_cannot_be_opened_is_named),
-		cmocka_unit_test(a_full_disk_fails_every_format_and_is_reported_once),
-		cmocka_unit_test(a_name_without_an_end_stays_within_its_field),
-		cmocka_unit_test(messages_that_are_not_all_come_with_a_warning),
-		cmocka_unit_test(an_untraced_recording_is_reported_by_its_stamps),
-		cmocka_unit_test(a_recording_of_windows_has_these_and_counts_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void assert_says_cut(struct file *file, size_t from, size_t step)
 	}
 }
 
-static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
+TEST(a_cut_recording_is_reported_and_said_to_be_cut)
 {
 	struct file *file = file_new(1);
 
@@ -64,7 +64,7 @@ static void a_cut_recording_is_reported_and_said_to_be_cut(void **state)
 	file_free(file);
 }
 
-static void so_is_a_cut_matrix_even_between_its_runs(void **state)
+TEST(so_is_a_cut_matrix_even_between_its_runs)
 {
 	struct file *file = file_new(2);
 
@@ -76,7 +76,7 @@ static void so_is_a_cut_matrix_even_between_its_runs(void **state)
 	file_free(file);
 }
 
-static void so_is_a_recording_of_windows(void **state)
+TEST(so_is_a_recording_of_windows)
 {
 	struct file *file = slow_file_new();
 
@@ -85,7 +85,7 @@ static void so_is_a_recording_of_windows(void **state)
 }
 
 /* A run in the middle is missing: the others are whole, but not all. */
-static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
+TEST(a_matrix_that_lacks_a_run_is_said_to_be_cut)
 {
 	struct file *file = file_new(2);
 	struct said said;
@@ -98,7 +98,7 @@ static void a_matrix_that_lacks_a_run_is_said_to_be_cut(void **state)
 }
 
 /* The disk was full when the second run began. The first run is still reported. */
-static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **state)
+TEST(a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so)
 {
 	static const size_t offsets[] = {1, 8, 15, 16, 17, 1000};
 	struct file *file = file_new(2);
@@ -116,7 +116,7 @@ static void a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so(void **
 }
 
 /* The summary comes last. Without it there are no figures, but the messages of the windows are. */
-static void a_cut_recording_of_windows_says_what_is_missing(void **state)
+TEST(a_cut_recording_of_windows_says_what_is_missing)
 {
 	struct file *file = slow_file_new();
 	struct said said;
@@ -164,7 +164,7 @@ static void report_damaged(struct file *file, uint64_t *seed, const char *format
 	assert_marked(&said, format);
 }
 
-static void a_damaged_recording_never_breaks_the_report(void **state)
+TEST(a_damaged_recording_never_breaks_the_report)
 {
 	uint64_t seed = 3;
 
@@ -181,7 +181,7 @@ static void a_damaged_recording_never_breaks_the_report(void **state)
 	}
 }
 
-static void nor_does_a_damaged_one_of_windows(void **state)
+TEST(nor_does_a_damaged_one_of_windows)
 {
 	struct file *file = slow_file_new();
 	uint64_t seed = 5;
@@ -189,20 +189,4 @@ static void nor_does_a_damaged_one_of_windows(void **state)
 	for (int i = 0; i < 300; i++)
 		report_damaged(file, &seed, formats[i % 3]);
 	file_free(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cut_recording_is_reported_and_said_to_be_cut),
-		cmocka_unit_test(so_is_a_cut_matrix_even_between_its_runs),
-		cmocka_unit_test(so_is_a_recording_of_windows),
-		cmocka_unit_test(a_matrix_that_lacks_a_run_is_said_to_be_cut),
-		cmocka_unit_test(a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so),
-		cmocka_unit_test(a_cut_recording_of_windows_says_what_is_missing),
-		cmocka_unit_test(a_damaged_recording_never_breaks_the_report),
-		cmocka_unit_test(nor_does_a_damaged_one_of_windows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

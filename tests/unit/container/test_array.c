@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void what_is_in_it_stays(void **state)
+TEST(what_is_in_it_stays)
 {
 	enum { CNT = 1000 };
 	uint32_t *number = NULL;
@@ -22,7 +22,7 @@ static void what_is_in_it_stays(void **state)
 	free(number);
 }
 
-static void while_there_is_room_it_does_not_move(void **state)
+TEST(while_there_is_room_it_does_not_move)
 {
 	uint64_t *number = NULL, *before;
 	size_t room = 0, had;
@@ -34,14 +34,4 @@ static void while_there_is_room_it_does_not_move(void **state)
 	assert_int_equal(room, had);
 	assert_ptr_equal(number, before);
 	free(number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_in_it_stays),
-		cmocka_unit_test(while_there_is_room_it_does_not_move),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void clean(struct numbers *numbers)
 	deque_free(&numbers->deque, &numbers->number, sizeof(uint32_t));
 }
 
-static void what_stays_is_what_it_was(void **state)
+TEST(what_stays_is_what_it_was)
 {
 	struct numbers numbers = {0};
 	uint32_t first = 0;
@@ -52,7 +52,7 @@ static void what_stays_is_what_it_was(void **state)
 	clean(&numbers);
 }
 
-static void the_room_of_what_has_gone_is_used_again(void **state)
+TEST(the_room_of_what_has_gone_is_used_again)
 {
 	struct numbers numbers = {0};
 
@@ -66,7 +66,7 @@ static void the_room_of_what_has_gone_is_used_again(void **state)
 	clean(&numbers);
 }
 
-static void shrunk_it_goes_on(void **state)
+TEST(shrunk_it_goes_on)
 {
 	struct numbers numbers = {0};
 
@@ -83,7 +83,7 @@ static void shrunk_it_goes_on(void **state)
 }
 
 /* What came all at once does not keep its room, and what stays is what it was. */
-static void room_for_far_more_is_given_back(void **state)
+TEST(room_for_far_more_is_given_back)
 {
 	struct numbers numbers = {0};
 
@@ -103,23 +103,10 @@ static void room_for_far_more_is_given_back(void **state)
 	clean(&numbers);
 }
 
-static void of_nothing_nothing_is_freed(void **state)
+TEST(of_nothing_nothing_is_freed)
 {
 	struct numbers numbers = {0};
 
 	clean(&numbers);
 	assert_null(numbers.number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_stays_is_what_it_was),
-		cmocka_unit_test(the_room_of_what_has_gone_is_used_again),
-		cmocka_unit_test(shrunk_it_goes_on),
-		cmocka_unit_test(room_for_far_more_is_given_back),
-		cmocka_unit_test(of_nothing_nothing_is_freed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(uint32_t owner, uint64_t at_ns, uint32_t value)
 {
 	const struct event event = {.at_ns = at_ns, .value = value};
@@ -42,7 +44,7 @@ static uint64_t digits(uint32_t owner, uint64_t from_ns, uint64_t until_ns)
 	return number;
 }
 
-static void events_are_in_the_order_of_time_however_they_came(void **state)
+TEST(events_are_in_the_order_of_time_however_they_came)
 {
 	add(1, 300, 3);
 	add(1, 100, 1);
@@ -52,7 +54,7 @@ static void events_are_in_the_order_of_time_however_they_came(void **state)
 	assert_int_equal(digits(2, 0, 1000), 0);
 }
 
-static void both_ends_of_a_time_are_exact(void **state)
+TEST(both_ends_of_a_time_are_exact)
 {
 	for (uint32_t i = 1; i <= 9; i++)
 		add(1, 100 * i, i);
@@ -66,7 +68,7 @@ static void both_ends_of_a_time_are_exact(void **state)
 	assert_int_equal(event_log_until(&log_, 1, 500).cnt, 5);
 }
 
-static void simultaneous_events_are_all_there(void **state)
+TEST(simultaneous_events_are_all_there)
 {
 	add(1, 100, 1);
 	add(1, 100, 2);
@@ -75,7 +77,7 @@ static void simultaneous_events_are_all_there(void **state)
 	assert_int_equal(digits(1, 100, 200), 0);
 }
 
-static void trimming_keeps_what_is_at_the_horizon(void **state)
+TEST(trimming_keeps_what_is_at_the_horizon)
 {
 	add(1, 100, 1);
 	add(1, 200, 2);
@@ -91,7 +93,7 @@ static void trimming_keeps_what_is_at_the_horizon(void **state)
 	assert_null(log_.first);
 }
 
-static void an_owner_has_a_limit(void **state)
+TEST(an_owner_has_a_limit)
 {
 	for (uint64_t at_ns = 1; at_ns <= EVENT_LOG_MAX + 1; at_ns++)
 		add(1, at_ns, 7);
@@ -100,27 +102,11 @@ static void an_owner_has_a_limit(void **state)
 	assert_int_equal(digits(1, EVENT_LOG_MAX, UINT64_MAX), 7);
 }
 
-static void the_number_of_owners_has_a_limit(void **state)
+TEST(the_number_of_owners_has_a_limit)
 {
 	for (uint32_t owner = 1; owner <= LRU_THREADS_MAX + 100; owner++)
 		add(owner, 100, 7);
 	assert_int_equal(log_.cnt, LRU_THREADS_MAX);
 	assert_int_equal(digits(1, 0, 100), 0);
 	assert_int_equal(digits(LRU_THREADS_MAX + 100, 0, 100), 7);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(events_are_in_the_order_of_time_however_they_came),
-		TEST(both_ends_of_a_time_are_exact),
-		TEST(simultaneous_events_are_all_there),
-		TEST(trimming_keeps_what_is_at_the_horizon),
-		TEST(an_owner_has_a_limit),
-		TEST(the_number_of_owners_has_a_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

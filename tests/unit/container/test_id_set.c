@@ -4,7 +4,7 @@
 
 #include "container/id_set.h"
 
-static void what_was_added_is_there(void **state)
+TEST(what_was_added_is_there)
 {
 	struct id_set set = {0};
 
@@ -24,7 +24,7 @@ static void what_was_added_is_there(void **state)
 }
 
 /* Any number is an id: the highest bit of a channel says that it is a stream. */
-static void every_number_has_a_place(void **state)
+TEST(every_number_has_a_place)
 {
 	struct id_set set = {0};
 
@@ -32,14 +32,4 @@ static void every_number_has_a_place(void **state)
 	assert_true(id_set_has(&set, UINT32_MAX));
 	assert_false(id_set_has(&set, 0));
 	id_set_clean(&set);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_added_is_there),
-		cmocka_unit_test(every_number_has_a_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

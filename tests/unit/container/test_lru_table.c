@@ -27,6 +27,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static void add(uint32_t first, uint32_t cnt)
 {
 	struct entry *entry;
@@ -37,14 +39,14 @@ static void add(uint32_t first, uint32_t cnt)
 	}
 }
 
-static void a_full_table_does_not_grow(void **state)
+TEST(a_full_table_does_not_grow)
 {
 	add(0, 20 * LRU_CHANNELS_MAX);
 	assert_int_equal(HASH_COUNT(table_.first), LRU_CHANNELS_MAX);
 	assert_in_range(table_.first->hh.tbl->num_buckets, 1, LRU_CHANNELS_MAX);
 }
 
-static void the_youngest_entries_are_kept(void **state)
+TEST(the_youngest_entries_are_kept)
 {
 	struct entry *entry;
 	uint32_t youngest = 3 * LRU_CHANNELS_MAX - 1, forgotten = 2 * LRU_CHANNELS_MAX - 1;
@@ -54,14 +56,4 @@ static void the_youngest_entries_are_kept(void **state)
 	assert_non_null(entry);
 	LRU_FIND(&table_, forgotten, entry);
 	assert_null(entry);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_full_table_does_not_grow, teardown),
-		cmocka_unit_test_teardown(the_youngest_entries_are_kept, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

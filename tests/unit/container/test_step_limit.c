@@ -33,6 +33,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static struct run_info attach_info(void)
 {
 	struct run_info info = sample_info(0);
@@ -82,14 +84,14 @@ static void put_overlapping_sends(uint64_t cnt)
 	put_watermark(&tape, 2000000000);
 }
 
-static void sends_that_overlap_all_others_are_too_much(void **state)
+TEST(sends_that_overlap_all_others_are_too_much)
 {
 	put_overlapping_sends(MANY);
 	assert_int_equal(play(attach_info(), true), -E2BIG);
 }
 
 /* Each time, all channels are looked at. */
-static void so_are_watermarks_without_end(void **state)
+TEST(so_are_watermarks_without_end)
 {
 	for (uint32_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, CHANNEL_STREAM | (100 + i), 0, 1000000, 1000000);
@@ -99,7 +101,7 @@ static void so_are_watermarks_without_end(void **state)
 }
 
 /* They are put in order again for each send that comes. */
-static void so_are_changes_in_any_order(void **state)
+TEST(so_are_changes_in_any_order)
 {
 	uint64_t seed = 1;
 
@@ -114,21 +116,21 @@ static void so_are_changes_in_any_order(void **state)
 }
 
 /* They are all found in one place. */
-static void so_are_messages_with_the_same_hash(void **state)
+TEST(so_are_messages_with_the_same_hash)
 {
 	for (uint64_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, DATAGRAMS, i << 32, 1000, 1100);
 	assert_int_equal(play(sample_info(1), true), -E2BIG);
 }
 
-static void few_are_never_too_much(void **state)
+TEST(few_are_never_too_much)
 {
 	put_overlapping_sends(300);
 	assert_int_equal(play(attach_info(), true), 0);
 }
 
 /* A live run goes on, whatever comes. */
-static void nothing_is_bounded_unless_it_is_asked_for(void **state)
+TEST(nothing_is_bounded_unless_it_is_asked_for)
 {
 	for (uint64_t i = 0; i < MANY; i++)
 		put_send(&tape, TARGET, DATAGRAMS, i << 32, 1000, 1100);
@@ -136,7 +138,7 @@ static void nothing_is_bounded_unless_it_is_asked_for(void **state)
 }
 
 /* A stamp that was lost in front of one that lies far behind: nothing counts up to there. */
-static void a_gap_is_as_long_as_it_likes(void **state)
+TEST(a_gap_is_as_long_as_it_likes)
 {
 	struct run_info info = sample_info(1);
 
@@ -160,7 +162,7 @@ static void write_tape(const char *path)
 	assert_int_equal(recording__close(writer), 0);
 }
 
-static void a_report_says_so_in_every_format(void **state)
+TEST(a_report_says_so_in_every_format)
 {
 	static const char *const formats[] = {"text", "json", "ndjson"};
 	char path[] = "/tmp/ipctrace-test-XXXXXX";
@@ -189,20 +191,4 @@ static void a_report_says_so_in_every_format(void **state)
 			assert_has(out.text, "\"truncated\":true");
 	}
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(sends_that_overlap_all_others_are_too_much, teardown),
-		cmocka_unit_test_teardown(so_are_watermarks_without_end, teardown),
-		cmocka_unit_test_teardown(so_are_changes_in_any_order, teardown),
-		cmocka_unit_test_teardown(so_are_messages_with_the_same_hash, teardown),
-		cmocka_unit_test_teardown(few_are_never_too_much, teardown),
-		cmocka_unit_test_teardown(nothing_is_bounded_unless_it_is_asked_for, teardown),
-		cmocka_unit_test_teardown(a_gap_is_as_long_as_it_likes, teardown),
-		cmocka_unit_test_teardown(a_report_says_so_in_every_format, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void check(const struct entry *entry, size_t cnt)
 	}
 }
 
-static void of_evenly_spread_times(void **state)
+TEST(of_evenly_spread_times)
 {
 	struct entry entry[ENTRIES];
 
@@ -45,21 +45,11 @@ static void of_evenly_spread_times(void **state)
 		check(entry, cnt);
 }
 
-static void of_times_that_are_equal_or_far_apart(void **state)
+TEST(of_times_that_are_equal_or_far_apart)
 {
 	struct entry entry[ENTRIES];
 
 	for (size_t i = 0; i < ENTRIES; i++)
 		entry[i] = (struct entry){.at_ns = i < 15 ? 7 : i < 30 ? 8 + i / 3 : LAST_NS};
 	check(entry, ENTRIES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_evenly_spread_times),
-		cmocka_unit_test(of_times_that_are_equal_or_far_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static const struct {
 	{"many", many_channels},      {"dense", dense},   {"peaks", load_peaks},
 };
 
-static void chance_sets_nothing_apart(void **state)
+TEST(chance_sets_nothing_apart)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++) {
 		struct scene scene = {.choice.info.mode = MODE_ATTACH};
@@ -169,7 +169,7 @@ static bool is_third(const struct unit *unit)
 	return unit->client == 3;
 }
 
-static void the_slow_client_comes_first(void **state)
+TEST(the_slow_client_comes_first)
 {
 	struct scene scene = {.choice.info.mode = MODE_RUN};
 	const struct explain_attribute *first;
@@ -203,7 +203,7 @@ static uint64_t rounds_on_cpus(struct unit *unit, uint64_t i, uint64_t *seed)
 	return from_ns;
 }
 
-static void what_is_alike_in_part_is_not_the_same(void **state)
+TEST(what_is_alike_in_part_is_not_the_same)
 {
 	struct scene scene = {.choice.info.mode = MODE_RUN};
 	const struct explain_attribute *cpu;
@@ -221,7 +221,7 @@ static bool is_large(const struct unit *unit)
 	return unit->bytes >= 2048 && unit->bytes < 4096;
 }
 
-static void the_slow_size_is_named_by_its_limits(void **state)
+TEST(the_slow_size_is_named_by_its_limits)
 {
 	struct scene scene = {0};
 
@@ -238,7 +238,7 @@ static bool is_late(const struct unit *unit)
 	return unit->since_ns >= 3000000;
 }
 
-static void times_since_the_last_message_have_classes(void **state)
+TEST(times_since_the_last_message_have_classes)
 {
 	struct scene scene = {0};
 
@@ -250,7 +250,7 @@ static void times_since_the_last_message_have_classes(void **state)
 }
 
 /* One event hits 300 messages of one channel: that is one observation. */
-static void one_event_is_one_observation(void **state)
+TEST(one_event_is_one_observation)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	uint64_t seed = 9;
@@ -269,7 +269,7 @@ static void one_event_is_one_observation(void **state)
 }
 
 /* With one tenth of the units of each event on channel 7, it is not set apart. */
-static void a_part_of_an_event_counts_as_a_part(void **state)
+TEST(a_part_of_an_event_counts_as_a_part)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 
@@ -285,7 +285,7 @@ static void a_part_of_an_event_counts_as_a_part(void **state)
 	scene_free(&scene);
 }
 
-static void a_value_that_all_have_is_not_looked_at(void **state)
+TEST(a_value_that_all_have_is_not_looked_at)
 {
 	struct scene scene = {0};
 
@@ -298,7 +298,7 @@ static void a_value_that_all_have_is_not_looked_at(void **state)
 	scene_free(&scene);
 }
 
-static void what_no_other_unit_has_has_no_upper_limit(void **state)
+TEST(what_no_other_unit_has_has_no_upper_limit)
 {
 	struct scene scene = {0};
 	const struct explain_attribute *first;
@@ -317,7 +317,7 @@ static void what_no_other_unit_has_has_no_upper_limit(void **state)
 	scene_free(&scene);
 }
 
-static void processes_and_wakers_have_names(void **state)
+TEST(processes_and_wakers_have_names)
 {
 	struct scene scene = {.choice.info.mode = MODE_ATTACH};
 	const struct explanation *e = &scene.explanation;
@@ -339,7 +339,7 @@ static void processes_and_wakers_have_names(void **state)
 }
 
 /* Numbers of processes, threads and channels say nothing about another recording. */
-static void another_recording_is_compared_by_names(void **state)
+TEST(another_recording_is_compared_by_names)
 {
 	struct scene scene = {.choice = {.info.mode = MODE_ATTACH,
 					 .selection.against = AGAINST_FILE,
@@ -366,7 +366,7 @@ static void another_recording_is_compared_by_names(void **state)
 	scene_free(&others);
 }
 
-static void more_values_than_there_is_room_for_are_left_out(void **state)
+TEST(more_values_than_there_is_room_for_are_left_out)
 {
 	struct scene scene = {0};
 
@@ -378,24 +378,4 @@ static void more_values_than_there_is_room_for_are_left_out(void **state)
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
 	assert_int_equal(scene.explanation.attribute_cnt, 0);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chance_sets_nothing_apart),
-		cmocka_unit_test(the_slow_client_comes_first),
-		cmocka_unit_test(what_is_alike_in_part_is_not_the_same),
-		cmocka_unit_test(the_slow_size_is_named_by_its_limits),
-		cmocka_unit_test(times_since_the_last_message_have_classes),
-		cmocka_unit_test(one_event_is_one_observation),
-		cmocka_unit_test(a_part_of_an_event_counts_as_a_part),
-		cmocka_unit_test(a_value_that_all_have_is_not_looked_at),
-		cmocka_unit_test(what_no_other_unit_has_has_no_upper_limit),
-		cmocka_unit_test(processes_and_wakers_have_names),
-		cmocka_unit_test(another_recording_is_compared_by_names),
-		cmocka_unit_test(more_values_than_there_is_room_for_are_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

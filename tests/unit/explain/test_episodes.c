@@ -29,7 +29,7 @@ static void add_slow(struct scene *scene, uint64_t from_ns, uint64_t latency_ns)
 	scene_receive_rest(scene);
 }
 
-static void units_that_overlap_are_one_event(void **state)
+TEST(units_that_overlap_are_one_event)
 {
 	struct scene scene = {0};
 	const struct explain_episode *episode;
@@ -53,7 +53,7 @@ static void units_that_overlap_are_one_event(void **state)
 	scene_free(&scene);
 }
 
-static void the_culprit_is_that_of_the_excess(void **state)
+TEST(the_culprit_is_that_of_the_excess)
 {
 	struct scene scene = {0};
 	const struct explain_episode *episode;
@@ -70,7 +70,7 @@ static void the_culprit_is_that_of_the_excess(void **state)
 }
 
 /* "usual" takes most of the time, but no more than elsewhere. */
-static void what_is_usual_is_no_culprit(void **state)
+TEST(what_is_usual_is_no_culprit)
 {
 	struct scene scene = {0};
 	const struct explain_episode *episode;
@@ -90,7 +90,7 @@ static void what_is_usual_is_no_culprit(void **state)
 	scene_free(&scene);
 }
 
-static void rounds_are_counted_once(void **state)
+TEST(rounds_are_counted_once)
 {
 	struct scene scene = {0};
 	const struct explain_episode *episode;
@@ -109,7 +109,7 @@ static void rounds_are_counted_once(void **state)
 	scene_free(&scene);
 }
 
-static void numbers_without_rounds_are_no_rounds(void **state)
+TEST(numbers_without_rounds_are_no_rounds)
 {
 	struct scene scene = {0};
 
@@ -120,7 +120,7 @@ static void numbers_without_rounds_are_no_rounds(void **state)
 	scene_free(&scene);
 }
 
-static void units_that_arrive_late_belong_to_their_event(void **state)
+TEST(units_that_arrive_late_belong_to_their_event)
 {
 	struct scene scene = {0};
 
@@ -133,7 +133,7 @@ static void units_that_arrive_late_belong_to_their_event(void **state)
 	scene_free(&scene);
 }
 
-static void all_are_counted_and_the_largest_are_listed(void **state)
+TEST(all_are_counted_and_the_largest_are_listed)
 {
 	struct scene scene = {0};
 	const struct explain_episode *episode;
@@ -156,7 +156,7 @@ static void all_are_counted_and_the_largest_are_listed(void **state)
 	scene_free(&scene);
 }
 
-static void regular_events_have_a_period(void **state)
+TEST(regular_events_have_a_period)
 {
 	struct scene scene = {0};
 
@@ -171,7 +171,7 @@ static void regular_events_have_a_period(void **state)
 }
 
 /* The large ones are regular, and many small ones lie between them. */
-static void small_events_do_not_hide_a_period(void **state)
+TEST(small_events_do_not_hide_a_period)
 {
 	struct scene scene = {0};
 	uint64_t seed = 8;
@@ -192,7 +192,7 @@ static void small_events_do_not_hide_a_period(void **state)
 }
 
 /* Slow rounds come when rounds come. */
-static void rounds_that_follow_each_other_are_no_period(void **state)
+TEST(rounds_that_follow_each_other_are_no_period)
 {
 	struct scene scene = {.choice.kind = UNIT_ROUND};
 
@@ -210,7 +210,7 @@ static void rounds_that_follow_each_other_are_no_period(void **state)
 }
 
 /* So does every third message of a conversation. */
-static void messages_that_follow_each_other_are_no_period(void **state)
+TEST(messages_that_follow_each_other_are_no_period)
 {
 	struct scene scene = {0};
 
@@ -227,7 +227,7 @@ static void messages_that_follow_each_other_are_no_period(void **state)
 }
 
 /* Events of a hog every 300 ms, between others at random which are as large. */
-static void a_culprit_may_have_a_period_of_its_own(void **state)
+TEST(a_culprit_may_have_a_period_of_its_own)
 {
 	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
@@ -248,24 +248,4 @@ static void a_culprit_may_have_a_period_of_its_own(void **state)
 	assert_in_range(e->period_episode, 1, e->episode_cnt);
 	assert_string_equal(e->episode[e->period_episode - 1].by.comm, "hog");
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(units_that_overlap_are_one_event),
-		cmocka_unit_test(the_culprit_is_that_of_the_excess),
-		cmocka_unit_test(what_is_usual_is_no_culprit),
-		cmocka_unit_test(rounds_are_counted_once),
-		cmocka_unit_test(numbers_without_rounds_are_no_rounds),
-		cmocka_unit_test(units_that_arrive_late_belong_to_their_event),
-		cmocka_unit_test(all_are_counted_and_the_largest_are_listed),
-		cmocka_unit_test(regular_events_have_a_period),
-		cmocka_unit_test(small_events_do_not_hide_a_period),
-		cmocka_unit_test(rounds_that_follow_each_other_are_no_period),
-		cmocka_unit_test(messages_that_follow_each_other_are_no_period),
-		cmocka_unit_test(a_culprit_may_have_a_period_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

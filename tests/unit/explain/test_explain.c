@@ -16,7 +16,7 @@ static void add_rising(struct scene *scene, size_t cnt)
 	}
 }
 
-static void no_units_are_an_outcome(void **state)
+TEST(no_units_are_an_outcome)
 {
 	struct scene scene = {0};
 
@@ -26,7 +26,7 @@ static void no_units_are_an_outcome(void **state)
 	scene_free(&scene);
 }
 
-static void units_of_other_kinds_do_not_count(void **state)
+TEST(units_of_other_kinds_do_not_count)
 {
 	struct scene scene = {.choice = {.kind = UNIT_CALL}};
 
@@ -36,7 +36,7 @@ static void units_of_other_kinds_do_not_count(void **state)
 	scene_free(&scene);
 }
 
-static void few_units_are_an_outcome(void **state)
+TEST(few_units_are_an_outcome)
 {
 	struct scene scene = {0};
 
@@ -52,7 +52,7 @@ static void few_units_are_an_outcome(void **state)
 	scene_free(&scene);
 }
 
-static void equal_latencies_have_no_slow_ones(void **state)
+TEST(equal_latencies_have_no_slow_ones)
 {
 	struct scene scene = {0};
 
@@ -63,7 +63,7 @@ static void equal_latencies_have_no_slow_ones(void **state)
 	scene_free(&scene);
 }
 
-static void the_slowest_are_held_against_the_middle_half(void **state)
+TEST(the_slowest_are_held_against_the_middle_half)
 {
 	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
@@ -82,7 +82,7 @@ static void the_slowest_are_held_against_the_middle_half(void **state)
 	scene_free(&scene);
 }
 
-static void all_others_can_be_the_base(void **state)
+TEST(all_others_can_be_the_base)
 {
 	struct scene scene = {.choice.selection = {.slowest_cnt = 5, .against = AGAINST_OTHERS}};
 
@@ -93,7 +93,7 @@ static void all_others_can_be_the_base(void **state)
 	scene_free(&scene);
 }
 
-static void nothing_is_left_if_all_are_slow(void **state)
+TEST(nothing_is_left_if_all_are_slow)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 1000};
 
@@ -106,7 +106,7 @@ static void nothing_is_left_if_all_are_slow(void **state)
 	scene_free(&scene);
 }
 
-static void a_unit_of_exactly_the_limit_is_not_slower(void **state)
+TEST(a_unit_of_exactly_the_limit_is_not_slower)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 1998};
 
@@ -116,7 +116,7 @@ static void a_unit_of_exactly_the_limit_is_not_slower(void **state)
 	scene_free(&scene);
 }
 
-static void one_message_is_held_against_the_middle_half(void **state)
+TEST(one_message_is_held_against_the_middle_half)
 {
 	struct scene scene = {.choice.selection = {
 				      .has_message = true,
@@ -140,7 +140,7 @@ static void one_message_is_held_against_the_middle_half(void **state)
 	scene_free(&scene);
 }
 
-static void one_message_needs_no_others(void **state)
+TEST(one_message_needs_no_others)
 {
 	struct scene scene = {.choice.selection = {.has_message = true, .message_channel = 1}};
 	const struct explanation *e = &scene.explanation;
@@ -167,7 +167,7 @@ static void one_message_needs_no_others(void **state)
  * 300,000 units, of which 1 % wait for a hog: of the others, a third are enough. What is said of
  * all is as with all of them.
  */
-static void a_sample_stands_for_many_others(void **state)
+TEST(a_sample_stands_for_many_others)
 {
 	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
@@ -218,7 +218,7 @@ static const struct spans *rank_and_ask(struct explain *explain, size_t cnt, uin
 }
 
 /* When these units and those of the sample are under way, and no more than that. */
-static void only_the_causes_of_some_are_needed(void **state)
+TEST(only_the_causes_of_some_are_needed)
 {
 	struct explain_choice choice = {0};
 	struct explain *explain = explain__new(&choice);
@@ -241,7 +241,7 @@ static void only_the_causes_of_some_are_needed(void **state)
 }
 
 /* What sets one message apart is not asked for. */
-static void one_message_needs_the_sample_and_itself(void **state)
+TEST(one_message_needs_the_sample_and_itself)
 {
 	struct explain_choice choice = {
 		.selection = {.has_message = true, .message_channel = 1, .message_position = 77}};
@@ -259,7 +259,7 @@ static void one_message_needs_the_sample_and_itself(void **state)
 	explain__free(explain);
 }
 
-static void ambiguous_units_are_left_out_and_counted(void **state)
+TEST(ambiguous_units_are_left_out_and_counted)
 {
 	struct scene scene = {0};
 
@@ -272,7 +272,7 @@ static void ambiguous_units_are_left_out_and_counted(void **state)
 	scene_free(&scene);
 }
 
-static void filters_come_before_ranks(void **state)
+TEST(filters_come_before_ranks)
 {
 	struct scene scene = {.choice.selection = {.channel = {2}, .channel_cnt = 1}};
 
@@ -287,7 +287,7 @@ static void filters_come_before_ranks(void **state)
 	scene_free(&scene);
 }
 
-static void another_recording_is_the_base(void **state)
+TEST(another_recording_is_the_base)
 {
 	struct scene scene = {
 		.choice = {.selection.against = AGAINST_FILE, .against_file = "before.ipctrace"}};
@@ -338,7 +338,7 @@ static void add_random(struct scene *scene, uint64_t *seed)
 	}
 }
 
-static void rows_of_random_units_add_up(void **state)
+TEST(rows_of_random_units_add_up)
 {
 	for (uint64_t seed = 1, i = 0; i < 200; i++) {
 		struct scene scene = {.choice.selection.against = i % 2};
@@ -353,7 +353,7 @@ static void rows_of_random_units_add_up(void **state)
 	}
 }
 
-static void a_unit_with_too_many_causes_is_not_cut(void **state)
+TEST(a_unit_with_too_many_causes_is_not_cut)
 {
 	struct cause many[CAUSES_MAX + 1] = {0};
 	struct explain_choice choice = {0};
@@ -375,30 +375,4 @@ static void a_unit_with_too_many_causes_is_not_cut(void **state)
 	assert_int_equal(e.not_cut, e.slow.count + e.base.count);
 	explanation_clean(&e);
 	explain__free(explain);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_units_are_an_outcome),
-		cmocka_unit_test(units_of_other_kinds_do_not_count),
-		cmocka_unit_test(few_units_are_an_outcome),
-		cmocka_unit_test(equal_latencies_have_no_slow_ones),
-		cmocka_unit_test(the_slowest_are_held_against_the_middle_half),
-		cmocka_unit_test(all_others_can_be_the_base),
-		cmocka_unit_test(nothing_is_left_if_all_are_slow),
-		cmocka_unit_test(a_unit_of_exactly_the_limit_is_not_slower),
-		cmocka_unit_test(one_message_is_held_against_the_middle_half),
-		cmocka_unit_test(one_message_needs_no_others),
-		cmocka_unit_test(a_sample_stands_for_many_others),
-		cmocka_unit_test(only_the_causes_of_some_are_needed),
-		cmocka_unit_test(one_message_needs_the_sample_and_itself),
-		cmocka_unit_test(ambiguous_units_are_left_out_and_counted),
-		cmocka_unit_test(filters_come_before_ranks),
-		cmocka_unit_test(another_recording_is_the_base),
-		cmocka_unit_test(rows_of_random_units_add_up),
-		cmocka_unit_test(a_unit_with_too_many_causes_is_not_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static struct period found(const uint64_t *begin_ms, uint32_t cnt)
 #define FOUND(...)                                                                                 \
 	found((const uint64_t[]){__VA_ARGS__}, ARRAY_SIZE(((const uint64_t[]){__VA_ARGS__})))
 
-static void few_events_have_no_period(void **state)
+TEST(few_events_have_no_period)
 {
 	struct period period;
 
@@ -34,7 +34,7 @@ static void few_events_have_no_period(void **state)
 	assert_int_equal(FOUND(1000, 2000, 3000, 4000).ns, 1000 * MS);
 }
 
-static void half_of_the_distances_suffice(void **state)
+TEST(half_of_the_distances_suffice)
 {
 	struct period period = FOUND(0, 1000, 2001, 3000, 3300, 4690, 6013, 7010, 8009, 9009);
 
@@ -43,20 +43,20 @@ static void half_of_the_distances_suffice(void **state)
 	assert_in_range(period.ns, 999 * MS, 1002 * MS);
 }
 
-static void less_than_half_do_not(void **state)
+TEST(less_than_half_do_not)
 {
 	struct period period = FOUND(0, 1000, 2000, 3000, 3300, 4690, 6200, 6211, 6888, 9009);
 
 	assert_int_equal(period.ns, 0);
 }
 
-static void three_of_six_are_chance(void **state)
+TEST(three_of_six_are_chance)
 {
 	assert_int_equal(FOUND(0, 1000, 2000, 3000, 3350, 4790, 5040).ns, 0);
 	assert_int_equal(FOUND(0, 1000, 2000, 3000, 4000, 5440, 5690).ns, 1000 * MS);
 }
 
-static void an_event_may_fail_to_hit(void **state)
+TEST(an_event_may_fail_to_hit)
 {
 	struct period period = FOUND(0, 100, 300, 400, 700, 900, 1000, 1400);
 
@@ -65,7 +65,7 @@ static void an_event_may_fail_to_hit(void **state)
 	assert_int_equal(period.ns, 100 * MS);
 }
 
-static void multiples_alone_are_no_period(void **state)
+TEST(multiples_alone_are_no_period)
 {
 	/* 200 and 300 have a common divisor, which never occurs. */
 	assert_int_equal(FOUND(0, 200, 500, 700, 1000).ns, 0);
@@ -73,17 +73,17 @@ static void multiples_alone_are_no_period(void **state)
 	assert_int_equal(FOUND(0, 100, 300, 600, 1000, 1300, 1700).ns, 0);
 }
 
-static void begins_in_any_order_will_do(void **state)
+TEST(begins_in_any_order_will_do)
 {
 	assert_int_equal(FOUND(4000, 2000, 1000, 3000, 5000).ns, 1000 * MS);
 }
 
-static void begins_at_one_instant_are_no_period(void **state)
+TEST(begins_at_one_instant_are_no_period)
 {
 	assert_int_equal(FOUND(5, 5, 5, 5, 5, 5).ns, 0);
 }
 
-static void the_tick_of_the_workload_is_no_finding(void **state)
+TEST(the_tick_of_the_workload_is_no_finding)
 {
 	uint64_t begin_ns[20];
 	struct period period;
@@ -97,7 +97,7 @@ static void the_tick_of_the_workload_is_no_finding(void **state)
 }
 
 /* Events at random: at all instants, or only at ticks. */
-static void chance_is_no_period(void **state)
+TEST(chance_is_no_period)
 {
 	uint64_t seed = 3;
 	unsigned int regular = 0;
@@ -117,7 +117,7 @@ static void chance_is_no_period(void **state)
 	assert_in_range(regular, 0, 10);
 }
 
-static void many_events_take_no_longer_than_they_should(void **state)
+TEST(many_events_take_no_longer_than_they_should)
 {
 	uint32_t cnt = 65536;
 	uint64_t *begin_ns = calloc(cnt, sizeof(*begin_ns)), seed = 5;
@@ -129,23 +129,4 @@ static void many_events_take_no_longer_than_they_should(void **state)
 	assert_int_equal(period.hits, cnt - 1);
 	assert_in_range(period.ns, 99 * MS, 101 * MS);
 	free(begin_ns);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_events_have_no_period),
-		cmocka_unit_test(half_of_the_distances_suffice),
-		cmocka_unit_test(less_than_half_do_not),
-		cmocka_unit_test(three_of_six_are_chance),
-		cmocka_unit_test(an_event_may_fail_to_hit),
-		cmocka_unit_test(multiples_alone_are_no_period),
-		cmocka_unit_test(begins_in_any_order_will_do),
-		cmocka_unit_test(begins_at_one_instant_are_no_period),
-		cmocka_unit_test(the_tick_of_the_workload_is_no_finding),
-		cmocka_unit_test(chance_is_no_period),
-		cmocka_unit_test(many_events_take_no_longer_than_they_should),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

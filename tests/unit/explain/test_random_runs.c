@@ -81,7 +81,7 @@ static bool is_any(const struct record *record)
 	return true;
 }
 
-static void rows_of_random_runs_add_up(void **state)
+TEST(rows_of_random_runs_add_up)
 {
 	uint64_t done = 0;
 
@@ -96,7 +96,7 @@ static void rows_of_random_runs_add_up(void **state)
 	assert_true(sampled > RUNS / 10);
 }
 
-static void lost_records_make_no_row_wrong(void **state)
+TEST(lost_records_make_no_row_wrong)
 {
 	uint64_t done = 0;
 
@@ -111,14 +111,4 @@ static void lost_records_make_no_row_wrong(void **state)
 		simulation_free(m);
 		assert_true(seed < 3 * RUNS);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_random_runs_add_up),
-		cmocka_unit_test(lost_records_make_no_row_wrong),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

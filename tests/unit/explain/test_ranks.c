@@ -28,7 +28,7 @@ static struct bounds choose(const uint64_t *latency_ns, uint64_t cnt, uint64_t e
 	choose((const uint64_t[]){__VA_ARGS__}, ARRAY_SIZE(((const uint64_t[]){__VA_ARGS__})),     \
 	       1000, selection)
 
-static void without_latencies_all_is_zero(void **state)
+TEST(without_latencies_all_is_zero)
 {
 	struct bounds bounds = choose(NULL, 0, 1000, COUNT(5));
 
@@ -36,13 +36,13 @@ static void without_latencies_all_is_zero(void **state)
 	assert_int_equal(bounds.base_cnt, 0);
 }
 
-static void fewer_than_are_wanted_are_all_slow(void **state)
+TEST(fewer_than_are_wanted_are_all_slow)
 {
 	assert_int_equal(CHOSEN(COUNT(1), 7).slow_cnt, 1);
 	assert_int_equal(CHOSEN(COUNT(1), 7).base_cnt, 0);
 }
 
-static void ties_at_the_limit_are_left_out(void **state)
+TEST(ties_at_the_limit_are_left_out)
 {
 	/* Two are wanted; three share the second place. */
 	struct bounds bounds = CHOSEN(COUNT(2), 1, 2, 3, 4, 9, 9, 9, 10);
@@ -51,19 +51,19 @@ static void ties_at_the_limit_are_left_out(void **state)
 	assert_int_equal(bounds.slow_above_ns, 9);
 }
 
-static void ties_of_the_largest_are_slow_unless_they_are_many(void **state)
+TEST(ties_of_the_largest_are_slow_unless_they_are_many)
 {
 	assert_int_equal(CHOSEN(COUNT(2), 1, 2, 3, 4, 9, 9, 9, 9).slow_cnt, 4);
 	assert_int_equal(CHOSEN(COUNT(2), 1, 2, 3, 9, 9, 9, 9, 9).slow_cnt, 0);
 }
 
-static void equal_latencies_are_not_slow(void **state)
+TEST(equal_latencies_are_not_slow)
 {
 	assert_int_equal(CHOSEN(COUNT(2), 4, 4, 4, 4).slow_cnt, 0);
 	assert_int_equal(CHOSEN(COUNT(2), 0, 0, 0, 0).slow_cnt, 0);
 }
 
-static void both_limits_hold(void **state)
+TEST(both_limits_hold)
 {
 	struct selection selection = {.slowest_cnt = 3, .slower_than_ns = 6};
 
@@ -72,7 +72,7 @@ static void both_limits_hold(void **state)
 	assert_int_equal(CHOSEN(&selection, 1, 2, 3, 4, 5, 6, 7, 8).slow_cnt, 3);
 }
 
-static void the_middle_half_has_its_limits(void **state)
+TEST(the_middle_half_has_its_limits)
 {
 	struct bounds bounds = CHOSEN(COUNT(1), 8, 1, 7, 2, 6, 3, 5, 4);
 
@@ -82,7 +82,7 @@ static void the_middle_half_has_its_limits(void **state)
 	assert_true(bounds.base_mean_ns == 4);
 }
 
-static void slow_ones_are_not_in_the_base(void **state)
+TEST(slow_ones_are_not_in_the_base)
 {
 	struct bounds bounds = CHOSEN(COUNT(4), 8, 1, 7, 2, 6, 3, 5, 4);
 
@@ -90,7 +90,7 @@ static void slow_ones_are_not_in_the_base(void **state)
 	assert_int_equal(bounds.base_cnt, 3);
 }
 
-static void one_per_cent_of_few_is_one(void **state)
+TEST(one_per_cent_of_few_is_one)
 {
 	struct selection selection = {0};
 
@@ -110,7 +110,7 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Against a sorted array, exact and by the histogram. */
-static void random_latencies_agree_with_sorting(void **state)
+TEST(random_latencies_agree_with_sorting)
 {
 	for (uint64_t seed = 1, i = 0; i < 300; i++) {
 		uint64_t cnt = 1 + random_below(&seed, 3000), latency[3000], sorted[3000], above;
@@ -143,7 +143,7 @@ static void random_latencies_agree_with_sorting(void **state)
 	}
 }
 
-static void a_histogram_agrees_with_the_statistics(void **state)
+TEST(a_histogram_agrees_with_the_statistics)
 {
 	for (uint64_t seed = 3, i = 0; i < 50; i++) {
 		struct histogram histogram = {0};
@@ -168,7 +168,7 @@ static void a_histogram_agrees_with_the_statistics(void **state)
 	}
 }
 
-static void a_change_takes_values_back(void **state)
+TEST(a_change_takes_values_back)
 {
 	struct histogram all = {0}, change = {0};
 
@@ -189,24 +189,4 @@ static void a_change_takes_values_back(void **state)
 	assert_int_equal(histogram_rank(&all, 1000).last, 5);
 	histogram_free(&all);
 	histogram_free(&change);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_latencies_all_is_zero),
-		cmocka_unit_test(fewer_than_are_wanted_are_all_slow),
-		cmocka_unit_test(ties_at_the_limit_are_left_out),
-		cmocka_unit_test(ties_of_the_largest_are_slow_unless_they_are_many),
-		cmocka_unit_test(equal_latencies_are_not_slow),
-		cmocka_unit_test(both_limits_hold),
-		cmocka_unit_test(the_middle_half_has_its_limits),
-		cmocka_unit_test(slow_ones_are_not_in_the_base),
-		cmocka_unit_test(one_per_cent_of_few_is_one),
-		cmocka_unit_test(random_latencies_agree_with_sorting),
-		cmocka_unit_test(a_histogram_agrees_with_the_statistics),
-		cmocka_unit_test(a_change_takes_values_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void one_hog(struct scene *scene, uint64_t i)
 	scene_wait(scene, 77, "hog", 290000 + i)->by.cpu = 3;
 }
 
-static void the_planted_culprit_is_the_first_row(void **state)
+TEST(the_planted_culprit_is_the_first_row)
 {
 	struct scene scene = {0};
 	const struct explain_row *row;
@@ -89,7 +89,7 @@ static void one_huge_unit(struct scene *scene, uint64_t i)
 	}
 }
 
-static void a_huge_unit_shows_that_it_is_one(void **state)
+TEST(a_huge_unit_shows_that_it_is_one)
 {
 	struct scene scene = {0};
 	const struct explain_row *row;
@@ -110,7 +110,7 @@ static void twins(struct scene *scene, uint64_t i)
 	scene_wait(scene, 200 + i, "lonely", 10)->by.priority = i == 3;
 }
 
-static void threads_of_one_name_and_priority_are_folded(void **state)
+TEST(threads_of_one_name_and_priority_are_folded)
 {
 	struct scene scene = {0};
 	const struct explain_row *row;
@@ -138,7 +138,7 @@ static void workers(struct scene *scene, uint64_t i)
 	scene_wait(scene, 400, "kworker/9:9", 1000);
 }
 
-static void all_kworkers_are_one_culprit(void **state)
+TEST(all_kworkers_are_one_culprit)
 {
 	struct scene scene = {0};
 
@@ -171,7 +171,7 @@ static uint32_t culprit_rows(const struct explanation *e, const char *comm)
 	return cnt;
 }
 
-static void interrupts_and_threads_without_a_name_keep_their_numbers(void **state)
+TEST(interrupts_and_threads_without_a_name_keep_their_numbers)
 {
 	struct scene scene = {0};
 
@@ -205,7 +205,7 @@ static void woken_by_timer(struct scene *scene, uint64_t i)
 	cause->by.kind = SLICE_SOFTIRQ;
 }
 
-static void what_an_interrupt_interrupts_has_no_row(void **state)
+TEST(what_an_interrupt_interrupts_has_no_row)
 {
 	struct scene scene = {0};
 	const struct explain_row *row;
@@ -240,7 +240,7 @@ static void chain(struct scene *scene, uint64_t i)
 	scene_wait(scene, 99, "orphan", 10)->parent = 5;
 }
 
-static void what_a_culprit_did_stands_below_it(void **state)
+TEST(what_a_culprit_did_stands_below_it)
 {
 	struct scene scene = {0};
 	const struct explain_row *row;
@@ -274,7 +274,7 @@ static void ours(struct scene *scene, uint64_t i)
 	scene->cause[scene->cnt - 1][1].by.class = BLAME_IPCTRACE;
 }
 
-static void what_ipctrace_did_is_said(void **state)
+TEST(what_ipctrace_did_is_said)
 {
 	struct scene scene = {0};
 
@@ -295,7 +295,7 @@ static void all_of_ipctrace(struct scene *scene, uint64_t i)
 	cause->by.priority = i % 2 ? 98 : 19;
 }
 
-static void all_threads_of_ipctrace_are_one_culprit(void **state)
+TEST(all_threads_of_ipctrace_are_one_culprit)
 {
 	struct scene scene = {0};
 	uint32_t cnt = 0;
@@ -323,7 +323,7 @@ static void lacking(struct scene *scene, uint64_t i)
 	scene->unit[scene->cnt - 1].cause_cnt--;
 }
 
-static void what_no_cause_accounts_for_is_unknown(void **state)
+TEST(what_no_cause_accounts_for_is_unknown)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 10000};
 	const struct explain_row *row;
@@ -360,7 +360,7 @@ static void too_much(struct scene *scene, uint64_t i)
 		cause->cost = NR_COSTS;
 }
 
-static void causes_that_cannot_be_right_are_not_used(void **state)
+TEST(causes_that_cannot_be_right_are_not_used)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 10000};
 
@@ -382,7 +382,7 @@ static void causes_that_cannot_be_right_are_not_used(void **state)
 }
 
 /* Each unit has a culprit of its own, and one that follows it. */
-static void more_culprits_than_there_is_room_for_are_one_row(void **state)
+TEST(more_culprits_than_there_is_room_for_are_one_row)
 {
 	struct scene scene = {.choice.selection.slowest_percent = 10};
 	double culprits = 0, rest = 0;
@@ -416,7 +416,7 @@ static void more_culprits_than_there_is_room_for_are_one_row(void **state)
 }
 
 /* Few culprits, in so many calls that the nodes do not suffice. */
-static void more_nodes_than_there_is_room_for_are_one_row(void **state)
+TEST(more_nodes_than_there_is_room_for_are_one_row)
 {
 	struct scene scene = {.choice.selection.slowest_percent = 10};
 	double culprits = 0, rest = 0;
@@ -446,25 +446,4 @@ static void more_nodes_than_there_is_room_for_are_one_row(void **state)
 	assert_true(rest > 10 && rest < 390);
 	assert_true(rows <= NODES_MAX);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_planted_culprit_is_the_first_row),
-		cmocka_unit_test(a_huge_unit_shows_that_it_is_one),
-		cmocka_unit_test(threads_of_one_name_and_priority_are_folded),
-		cmocka_unit_test(all_kworkers_are_one_culprit),
-		cmocka_unit_test(interrupts_and_threads_without_a_name_keep_their_numbers),
-		cmocka_unit_test(what_an_interrupt_interrupts_has_no_row),
-		cmocka_unit_test(what_a_culprit_did_stands_below_it),
-		cmocka_unit_test(what_ipctrace_did_is_said),
-		cmocka_unit_test(all_threads_of_ipctrace_are_one_culprit),
-		cmocka_unit_test(what_no_cause_accounts_for_is_unknown),
-		cmocka_unit_test(causes_that_cannot_be_right_are_not_used),
-		cmocka_unit_test(more_culprits_than_there_is_room_for_are_one_row),
-		cmocka_unit_test(more_nodes_than_there_is_room_for_are_one_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static uint64_t count(struct sample *sample, begin_fn *begin, uint64_t cnt)
 	return found;
 }
 
-static void few_units_all_count(void **state)
+TEST(few_units_all_count)
 {
 	struct sample sample = take(evenly, 2 * SAMPLE_UNITS - 1, UINT64_MAX), none = {0};
 
@@ -69,7 +69,7 @@ static void few_units_all_count(void **state)
 }
 
 /* However the units are spread. */
-static void a_share_of_the_units_counts(void **state)
+TEST(a_share_of_the_units_counts)
 {
 	static begin_fn *const begins[] = {evenly, in_a_burst, at_few_instants, out_of_order};
 
@@ -83,7 +83,7 @@ static void a_share_of_the_units_counts(void **state)
 	}
 }
 
-static void few_slow_ones_need_more_others(void **state)
+TEST(few_slow_ones_need_more_others)
 {
 	struct sample sample = take(evenly, UNITS, 50);
 
@@ -93,7 +93,7 @@ static void few_slow_ones_need_more_others(void **state)
 }
 
 /* Not at the same place of each group of stretches: else it may follow a rhythm of the units. */
-static void stretches_are_at_irregular_distances(void **state)
+TEST(stretches_are_at_irregular_distances)
 {
 	struct sample sample = take(evenly, UNITS, UNITS / 100);
 	uint64_t shortest = UINT64_MAX, longest = 0;
@@ -107,16 +107,4 @@ static void stretches_are_at_irregular_distances(void **state)
 	}
 	assert_true(longest > 8 * shortest);
 	free(sample.span);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_units_all_count),
-		cmocka_unit_test(a_share_of_the_units_counts),
-		cmocka_unit_test(few_slow_ones_need_more_others),
-		cmocka_unit_test(stretches_are_at_irregular_distances),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,18 +28,18 @@ static bool passes(struct selection selection)
 
 #define PASSES(...) passes((struct selection){__VA_ARGS__})
 
-static void without_filters_all_pass(void **state)
+TEST(without_filters_all_pass)
 {
 	assert_true(PASSES(0));
 }
 
-static void channels_are_alternatives(void **state)
+TEST(channels_are_alternatives)
 {
 	assert_true(PASSES(.channel = {5, 7}, .channel_cnt = 2));
 	assert_false(PASSES(.channel = {5, 7}, .channel_cnt = 1));
 }
 
-static void a_unit_passes_if_it_overlaps(void **state)
+TEST(a_unit_passes_if_it_overlaps)
 {
 	assert_true(PASSES(.between_ns = {true, 0, 500}));
 	assert_false(PASSES(.between_ns = {true, 0, 499}));
@@ -49,7 +49,7 @@ static void a_unit_passes_if_it_overlaps(void **state)
 	assert_true(PASSES(.between_ns = {true, 0, UINT64_MAX}));
 }
 
-static void a_unit_from_before_tracing_may_overlap(void **state)
+TEST(a_unit_from_before_tracing_may_overlap)
 {
 	struct selection selection = {.between_ns = {true, 0, 10}};
 
@@ -59,7 +59,7 @@ static void a_unit_from_before_tracing_may_overlap(void **state)
 	assert_false(selection_passes(&selection, &unit, 1600));
 }
 
-static void rounds_and_clients_are_ranges(void **state)
+TEST(rounds_and_clients_are_ranges)
 {
 	struct unit other = unit;
 	struct selection selection = {.round = {true, 12, 12}};
@@ -74,7 +74,7 @@ static void rounds_and_clients_are_ranges(void **state)
 	assert_false(selection_passes(&selection, &other, 1000));
 }
 
-static void the_caller_is_the_sender(void **state)
+TEST(the_caller_is_the_sender)
 {
 	assert_true(PASSES(.caller = {.pid = 10}));
 	assert_false(PASSES(.caller = {.pid = 20}));
@@ -84,7 +84,7 @@ static void the_caller_is_the_sender(void **state)
 	assert_false(PASSES(.caller = {.glob = "redis*"}));
 }
 
-static void a_peer_is_at_either_end(void **state)
+TEST(a_peer_is_at_either_end)
 {
 	assert_true(PASSES(.peer = {.pid = 10}));
 	assert_true(PASSES(.peer = {.pid = 20}));
@@ -93,7 +93,7 @@ static void a_peer_is_at_either_end(void **state)
 	assert_false(PASSES(.peer = {.glob = "redis"}));
 }
 
-static void what_is_not_known_does_not_pass(void **state)
+TEST(what_is_not_known_does_not_pass)
 {
 	struct unit bare = {.channel = 7};
 	struct selection selection = {.peer = {.glob = "*"}};
@@ -103,7 +103,7 @@ static void what_is_not_known_does_not_pass(void **state)
 	assert_false(selection_passes(&selection, &bare, 0));
 }
 
-static void another_recording_has_other_channels_and_times(void **state)
+TEST(another_recording_has_other_channels_and_times)
 {
 	struct selection selection = {.channel = {1},
 				      .channel_cnt = 1,
@@ -116,7 +116,7 @@ static void another_recording_has_other_channels_and_times(void **state)
 	assert_false(selection_passes_other(&selection, &unit));
 }
 
-static void a_message_is_known_by_channel_and_position(void **state)
+TEST(a_message_is_known_by_channel_and_position)
 {
 	struct selection selection = {
 		.has_message = true, .message_channel = 7, .message_position = 40};
@@ -148,7 +148,7 @@ static const char *against_of(struct selection selection)
 #define TEXT(...)    text_of((struct selection){__VA_ARGS__})
 #define AGAINST(...) against_of((struct selection){__VA_ARGS__})
 
-static void the_words_are_those_of_the_options(void **state)
+TEST(the_words_are_those_of_the_options)
 {
 	assert_string_equal(TEXT(0), "slowest 1%");
 	assert_string_equal(TEXT(.slowest_percent = 0.1), "slowest 0.1%");
@@ -168,7 +168,7 @@ static void the_words_are_those_of_the_options(void **state)
 	assert_string_equal(TEXT(.caller = {.pid = 4}), "slowest 1%, client 4");
 }
 
-static void the_base_has_its_words(void **state)
+TEST(the_base_has_its_words)
 {
 	assert_string_equal(AGAINST(.channel = {3}, .channel_cnt = 1), "middle half, channel 3");
 	assert_string_equal(AGAINST(.against = AGAINST_OTHERS), "others");
@@ -177,32 +177,11 @@ static void the_base_has_its_words(void **state)
 			    "old.ipctrace, peer 2");
 }
 
-static void long_words_are_cut_off(void **state)
+TEST(long_words_are_cut_off)
 {
 	struct selection selection = {.channel_cnt = SELECT_CHANNELS_MAX};
 
 	for (uint32_t i = 0; i < SELECT_CHANNELS_MAX; i++)
 		selection.channel[i] = 1000000 + i;
 	assert_int_equal(strlen(text_of(selection)), SELECT_TEXT_LEN - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_filters_all_pass),
-		cmocka_unit_test(channels_are_alternatives),
-		cmocka_unit_test(a_unit_passes_if_it_overlaps),
-		cmocka_unit_test(a_unit_from_before_tracing_may_overlap),
-		cmocka_unit_test(rounds_and_clients_are_ranges),
-		cmocka_unit_test(the_caller_is_the_sender),
-		cmocka_unit_test(a_peer_is_at_either_end),
-		cmocka_unit_test(what_is_not_known_does_not_pass),
-		cmocka_unit_test(another_recording_has_other_channels_and_times),
-		cmocka_unit_test(a_message_is_known_by_channel_and_position),
-		cmocka_unit_test(the_words_are_those_of_the_options),
-		cmocka_unit_test(the_base_has_its_words),
-		cmocka_unit_test(long_words_are_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

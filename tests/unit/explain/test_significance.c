@@ -12,14 +12,14 @@ static void assert_near(double got, double expected, double tolerance)
 		fail_msg("%.12g is not %.12g", got, expected);
 }
 
-static void fishers_tea_tasting_is_known(void **state)
+TEST(fishers_tea_tasting_is_known)
 {
 	/* 17/70: Fisher 1935, The Design of Experiments. */
 	assert_near(fisher_more((struct share){3, 4}, (struct share){1, 4}), 2 * 17 / 70.0, 1e-12);
 	assert_near(fisher_more((struct share){4, 4}, (struct share){0, 4}), 2 / 70.0, 1e-12);
 }
 
-static void less_frequent_is_no_finding(void **state)
+TEST(less_frequent_is_no_finding)
 {
 	assert_near(fisher_more((struct share){1, 10}, (struct share){90, 100}), 1, 0);
 	assert_near(fisher_more((struct share){0, 10}, (struct share){0, 100}), 1, 0);
@@ -47,7 +47,7 @@ static double tail(uint64_t least, uint64_t drawn, uint64_t with, uint64_t all)
 	return sum;
 }
 
-static void small_tables_agree_with_all_their_terms(void **state)
+TEST(small_tables_agree_with_all_their_terms)
 {
 	for (uint64_t m = 1; m < 12; m++) {
 		for (uint64_t n = 1; n < 12; n++) {
@@ -66,7 +66,7 @@ static void small_tables_agree_with_all_their_terms(void **state)
 	}
 }
 
-static void the_least_p_is_that_of_the_most_extreme_table(void **state)
+TEST(the_least_p_is_that_of_the_most_extreme_table)
 {
 	for (uint64_t with = 0; with <= 20; with++) {
 		uint64_t x = with < 8 ? with : 8;
@@ -76,7 +76,7 @@ static void the_least_p_is_that_of_the_most_extreme_table(void **state)
 	}
 }
 
-static void large_tables_do_not_overflow(void **state)
+TEST(large_tables_do_not_overflow)
 {
 	double p = fisher_more((struct share){60000, 100000}, (struct share){300000, 1600000});
 
@@ -85,14 +85,14 @@ static void large_tables_do_not_overflow(void **state)
 	assert_true(p > 0.5 && p <= 1);
 }
 
-static void holm_multiplies_by_the_tests_that_are_left(void **state)
+TEST(holm_multiplies_by_the_tests_that_are_left)
 {
 	assert_near(holm_corrected(0.01, 0, 4), 0.04, 1e-12);
 	assert_near(holm_corrected(0.01, 3, 4), 0.01, 1e-12);
 	assert_near(holm_corrected(0.4, 0, 4), 1, 0);
 }
 
-static void koopmans_example_has_his_interval(void **state)
+TEST(koopmans_example_has_his_interval)
 {
 	double low, high;
 
@@ -101,7 +101,7 @@ static void koopmans_example_has_his_interval(void **state)
 	assert_near(high, 7.15, 0.005);
 }
 
-static void an_interval_may_have_no_end(void **state)
+TEST(an_interval_may_have_no_end)
 {
 	double low, high;
 
@@ -121,7 +121,7 @@ static void an_interval_may_have_no_end(void **state)
 }
 
 /* The ratio of random samples is in the interval about 95 times in 100. */
-static void intervals_hold_the_true_ratio(void **state)
+TEST(intervals_hold_the_true_ratio)
 {
 	uint64_t seed = 7;
 	unsigned int inside = 0;
@@ -138,21 +138,4 @@ static void intervals_hold_the_true_ratio(void **state)
 		inside += low <= 3 && high >= 3;
 	}
 	assert_in_range(inside, 1870, 1930);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fishers_tea_tasting_is_known),
-		cmocka_unit_test(less_frequent_is_no_finding),
-		cmocka_unit_test(small_tables_agree_with_all_their_terms),
-		cmocka_unit_test(the_least_p_is_that_of_the_most_extreme_table),
-		cmocka_unit_test(large_tables_do_not_overflow),
-		cmocka_unit_test(holm_multiplies_by_the_tests_that_are_left),
-		cmocka_unit_test(koopmans_example_has_his_interval),
-		cmocka_unit_test(an_interval_may_have_no_end),
-		cmocka_unit_test(intervals_hold_the_true_ratio),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

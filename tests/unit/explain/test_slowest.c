@@ -14,7 +14,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* The longest of many random units, however these are ordered. */
-static void the_slowest_are_kept(void **state)
+TEST(the_slowest_are_kept)
 {
 	const size_t cnt = 300000;
 	uint64_t *latency = calloc(cnt, sizeof(*latency)), seed = 5;
@@ -47,7 +47,7 @@ static void the_slowest_are_kept(void **state)
 }
 
 /* If nearly all are slow, it is said that some are forgotten. */
-static void too_many_slow_ones_are_forgotten(void **state)
+TEST(too_many_slow_ones_are_forgotten)
 {
 	struct selection selection = {.slower_than_ns = 100};
 	struct slowest *slowest = slowest__new(&selection);
@@ -64,14 +64,4 @@ static void too_many_slow_ones_are_forgotten(void **state)
 	assert_int_equal(slowest__add(slowest, 0, 100), 0);
 	assert_true(slowest__has_all(slowest, 100)); /* it is not slower than that */
 	slowest__free(slowest);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slowest_are_kept),
-		cmocka_unit_test(too_many_slow_ones_are_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void assert_stack(const struct explanation *e, uint32_t i, uint32_t stack
 	assert_string_equal(e->row[e->stack[i].row].by.comm, "hog");
 }
 
-static void equal_functions_are_one_stack(void **state)
+TEST(equal_functions_are_one_stack)
 {
 	const uint32_t stack[SLOW] = {1, 2, 2, 2, 3, 3, 1, 0, 2, 1};
 	struct scene scene = {0};
@@ -67,7 +67,7 @@ static void equal_functions_are_one_stack(void **state)
 	scene_free(&scene);
 }
 
-static void what_a_thread_did_comes_before_where_it_ended(void **state)
+TEST(what_a_thread_did_comes_before_where_it_ended)
 {
 	const uint32_t stack[SLOW] = {1, 1, 1, 3};
 	const uint8_t kind[SLOW] = {STACK_LEFT, STACK_LEFT, STACK_LEFT, STACK_RAN};
@@ -80,7 +80,7 @@ static void what_a_thread_did_comes_before_where_it_ended(void **state)
 	scene_free(&scene);
 }
 
-static void only_the_most_frequent_ones_are_listed(void **state)
+TEST(only_the_most_frequent_ones_are_listed)
 {
 	const uint32_t stack[SLOW] = {1, 2, 3, 3, 4, 5, 5, 5, 6};
 	struct stack_names *names = stack_names__new();
@@ -102,7 +102,7 @@ static void only_the_most_frequent_ones_are_listed(void **state)
 	scene_free(&scene);
 }
 
-static void without_names_or_stacks_there_are_none(void **state)
+TEST(without_names_or_stacks_there_are_none)
 {
 	const uint32_t stack[SLOW] = {1}, none[SLOW] = {0};
 	struct scene scene = {0};
@@ -119,7 +119,7 @@ static void without_names_or_stacks_there_are_none(void **state)
 }
 
 /* The base may have the same culprits, but their stacks do not explain what is slow. */
-static void stacks_of_the_base_do_not_count(void **state)
+TEST(stacks_of_the_base_do_not_count)
 {
 	struct scene scene = {0};
 
@@ -133,17 +133,4 @@ static void stacks_of_the_base_do_not_count(void **state)
 	assert_int_equal(scene.explanation.stack_cnt, 1);
 	assert_stack(&scene.explanation, 0, 1, 10);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_functions_are_one_stack),
-		cmocka_unit_test(what_a_thread_did_comes_before_where_it_ended),
-		cmocka_unit_test(only_the_most_frequent_ones_are_listed),
-		cmocka_unit_test(without_names_or_stacks_there_are_none),
-		cmocka_unit_test(stacks_of_the_base_do_not_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static struct heard *hear_intervals(const struct interval *interval, size_t cnt)
 	return heard;
 }
 
-static void what_touches_is_one(void **state)
+TEST(what_touches_is_one)
 {
 	static const struct interval touching[] = {{.from_ns = 10, .to_ns = 20},
 						   {.from_ns = 20, .to_ns = 25},
@@ -66,7 +66,7 @@ static void what_touches_is_one(void **state)
 	free(heard);
 }
 
-static void a_long_one_spans_short_ones(void **state)
+TEST(a_long_one_spans_short_ones)
 {
 	/* In the order of their ends, as units arrive. */
 	static const struct interval nested[] = {{.from_ns = 10, .to_ns = 20},
@@ -80,7 +80,7 @@ static void a_long_one_spans_short_ones(void **state)
 	free(heard);
 }
 
-static void lanes_are_apart(void **state)
+TEST(lanes_are_apart)
 {
 	static const struct interval lanes[] = {{.from_ns = 10, .to_ns = 20},
 						{.from_ns = 10, .to_ns = 20, .lane = 1},
@@ -92,7 +92,7 @@ static void lanes_are_apart(void **state)
 	free(heard);
 }
 
-static void what_waits_is_freed(void **state)
+TEST(what_waits_is_freed)
 {
 	struct heard *heard = calloc(1, sizeof(*heard));
 	struct sweep *sweep = sweep__new(1, &ops, heard);
@@ -104,7 +104,7 @@ static void what_waits_is_freed(void **state)
 }
 
 /* Nearly in the order of time, and more than can wait at once. */
-static void random_intervals_agree_with_all_pairs(void **state)
+TEST(random_intervals_agree_with_all_pairs)
 {
 	uint64_t seed = 4, at_ns = 0;
 	size_t cnt = 5 * SWEEP_ROOM / 2;
@@ -139,7 +139,7 @@ static void random_intervals_agree_with_all_pairs(void **state)
 	free(interval);
 }
 
-static void a_tally_adds_up_by_key(void **state)
+TEST(a_tally_adds_up_by_key)
 {
 	struct tally tally = {0};
 	uint64_t sum[100] = {0}, seed = 2;
@@ -162,18 +162,4 @@ static void a_tally_adds_up_by_key(void **state)
 	tally_settle(&tally);
 	assert_int_equal(tally.cnt, 0);
 	tally_free(&tally);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_touches_is_one),
-		cmocka_unit_test(a_long_one_spans_short_ones),
-		cmocka_unit_test(lanes_are_apart),
-		cmocka_unit_test(what_waits_is_freed),
-		cmocka_unit_test(random_intervals_agree_with_all_pairs),
-		cmocka_unit_test(a_tally_adds_up_by_key),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

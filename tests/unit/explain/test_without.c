@@ -24,7 +24,7 @@ static const struct explain_without *find(const struct explanation *e, const cha
 }
 
 /* 3 % of the units wait for a hog; 1 % for a kworker; both wait for two parts of the latency. */
-static void percentiles_move_without_a_culprit(void **state)
+TEST(percentiles_move_without_a_culprit)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	const struct explanation *e = &scene.explanation;
@@ -53,7 +53,7 @@ static void percentiles_move_without_a_culprit(void **state)
 	scene_free(&scene);
 }
 
-static void components_themselves_are_no_culprits(void **state)
+TEST(components_themselves_are_no_culprits)
 {
 	struct scene scene = {0};
 
@@ -68,7 +68,7 @@ static void components_themselves_are_no_culprits(void **state)
 	scene_free(&scene);
 }
 
-static void what_followed_does_not_count_twice(void **state)
+TEST(what_followed_does_not_count_twice)
 {
 	struct scene scene = {0};
 	const struct explain_without *without;
@@ -92,7 +92,7 @@ static void what_followed_does_not_count_twice(void **state)
 }
 
 /* Few culprits count much, among very many that count little, and come before and after them. */
-static void large_culprits_are_not_forgotten(void **state)
+TEST(large_culprits_are_not_forgotten)
 {
 	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
@@ -123,7 +123,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void random_units_agree_with_sorting(void **state)
+TEST(random_units_agree_with_sorting)
 {
 	for (uint64_t seed = 5, i = 0; i < 20; i++) {
 		struct scene scene = {.choice.selection.slowest_percent = 5};
@@ -150,7 +150,7 @@ static void random_units_agree_with_sorting(void **state)
 }
 
 /* One of a hundred slow units is ten times as long, and one has another cause. */
-static void the_typical_unit_is_like_most(void **state)
+TEST(the_typical_unit_is_like_most)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	const struct explain_typical *typical = &scene.explanation.typical;
@@ -176,7 +176,7 @@ static void the_typical_unit_is_like_most(void **state)
 }
 
 /* One slow unit lacks the hog. What it has is as usual. */
-static void what_a_unit_lacks_counts_too(void **state)
+TEST(what_a_unit_lacks_counts_too)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 
@@ -195,7 +195,7 @@ static void what_a_unit_lacks_counts_too(void **state)
 	scene_free(&scene);
 }
 
-static void moments_are_asked_for_a_few_units(void **state)
+TEST(moments_are_asked_for_a_few_units)
 {
 	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 
@@ -208,20 +208,4 @@ static void moments_are_asked_for_a_few_units(void **state)
 	assert_in_range(scene.asked, TYPICAL_CANDIDATES_MAX, 8 * TYPICAL_CANDIDATES_MAX);
 	assert_true(scene.explanation.typical.is_known);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(percentiles_move_without_a_culprit),
-		cmocka_unit_test(components_themselves_are_no_culprits),
-		cmocka_unit_test(what_followed_does_not_count_twice),
-		cmocka_unit_test(large_culprits_are_not_forgotten),
-		cmocka_unit_test(random_units_agree_with_sorting),
-		cmocka_unit_test(the_typical_unit_is_like_most),
-		cmocka_unit_test(what_a_unit_lacks_counts_too),
-		cmocka_unit_test(moments_are_asked_for_a_few_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,12 +31,14 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static void assert_busiest(const char *name)
 {
 	assert_string_equal(busiest_service(&calls)->name, name);
 }
 
-static void the_service_with_most_time_is_the_busiest(void **state)
+TEST(the_service_with_most_time_is_the_busiest)
 {
 	assert_null(busiest_service(&calls));
 	serve(10, "often", 9, 10);
@@ -47,7 +49,7 @@ static void the_service_with_most_time_is_the_busiest(void **state)
 }
 
 /* A worker waits at a broker until there is work: the broker is said to take as long to answer. */
-static void what_a_target_serves_counts_more_than_what_it_asks_for(void **state)
+TEST(what_a_target_serves_counts_more_than_what_it_asks_for)
 {
 	serve(10, "broker", 9, 1000);
 	serve(11, "worker", 1, 10);
@@ -57,7 +59,7 @@ static void what_a_target_serves_counts_more_than_what_it_asks_for(void **state)
 }
 
 /* A batch job whose state something asks for now and then. */
-static void a_target_that_hardly_serves_is_a_client(void **state)
+TEST(a_target_that_hardly_serves_is_a_client)
 {
 	serve(10, "database", 10, 1000);
 	serve(11, "status", 1, 10);
@@ -66,17 +68,4 @@ static void a_target_that_hardly_serves_is_a_client(void **state)
 	serve(12, "backend", 100, 10); /* calls in its service do not count */
 	row[2].nested = 100;
 	assert_busiest("database");
-}
-
-#define TEST(function) cmocka_unit_test_teardown(function, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_service_with_most_time_is_the_busiest),
-		TEST(what_a_target_serves_counts_more_than_what_it_asks_for),
-		TEST(a_target_that_hardly_serves_is_a_client),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

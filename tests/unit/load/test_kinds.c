@@ -77,22 +77,22 @@ static void check_load(const char *name, bool counts)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void launch_launches(void **state)
+TEST(launch_launches)
 {
 	check_load("launch", true);
 }
 
-static void ftp_fetches(void **state)
+TEST(ftp_fetches)
 {
 	check_load("ftp", true);
 }
 
-static void window_moves(void **state)
+TEST(window_moves)
 {
 	check_load("window", true);
 }
 
-static void the_x_server_makes_no_file(void **state)
+TEST(the_x_server_makes_no_file)
 {
 	struct load *load = load_start("window");
 	char display[16], path[64];
@@ -106,14 +106,14 @@ static void the_x_server_makes_no_file(void **state)
 	load_stop(load);
 }
 
-static void cpu_io_and_memory_are_kept_busy(void **state)
+TEST(cpu_io_and_memory_are_kept_busy)
 {
 	check_load("cpu", false);
 	check_load("io", false);
 	check_load("memory", false);
 }
 
-static void two_loads_do_not_disturb_each_other(void **state)
+TEST(two_loads_do_not_disturb_each_other)
 {
 	struct load *first = load_start("ftp");
 	struct load *second = load_start("ftp");
@@ -128,16 +128,4 @@ static void two_loads_do_not_disturb_each_other(void **state)
 	load_stop(second);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(launch_launches),
-		cmocka_unit_test(ftp_fetches),
-		cmocka_unit_test(window_moves),
-		cmocka_unit_test(the_x_server_makes_no_file),
-		cmocka_unit_test(cpu_io_and_memory_are_kept_busy),
-		cmocka_unit_test(two_loads_do_not_disturb_each_other),
-	};
-
-	return cmocka_run_group_tests(tests, load_prepare, load_clean_up);
-}
+ALL_TESTS(load_prepare, load_clean_up)

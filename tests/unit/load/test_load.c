@@ -43,7 +43,7 @@ static void refuse_early(const char *text, const char *reason)
 	assert_has(why, reason);
 }
 
-static void nothing_is_no_load(void **state)
+TEST(nothing_is_no_load)
 {
 	refuse_early("", "use one of launch, ftp, window, cpu, io, memory, or a command");
 	refuse_early(" ", "the name is empty");
@@ -63,7 +63,7 @@ static int install_again(void **state)
 	return err;
 }
 
-static void a_missing_program_is_named_with_its_package(void **state)
+TEST_WITH(a_missing_program_is_named_with_its_package, install_nothing, install_again)
 {
 	static const struct {
 		const char *load, *program, *package;
@@ -82,7 +82,7 @@ static void a_missing_program_is_named_with_its_package(void **state)
 	}
 }
 
-static void what_is_installed_is_not_refused(void **state)
+TEST(what_is_installed_is_not_refused)
 {
 	static const char *const loads[] = {"launch", "ftp",    "window", "cpu",
 					    "io",     "memory", "true"};
@@ -93,13 +93,13 @@ static void what_is_installed_is_not_refused(void **state)
 			fail_msg("%s", why);
 }
 
-static void a_misspelt_load_is_a_command_that_does_not_exist(void **state)
+TEST(a_misspelt_load_is_a_command_that_does_not_exist)
 {
 	refuse("lunch",
 	       "it ended with status 127 (/bin/sh: 1: lunch: not found): use one of launch,");
 }
 
-static void a_command_that_ends_at_once_is_no_load(void **state)
+TEST(a_command_that_ends_at_once_is_no_load)
 {
 	refuse("true", "it ended with status 0: use one of launch");
 	refuse("kill -9 $$", "it was killed by signal 9");
@@ -134,7 +134,7 @@ static struct load *start_to_end(const char *end)
 	return load;
 }
 
-static void a_load_that_ends_is_reported_with_its_last_line(void **state)
+TEST(a_load_that_ends_is_reported_with_its_last_line)
 {
 	char why[LOAD_WHY_LEN];
 	struct load *load =
@@ -148,7 +148,7 @@ static void a_load_that_ends_is_reported_with_its_last_line(void **state)
 	load_stop(load);
 }
 
-static void the_last_of_many_lines_is_reported(void **state)
+TEST(the_last_of_many_lines_is_reported)
 {
 	char why[LOAD_WHY_LEN];
 	struct load *load = start_to_end("seq 9999 >&2; exit 1");
@@ -158,7 +158,7 @@ static void the_last_of_many_lines_is_reported(void **state)
 	load_stop(load);
 }
 
-static void a_last_line_without_an_end_is_cut(void **state)
+TEST(a_last_line_without_an_end_is_cut)
 {
 	char why[LOAD_WHY_LEN];
 	struct load *load = start_to_end("head -c 5000000 /dev/zero | tr '\\0' x >&2; exit 1");
@@ -169,7 +169,7 @@ static void a_last_line_without_an_end_is_cut(void **state)
 	load_stop(load);
 }
 
-static void no_load_is_stopped_without_effect(void **state)
+TEST(no_load_is_stopped_without_effect)
 {
 	load__stop(NULL);
 }
@@ -204,7 +204,7 @@ static void line_of(const char *format, char *line, int size)
 	load_stop(load);
 }
 
-static void a_load_inherits_neither_policy_nor_signals(void **state)
+TEST(a_load_inherits_neither_policy_nor_signals)
 {
 	const struct sched_param param = {.sched_priority = 0};
 	sigset_t blocked;
@@ -225,7 +225,7 @@ static void a_load_inherits_neither_policy_nor_signals(void **state)
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-static void a_load_inherits_no_descriptors(void **state)
+TEST(a_load_inherits_no_descriptors)
 {
 	int fd = dup(STDIN_FILENO);
 	char line[64];
@@ -235,7 +235,7 @@ static void a_load_inherits_no_descriptors(void **state)
 	close(fd);
 }
 
-static void a_load_is_in_a_session_of_its_own(void **state)
+TEST(a_load_is_in_a_session_of_its_own)
 {
 	char line[64];
 
@@ -245,7 +245,7 @@ static void a_load_is_in_a_session_of_its_own(void **state)
 }
 
 /* Only root can become another user. Other users get an error with its reason. */
-static void a_load_runs_as_the_user_it_is_given(void **state)
+TEST(a_load_runs_as_the_user_it_is_given)
 {
 	const struct caller other = {.is_other = true, .uid = 65534, .gid = 65534};
 	char command[200], why[LOAD_WHY_LEN] = "", line[64];
@@ -267,7 +267,7 @@ static void a_load_runs_as_the_user_it_is_given(void **state)
 	}
 }
 
-static void a_stop_ends_a_load_that_ignores_it(void **state)
+TEST(a_stop_ends_a_load_that_ignores_it)
 {
 	char command[200], line[64];
 	struct load *load;
@@ -281,7 +281,7 @@ static void a_stop_ends_a_load_that_ignores_it(void **state)
 	load_stop(load);
 }
 
-static void a_stop_lets_a_load_clean_up(void **state)
+TEST(a_stop_lets_a_load_clean_up)
 {
 	char command[200], line[64];
 	struct load *load;
@@ -297,7 +297,7 @@ static void a_stop_lets_a_load_clean_up(void **state)
 	assert_string_equal(line, "clean\n");
 }
 
-static void a_stop_removes_the_private_folder_and_nothing_else(void **state)
+TEST(a_stop_removes_the_private_folder_and_nothing_else)
 {
 	char command[200], line[64], kept[64];
 
@@ -315,7 +315,7 @@ static void a_stop_removes_the_private_folder_and_nothing_else(void **state)
 }
 
 /* The supervisor ends by itself. This process waits for it as for all its orphans. */
-static void a_killed_program_leaves_nothing(void **state)
+TEST(a_killed_program_leaves_nothing)
 {
 	char command[200], line[64];
 	pid_t program;
@@ -337,28 +337,4 @@ static void a_killed_program_leaves_nothing(void **state)
 	assert_int_equal(access(line, F_OK), -1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_no_load),
-		cmocka_unit_test_setup_teardown(a_missing_program_is_named_with_its_package,
-						install_nothing, install_again),
-		cmocka_unit_test(what_is_installed_is_not_refused),
-		cmocka_unit_test(a_misspelt_load_is_a_command_that_does_not_exist),
-		cmocka_unit_test(a_command_that_ends_at_once_is_no_load),
-		cmocka_unit_test(a_load_that_ends_is_reported_with_its_last_line),
-		cmocka_unit_test(the_last_of_many_lines_is_reported),
-		cmocka_unit_test(a_last_line_without_an_end_is_cut),
-		cmocka_unit_test(no_load_is_stopped_without_effect),
-		cmocka_unit_test(a_load_inherits_neither_policy_nor_signals),
-		cmocka_unit_test(a_load_inherits_no_descriptors),
-		cmocka_unit_test(a_load_is_in_a_session_of_its_own),
-		cmocka_unit_test(a_load_runs_as_the_user_it_is_given),
-		cmocka_unit_test(a_stop_ends_a_load_that_ignores_it),
-		cmocka_unit_test(a_stop_lets_a_load_clean_up),
-		cmocka_unit_test(a_stop_removes_the_private_folder_and_nothing_else),
-		cmocka_unit_test(a_killed_program_leaves_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, load_prepare, load_clean_up);
-}
+ALL_TESTS(load_prepare, load_clean_up)

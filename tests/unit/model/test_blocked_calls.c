@@ -17,7 +17,7 @@ static void assert_wait(const struct blocked_calls *blocked, uint32_t i, uint16_
 	assert_int_equal(blocked->entry[i].cnt, cnt);
 }
 
-static void blocked_calls_add_up_by_call_longest_first(void **state)
+TEST(blocked_calls_add_up_by_call_longest_first)
 {
 	struct blocked_calls blocked = {0}, one = {0};
 
@@ -33,7 +33,7 @@ static void blocked_calls_add_up_by_call_longest_first(void **state)
 	assert_int_equal(blocked_calls_ns(&blocked), 46);
 }
 
-static void further_calls_are_added_up(void **state)
+TEST(further_calls_are_added_up)
 {
 	struct blocked_calls blocked = {0};
 
@@ -47,7 +47,7 @@ static void further_calls_are_added_up(void **state)
 	assert_int_equal(blocked_calls_ns(&blocked), 1000 + 21 * 100 + 20 * 21 / 2);
 }
 
-static void only_blocked_segments_are_a_messages_waits(void **state)
+TEST(only_blocked_segments_are_a_messages_waits)
 {
 	const struct segment segment[] = {
 		{.from_ns = 0, .to_ns = 10, .component = COMPONENT_SEND_PATH},
@@ -69,15 +69,4 @@ static void only_blocked_segments_are_a_messages_waits(void **state)
 	assert_int_equal(blocked.entry[0].ns, 40);
 	assert_int_equal(blocked.entry[1].call, FUTEX);
 	assert_int_equal(blocked.entry[1].ns, 25);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocked_calls_add_up_by_call_longest_first),
-		cmocka_unit_test(further_calls_are_added_up),
-		cmocka_unit_test(only_blocked_segments_are_a_messages_waits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

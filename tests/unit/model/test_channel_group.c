@@ -25,7 +25,7 @@ static bool is_same(const struct channel_summary *x, const struct channel_summar
 	return channel_group_key(x, x_key) && channel_group_key(y, y_key) && !strcmp(x_key, y_key);
 }
 
-static void the_address_of_the_client_does_not_matter(void **state)
+TEST(the_address_of_the_client_does_not_matter)
 {
 	struct channel_summary x = channel(ADDRESS_OF_RECEIVER, "1.1.1.1:50 > 1.1.1.1:80");
 	struct channel_summary y = channel(ADDRESS_OF_RECEIVER, "1.1.1.1:51 > 1.1.1.1:80");
@@ -38,7 +38,7 @@ static void the_address_of_the_client_does_not_matter(void **state)
 	assert_true(is_same(&x, &y));
 }
 
-static void answers_are_channels_of_their_own(void **state)
+TEST(answers_are_channels_of_their_own)
 {
 	struct channel_summary x = channel(ADDRESS_OF_SENDER, "1.1.1.1:80 > 1.1.1.1:50");
 	struct channel_summary y = channel(ADDRESS_OF_SENDER, "1.1.1.1:80 > 1.1.1.1:51");
@@ -50,7 +50,7 @@ static void answers_are_channels_of_their_own(void **state)
 	assert_string_equal(x.name, "1.1.1.1:80 > *");
 }
 
-static void a_group_of_one_process_keeps_its_number(void **state)
+TEST(a_group_of_one_process_keeps_its_number)
 {
 	struct channel_summary x = channel(ADDRESS_OF_RECEIVER, "/run/x"), group;
 
@@ -73,7 +73,7 @@ static void a_group_of_one_process_keeps_its_number(void **state)
 	stat_free(&group.latency);
 }
 
-static void all_that_a_reader_tells_apart_is_apart(void **state)
+TEST(all_that_a_reader_tells_apart_is_apart)
 {
 	const struct channel_summary x = channel(ADDRESS_OF_RECEIVER, "/run/x");
 	struct channel_summary y = x;
@@ -92,24 +92,11 @@ static void all_that_a_reader_tells_apart_is_apart(void **state)
 	assert_false(is_same(&x, &y));
 }
 
-static void without_a_service_there_is_no_group(void **state)
+TEST(without_a_service_there_is_no_group)
 {
 	struct channel_summary none = channel(0, "pipe:[12]"), both = channel(ADDRESS_OF_BOTH, "x");
 	char key[CHANNEL_KEY_LEN];
 
 	assert_false(channel_group_key(&none, key));
 	assert_false(channel_group_key(&both, key));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_address_of_the_client_does_not_matter),
-		cmocka_unit_test(answers_are_channels_of_their_own),
-		cmocka_unit_test(a_group_of_one_process_keeps_its_number),
-		cmocka_unit_test(all_that_a_reader_tells_apart_is_apart),
-		cmocka_unit_test(without_a_service_there_is_no_group),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

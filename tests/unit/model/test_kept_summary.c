@@ -90,7 +90,7 @@ static void cut_off(struct tape *tape, uint16_t words)
 #define CHOICE_WORDS (3 * NR_CHOICES)
 
 /* Recordings before version 13 end before the pauses. */
-static void an_older_summary_has_no_pauses(void **state)
+TEST(an_older_summary_has_no_pauses)
 {
 	struct tape tape = {0};
 	struct kept_summary *kept;
@@ -117,7 +117,7 @@ static void an_older_summary_has_no_pauses(void **state)
 }
 
 /* What no format shows as such. */
-static void what_had_the_cpus_of_services_comes_back(void **state)
+TEST(what_had_the_cpus_of_services_comes_back)
 {
 	const struct calls_summary *calls;
 	const struct channel_summary *channel;
@@ -151,7 +151,7 @@ static void what_had_the_cpus_of_services_comes_back(void **state)
 	sample_free(&summary);
 }
 
-static void rounds_with_a_period_come_back(void **state)
+TEST(rounds_with_a_period_come_back)
 {
 	struct summary summary;
 
@@ -159,7 +159,7 @@ static void rounds_with_a_period_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void chains_come_back(void **state)
+TEST(chains_come_back)
 {
 	struct summary summary;
 
@@ -167,7 +167,7 @@ static void chains_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void more_than_32_bits_of_a_value_come_back(void **state)
+TEST(more_than_32_bits_of_a_value_come_back)
 {
 	struct summary summary;
 
@@ -176,7 +176,7 @@ static void more_than_32_bits_of_a_value_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void waits_for_room_and_services_come_back(void **state)
+TEST(waits_for_room_and_services_come_back)
 {
 	struct summary summary;
 
@@ -190,7 +190,7 @@ static void waits_for_room_and_services_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void names_come_back(void **state)
+TEST(names_come_back)
 {
 	struct summary summary;
 
@@ -200,7 +200,7 @@ static void names_come_back(void **state)
 	assert_comes_back(&summary);
 }
 
-static void the_statistics_of_every_kind_of_run_come_back(void **state)
+TEST(the_statistics_of_every_kind_of_run_come_back)
 {
 	struct summary summary;
 
@@ -239,7 +239,7 @@ static void assert_numbers_of(const struct summary *summary)
 }
 
 /* Random words in a file: what cannot be read is left out. */
-static void words_that_were_damaged_do_no_harm(void **state)
+TEST(words_that_were_damaged_do_no_harm)
 {
 	struct run_info info = sample_info(3);
 	struct summary summary;
@@ -289,7 +289,7 @@ static struct stat stat_of(uint64_t low, uint64_t high)
 }
 
 /* A histogram that is not the one of the counted values made a report of percentiles endless. */
-static void a_histogram_that_contradicts_its_sums_is_refused(void **state)
+TEST(a_histogram_that_contradicts_its_sums_is_refused)
 {
 	for (int wrong = 0; wrong < 10; wrong++) {
 		struct summary summary;
@@ -313,7 +313,7 @@ static void a_histogram_that_contradicts_its_sums_is_refused(void **state)
 	}
 }
 
-static void numbers_that_do_not_fit_their_outputs_are_refused(void **state)
+TEST(numbers_that_do_not_fit_their_outputs_are_refused)
 {
 	for (int wrong = 0; wrong < 9; wrong++) {
 		struct summary summary;
@@ -343,7 +343,7 @@ static void numbers_that_do_not_fit_their_outputs_are_refused(void **state)
 	}
 }
 
-static void a_part_alone_is_nothing(void **state)
+TEST(a_part_alone_is_nothing)
 {
 	struct run_info info = sample_info(3);
 	struct kept_summary *kept = kept_of(&info);
@@ -372,7 +372,7 @@ static int refuse(void *ctx, const struct record *record)
 	return -EIO;
 }
 
-static void what_cannot_be_written_is_an_error(void **state)
+TEST(what_cannot_be_written_is_an_error)
 {
 	struct summary summary;
 
@@ -387,7 +387,7 @@ static int read_again(void *ctx, const struct record *record)
 }
 
 /* Memory is bounded, and a figure compares each channel with each other one. */
-static void more_entries_than_an_analysis_lists_are_refused(void **state)
+TEST(more_entries_than_an_analysis_lists_are_refused)
 {
 	static const uint32_t most[] = {SUMMARY_CHANNELS_MAX, SUMMARY_BLAMES_MAX,
 					SUMMARY_SCRIPTS_MAX, SUMMARY_STEAL_MAX};
@@ -412,26 +412,4 @@ static void more_entries_than_an_analysis_lists_are_refused(void **state)
 		kept_summary__free(kept);
 		summary_clean(&summary);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_older_summary_has_no_pauses),
-		cmocka_unit_test(what_had_the_cpus_of_services_comes_back),
-		cmocka_unit_test(rounds_with_a_period_come_back),
-		cmocka_unit_test(chains_come_back),
-		cmocka_unit_test(more_than_32_bits_of_a_value_come_back),
-		cmocka_unit_test(the_statistics_of_every_kind_of_run_come_back),
-		cmocka_unit_test(waits_for_room_and_services_come_back),
-		cmocka_unit_test(names_come_back),
-		cmocka_unit_test(words_that_were_damaged_do_no_harm),
-		cmocka_unit_test(a_histogram_that_contradicts_its_sums_is_refused),
-		cmocka_unit_test(numbers_that_do_not_fit_their_outputs_are_refused),
-		cmocka_unit_test(a_part_alone_is_nothing),
-		cmocka_unit_test(what_cannot_be_written_is_an_error),
-		cmocka_unit_test(more_entries_than_an_analysis_lists_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static struct observer_effect observer_effect_of_first(size_t cnt)
 }
 
 /* Ranks of the textbooks' tables for the median. */
-static void the_interval_is_that_of_the_tables(void **state)
+TEST(the_interval_is_that_of_the_tables)
 {
 	static const struct {
 		size_t cnt, low, high;
@@ -32,7 +32,7 @@ static void the_interval_is_that_of_the_tables(void **state)
 	}
 }
 
-static void too_few_or_too_many_pairs_are_no_measure(void **state)
+TEST(too_few_or_too_many_pairs_are_no_measure)
 {
 	assert_int_equal(observer_effect_of_first(0).pairs, 0);
 	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MIN - 1).pairs, 0);
@@ -43,7 +43,7 @@ static void too_few_or_too_many_pairs_are_no_measure(void **state)
 	assert_int_equal(observer_effect_of_first(OBSERVER_EFFECT_PAIRS_MAX + 1).pairs, 0);
 }
 
-static void a_recording_keeps_it_in_millionths(void **state)
+TEST(a_recording_keeps_it_in_millionths)
 {
 	struct observer_effect effect = {
 		.pairs = 10, .ratio = 1.0344449, .low = 0.9, .high = 1.2345678};
@@ -55,15 +55,4 @@ static void a_recording_keeps_it_in_millionths(void **state)
 	assert_true(back.ratio == 1.034445);
 	assert_true(back.low == 0.9);
 	assert_true(back.high == 1.234568);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_interval_is_that_of_the_tables),
-		cmocka_unit_test(too_few_or_too_many_pairs_are_no_measure),
-		cmocka_unit_test(a_recording_keeps_it_in_millionths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

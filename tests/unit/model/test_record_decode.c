@@ -36,7 +36,7 @@ static struct record head_of(unsigned int type, size_t size)
 	return (struct record){.type = type, .words = size / 8};
 }
 
-static void a_record_of_every_type_is_as_long_as_it_says(void **state)
+TEST(a_record_of_every_type_is_as_long_as_it_says)
 {
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type]);
@@ -46,7 +46,7 @@ static void a_record_of_every_type_is_as_long_as_it_says(void **state)
 	}
 }
 
-static void a_record_with_more_than_its_type_needs_is_one(void **state)
+TEST(a_record_with_more_than_its_type_needs_is_one)
 {
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type] + 8);
@@ -55,7 +55,7 @@ static void a_record_with_more_than_its_type_needs_is_one(void **state)
 	}
 }
 
-static void a_record_that_goes_on_after_the_bytes_is_not_complete(void **state)
+TEST(a_record_that_goes_on_after_the_bytes_is_not_complete)
 {
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type]);
@@ -65,7 +65,7 @@ static void a_record_that_goes_on_after_the_bytes_is_not_complete(void **state)
 	}
 }
 
-static void a_record_too_short_for_its_type_is_invalid(void **state)
+TEST(a_record_too_short_for_its_type_is_invalid)
 {
 	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
 		struct record head = head_of(type, sizes[type] - 8);
@@ -76,7 +76,7 @@ static void a_record_too_short_for_its_type_is_invalid(void **state)
 	}
 }
 
-static void a_record_of_no_known_type_is_invalid(void **state)
+TEST(a_record_of_no_known_type_is_invalid)
 {
 	static const unsigned int types[] = {0, NR_RECORD_TYPES, NR_RECORD_TYPES + 1, 255};
 
@@ -87,7 +87,7 @@ static void a_record_of_no_known_type_is_invalid(void **state)
 	}
 }
 
-static void the_changes_are_what_follows_a_receive(void **state)
+TEST(the_changes_are_what_follows_a_receive)
 {
 	struct tape tape = {0};
 	const uint64_t *change;
@@ -104,7 +104,7 @@ static void the_changes_are_what_follows_a_receive(void **state)
 	tape_free(&tape);
 }
 
-static void the_changes_are_what_follows_a_changes_record(void **state)
+TEST(the_changes_are_what_follows_a_changes_record)
 {
 	struct tape tape = {0};
 	const uint64_t *change;
@@ -117,7 +117,7 @@ static void the_changes_are_what_follows_a_changes_record(void **state)
 	tape_free(&tape);
 }
 
-static void records_of_an_attach_have_one_length(void **state)
+TEST(records_of_an_attach_have_one_length)
 {
 	struct record_thread thread = make_thread(5, 4, true, 77);
 	struct record_baseline start = make_baseline(9, BASELINE_UNKNOWN, false);
@@ -133,20 +133,4 @@ static void records_of_an_attach_have_one_length(void **state)
 		shorter.words--;
 		assert_int_equal(record_check(&shorter, size), -EINVAL);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_record_of_every_type_is_as_long_as_it_says),
-		cmocka_unit_test(a_record_with_more_than_its_type_needs_is_one),
-		cmocka_unit_test(a_record_that_goes_on_after_the_bytes_is_not_complete),
-		cmocka_unit_test(a_record_too_short_for_its_type_is_invalid),
-		cmocka_unit_test(a_record_of_no_known_type_is_invalid),
-		cmocka_unit_test(the_changes_are_what_follows_a_receive),
-		cmocka_unit_test(the_changes_are_what_follows_a_changes_record),
-		cmocka_unit_test(records_of_an_attach_have_one_length),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void add(struct blame_top *top, uint32_t tid, uint64_t ns)
 	blame_top_add(top, &blame, 1);
 }
 
-static void the_times_of_one_thread_are_added_up(void **state)
+TEST(the_times_of_one_thread_are_added_up)
 {
 	struct blame_top top = {0};
 
@@ -27,7 +27,7 @@ static void the_times_of_one_thread_are_added_up(void **state)
 }
 
 /* A thread id that is used again is another thread. */
-static void threads_of_other_names_are_others(void **state)
+TEST(threads_of_other_names_are_others)
 {
 	struct blame_top top = {0};
 	const struct blame again = {.class = BLAME_TASK, .tid = 1, .ns = 5, .comm = "y"};
@@ -38,7 +38,7 @@ static void threads_of_other_names_are_others(void **state)
 }
 
 /* It comes late, after many that took little. */
-static void a_large_one_finds_room(void **state)
+TEST(a_large_one_finds_room)
 {
 	struct blame_top top = {0};
 
@@ -52,15 +52,4 @@ static void a_large_one_finds_room(void **state)
 	assert_int_equal(top.entry[0].tid, 99);
 	assert_int_equal(top.entry[0].ns, 2000);
 	assert_int_equal(top.entry[1].ns, 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_times_of_one_thread_are_added_up),
-		cmocka_unit_test(threads_of_other_names_are_others),
-		cmocka_unit_test(a_large_one_finds_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "model/spans.h"
 
-static void spans_are_found_in_any_order(void **state)
+TEST(spans_are_found_in_any_order)
 {
 	static const struct span span[] = {{10, 20}, {30, 30}, {40, 60}};
 	const struct spans spans = {span, ARRAY_SIZE(span)}, none = {0};
@@ -23,13 +23,4 @@ static void spans_are_found_in_any_order(void **state)
 			}
 		}
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spans_are_found_in_any_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,9 @@ static int drop(void **state)
 	return 0;
 }
 
-static void a_stack_has_its_functions(void **state)
+EACH_TEST(make, drop)
+
+TEST(a_stack_has_its_functions)
 {
 	struct stack_frames frames;
 
@@ -38,7 +40,7 @@ static void a_stack_has_its_functions(void **state)
 	assert_null(stack_names__function(*state, UINT32_MAX));
 }
 
-static void a_cut_stack_says_so(void **state)
+TEST(a_cut_stack_says_so)
 {
 	struct made_frames made = make_frames(1, 0, 1, (const uint32_t[]){1});
 	struct stack_frames frames;
@@ -51,7 +53,7 @@ static void a_cut_stack_says_so(void **state)
 }
 
 /* A forged recording must not read behind a record. */
-static void counts_beyond_the_record_are_ignored(void **state)
+TEST(counts_beyond_the_record_are_ignored)
 {
 	struct made_frames frames = make_frames(1, 1, 1, (const uint32_t[]){1, 2});
 	struct made_symbol symbol = make_symbol(1, "name");
@@ -69,7 +71,7 @@ static void counts_beyond_the_record_are_ignored(void **state)
 	assert_int_equal(stack_names__frames(*state, &frames.frames), 0);
 }
 
-static void stacks_with_the_same_functions_are_the_same(void **state)
+TEST(stacks_with_the_same_functions_are_the_same)
 {
 	add_named_stack(*state, 1, 1, 2, TEXTS("futex", "lock (a.c:7)", "main (a.c:9)"));
 	add_named_stack(*state, 2, 1, 2, TEXTS("futex", "lock (a.c:8)", "main (a.c:9)"));
@@ -90,7 +92,7 @@ static void add_frames(struct stack_names *names, uint32_t stack, uint32_t symbo
 }
 
 /* Any two stacks have an order, and any three of them one after another. */
-static void other_stacks_have_an_order(void **state)
+TEST(other_stacks_have_an_order)
 {
 	enum { LAST = 8 };
 
@@ -111,19 +113,4 @@ static void other_stacks_have_an_order(void **state)
 					     stack_names__compare(*state, a, c) <= 0);
 		}
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_stack_has_its_functions),
-		TEST(a_cut_stack_says_so),
-		TEST(counts_beyond_the_record_are_ignored),
-		TEST(stacks_with_the_same_functions_are_the_same),
-		TEST(other_stacks_have_an_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

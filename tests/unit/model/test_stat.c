@@ -57,7 +57,7 @@ static void assert_near(double got, long double expected, double relative)
 		fail_msg("%.17g is not %.17Lg", got, expected);
 }
 
-static void an_empty_stat_is_all_zero(void **state)
+TEST(an_empty_stat_is_all_zero)
 {
 	struct stat stat = {0};
 	uint64_t lowest = 1;
@@ -68,7 +68,7 @@ static void an_empty_stat_is_all_zero(void **state)
 	assert_int_equal(lowest, 0);
 }
 
-static void one_value_is_every_percentile(void **state)
+TEST(one_value_is_every_percentile)
 {
 	static const uint64_t values[] = {0, 1, 1023, 1024, 123456789, 1ULL << 63, UINT64_MAX};
 
@@ -102,7 +102,7 @@ static void check_percentiles(const struct sample *sample)
 	}
 }
 
-static void percentiles_are_never_too_low_and_a_thousandth_too_high(void **state)
+TEST(percentiles_are_never_too_low_and_a_thousandth_too_high)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(scales); i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(counts); k++) {
@@ -115,7 +115,7 @@ static void percentiles_are_never_too_low_and_a_thousandth_too_high(void **state
 }
 
 /* 99.9 % of 1000 values are 999 of them, although 99.9 / 100 * 1000 is a little more in binary. */
-static void a_whole_rank_is_not_rounded_up(void **state)
+TEST(a_whole_rank_is_not_rounded_up)
 {
 	for (unsigned int cnt = 10; cnt <= 1000; cnt += 10) {
 		struct stat stat = {0};
@@ -152,7 +152,7 @@ static void check_moments(const struct sample *sample, double relative)
 	assert_near(stat_stddev(&sample->stat), deviation, relative);
 }
 
-static void mean_and_stddev_are_exact(void **state)
+TEST(mean_and_stddev_are_exact)
 {
 	/* Up to 2^40 ns: 18 minutes. */
 	for (size_t i = 0; i < ARRAY_SIZE(scales) - 2; i++) {
@@ -185,7 +185,7 @@ static void check_alike(uint64_t base)
 	stat_free(&stat);
 }
 
-static void values_large_and_alike_keep_their_stddev(void **state)
+TEST(values_large_and_alike_keep_their_stddev)
 {
 	check_alike(1000000000ULL);
 	check_alike(1ULL << 50);
@@ -199,7 +199,7 @@ static void check_coarse_stddev(const struct stat *stat, long double expected)
 		fail_msg("%.17g is not near %.17Lg", stat_stddev(stat), expected);
 }
 
-static void values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state)
+TEST(values_beyond_2_to_the_62_have_a_stddev_within_a_bucket)
 {
 	static const uint64_t bases[] = {(1ULL << 62) + (1ULL << 61), 1ULL << 63, UINT64_MAX - 4};
 
@@ -211,7 +211,7 @@ static void values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state
 	}
 }
 
-static void random_values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void **state)
+TEST(random_values_beyond_2_to_the_62_have_a_stddev_within_a_bucket)
 {
 	for (size_t i = ARRAY_SIZE(scales) - 2; i < ARRAY_SIZE(scales); i++) {
 		for (size_t k = 1; k < ARRAY_SIZE(counts); k++) {
@@ -227,7 +227,7 @@ static void random_values_beyond_2_to_the_62_have_a_stddev_within_a_bucket(void 
 }
 
 /* Not even their squares fit: 1/1024 is a bucket's width, twice that is certain. */
-static void the_largest_values_do_not_spoil_the_stddev(void **state)
+TEST(the_largest_values_do_not_spoil_the_stddev)
 {
 	struct stat stat = {0};
 
@@ -241,7 +241,7 @@ static void the_largest_values_do_not_spoil_the_stddev(void **state)
 	stat_free(&stat);
 }
 
-static void the_largest_values_have_percentiles(void **state)
+TEST(the_largest_values_have_percentiles)
 {
 	struct stat stat = {0};
 
@@ -274,7 +274,7 @@ static void check_count_above(const struct sample *sample, uint64_t limit)
 		assert_true(lowest > limit);
 }
 
-static void count_above_counts_whole_buckets_above_the_limit(void **state)
+TEST(count_above_counts_whole_buckets_above_the_limit)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(scales); i++) {
 		struct sample *sample = sample_new(i, scales[i], SAMPLES_MAX);
@@ -289,7 +289,7 @@ static void count_above_counts_whole_buckets_above_the_limit(void **state)
 	}
 }
 
-static void small_values_are_counted_above_exactly(void **state)
+TEST(small_values_are_counted_above_exactly)
 {
 	struct stat stat = {0};
 	uint64_t lowest;
@@ -315,7 +315,7 @@ static void assert_same_stat(const struct stat *a, const struct stat *b)
 }
 
 /* The same as adding all values to one, in whichever order they are merged. */
-static void merged_statistics_are_those_of_all_values(void **state)
+TEST(merged_statistics_are_those_of_all_values)
 {
 	struct stat all = {0}, low = {0}, high = {0}, merged = {0}, other_way = {0};
 	uint64_t seed = 7;
@@ -340,7 +340,7 @@ static void merged_statistics_are_those_of_all_values(void **state)
 	stat_free(&other_way);
 }
 
-static void an_empty_statistic_merges_into_nothing(void **state)
+TEST(an_empty_statistic_merges_into_nothing)
 {
 	struct stat some = {0}, empty = {0}, copy = {0};
 
@@ -359,7 +359,7 @@ static void an_empty_statistic_merges_into_nothing(void **state)
 	stat_free(&copy);
 }
 
-static void squares_that_overflow_are_known_after_a_merge(void **state)
+TEST(squares_that_overflow_are_known_after_a_merge)
 {
 	struct stat one = {0}, two = {0};
 
@@ -372,7 +372,7 @@ static void squares_that_overflow_are_known_after_a_merge(void **state)
 	stat_free(&two);
 }
 
-static void many_zeros_are_added_as_if_one_by_one(void **state)
+TEST(many_zeros_are_added_as_if_one_by_one)
 {
 	struct stat one_by_one = {0}, at_once = {0};
 
@@ -395,7 +395,7 @@ static void many_zeros_are_added_as_if_one_by_one(void **state)
 }
 
 /* More than 32 bits count. */
-static void five_billion_zeros_do_not_come_round(void **state)
+TEST(five_billion_zeros_do_not_come_round)
 {
 	struct stat stat = {0}, merged = {0};
 	uint64_t lowest;
@@ -416,7 +416,7 @@ static void five_billion_zeros_do_not_come_round(void **state)
 	stat_free(&merged);
 }
 
-static void the_mean_of_the_least_leaves_out_the_largest(void **state)
+TEST(the_mean_of_the_least_leaves_out_the_largest)
 {
 	struct stat stat = {0};
 
@@ -429,30 +429,4 @@ static void the_mean_of_the_least_leaves_out_the_largest(void **state)
 	assert_true(stat_mean_of_least(&stat, 99) == 7);
 	assert_true(stat_mean_of_least(&stat, 100) > 9990000);
 	stat_free(&stat);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_stat_is_all_zero),
-		cmocka_unit_test(one_value_is_every_percentile),
-		cmocka_unit_test(percentiles_are_never_too_low_and_a_thousandth_too_high),
-		cmocka_unit_test(a_whole_rank_is_not_rounded_up),
-		cmocka_unit_test(mean_and_stddev_are_exact),
-		cmocka_unit_test(values_large_and_alike_keep_their_stddev),
-		cmocka_unit_test(values_beyond_2_to_the_62_have_a_stddev_within_a_bucket),
-		cmocka_unit_test(random_values_beyond_2_to_the_62_have_a_stddev_within_a_bucket),
-		cmocka_unit_test(the_largest_values_do_not_spoil_the_stddev),
-		cmocka_unit_test(the_largest_values_have_percentiles),
-		cmocka_unit_test(count_above_counts_whole_buckets_above_the_limit),
-		cmocka_unit_test(small_values_are_counted_above_exactly),
-		cmocka_unit_test(merged_statistics_are_those_of_all_values),
-		cmocka_unit_test(an_empty_statistic_merges_into_nothing),
-		cmocka_unit_test(squares_that_overflow_are_known_after_a_merge),
-		cmocka_unit_test(many_zeros_are_added_as_if_one_by_one),
-		cmocka_unit_test(five_billion_zeros_do_not_come_round),
-		cmocka_unit_test(the_mean_of_the_least_leaves_out_the_largest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static double parts_of(const struct band *band)
 }
 
 /* Bands have the wanted shares of all units, and meet without a gap. */
-static void bands_have_their_shares(void **state)
+TEST(bands_have_their_shares)
 {
 	static const uint64_t share[NR_BANDS] = {500, 400, 90, 9, 1};
 	struct stat latency = {0};
@@ -55,7 +55,7 @@ static void bands_have_their_shares(void **state)
 }
 
 /* If all latencies are equal, all units are in the first band. */
-static void equal_latencies_have_one_band(void **state)
+TEST(equal_latencies_have_one_band)
 {
 	struct stat latency = {0};
 	struct bands bands = {0};
@@ -76,7 +76,7 @@ static void equal_latencies_have_one_band(void **state)
 }
 
 /* Causes that are followed are part of another one; what does not add up is not known. */
-static void causes_count_if_they_add_up(void **state)
+TEST(causes_count_if_they_add_up)
 {
 	struct scene scene = {0};
 	struct stat latency = {0};
@@ -110,7 +110,7 @@ static void causes_count_if_they_add_up(void **state)
 }
 
 /* A unit of a sample stands for others; one outside of it does not count. */
-static void samples_weigh(void **state)
+TEST(samples_weigh)
 {
 	struct scene scene = {0};
 	struct stat latency = {0};
@@ -136,16 +136,4 @@ static void samples_weigh(void **state)
 	assert_true(band[0].mean_ns == 1000);
 	stat_free(&latency);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bands_have_their_shares),
-		cmocka_unit_test(equal_latencies_have_one_band),
-		cmocka_unit_test(causes_count_if_they_add_up),
-		cmocka_unit_test(samples_weigh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const struct curve_point *point_at(const struct curve *curve, double perc
 	return NULL;
 }
 
-static void no_units_have_no_points(void **state)
+TEST(no_units_have_no_points)
 {
 	struct curve curve;
 
@@ -43,7 +43,7 @@ static void no_units_have_no_points(void **state)
 	assert_int_equal(curve.point_cnt, 0);
 }
 
-static void one_unit_has_two_points(void **state)
+TEST(one_unit_has_two_points)
 {
 	const uint64_t one = 4711;
 	struct curve curve;
@@ -57,7 +57,7 @@ static void one_unit_has_two_points(void **state)
 }
 
 /* Points rise, end at the maximum, and stop where less than one unit is beyond. */
-static void points_reach_the_maximum(void **state)
+TEST(points_reach_the_maximum)
 {
 	uint64_t latency_ns[10000];
 	struct curve curve;
@@ -107,7 +107,7 @@ static unsigned int misses(double percent, size_t run)
 }
 
 /* The 95 % bands miss in about 20 of 400, whether units are alike or not. */
-static void bands_hold_the_truth(void **state)
+TEST(bands_hold_the_truth)
 {
 	assert_in_range(misses(50, 1), 0, 32);
 	assert_in_range(misses(99, 1), 0, 32);
@@ -116,7 +116,7 @@ static void bands_hold_the_truth(void **state)
 }
 
 /* Units that are alike in runs have wider bands than independent ones. */
-static void dependent_units_have_wider_bands(void **state)
+TEST(dependent_units_have_wider_bands)
 {
 	static uint64_t alone_ns[4000], alike_ns[4000];
 	struct curve alone, alike;
@@ -130,17 +130,4 @@ static void dependent_units_have_wider_bands(void **state)
 	curve_of(alike_ns, ARRAY_SIZE(alike_ns), &alike);
 	assert_true(point_at(&alike, 50)->high_ns - point_at(&alike, 50)->low_ns >
 		    2 * (point_at(&alone, 50)->high_ns - point_at(&alone, 50)->low_ns));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_units_have_no_points),
-		cmocka_unit_test(one_unit_has_two_points),
-		cmocka_unit_test(points_reach_the_maximum),
-		cmocka_unit_test(bands_hold_the_truth),
-		cmocka_unit_test(dependent_units_have_wider_bands),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

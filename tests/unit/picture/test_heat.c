@@ -27,7 +27,7 @@ static void begin(struct heat_map *heat, uint64_t from_ns, uint64_t to_ns, uint6
 	assert_int_equal(heat_begin(heat, &extent, UINT64_MAX), 0);
 }
 
-static void no_units_have_no_bins(void **state)
+TEST(no_units_have_no_bins)
 {
 	const struct extent none = {0};
 	struct heat_map heat;
@@ -38,7 +38,7 @@ static void no_units_have_no_bins(void **state)
 }
 
 /* The bounds rise, and all latencies from the least to the most have a row. */
-static void bounds_hold_all_latencies(void **state)
+TEST(bounds_hold_all_latencies)
 {
 	static const uint64_t range[][2] = {
 		{0, 0},       {0, 1},         {7, 7},        {5, 9},
@@ -58,7 +58,7 @@ static void bounds_hold_all_latencies(void **state)
 }
 
 /* Every unit counts once: in the column of its begin and the row of its latency. */
-static void every_unit_counts_once(void **state)
+TEST(every_unit_counts_once)
 {
 	struct heat_map heat;
 	uint64_t seed = 3;
@@ -80,7 +80,7 @@ static void every_unit_counts_once(void **state)
 	clean(&heat);
 }
 
-static void the_last_unit_is_in_the_last_column(void **state)
+TEST(the_last_unit_is_in_the_last_column)
 {
 	struct heat_map heat;
 
@@ -95,7 +95,7 @@ static void the_last_unit_is_in_the_last_column(void **state)
 }
 
 /* A single unit has a column and a row of its own. */
-static void one_unit_is_enough(void **state)
+TEST(one_unit_is_enough)
 {
 	const struct extent extent = {1, 77, 77, 9, 9};
 	struct unit unit = {.from_ns = 77, .to_ns = 86};
@@ -110,7 +110,7 @@ static void one_unit_is_enough(void **state)
 }
 
 /* Times of forged records may be as far apart as numbers can be. */
-static void the_largest_numbers_have_bins(void **state)
+TEST(the_largest_numbers_have_bins)
 {
 	const struct extent far = {2, 0, UINT64_MAX, 5, UINT64_MAX};
 	const struct extent alone = {1, 7, 7, UINT64_MAX, UINT64_MAX};
@@ -130,7 +130,7 @@ static void the_largest_numbers_have_bins(void **state)
 }
 
 /* No row has slow units and others, wherever the limit lies. */
-static void slow_units_have_rows_of_their_own(void **state)
+TEST(slow_units_have_rows_of_their_own)
 {
 	const struct extent extent = {10, 0, 1000000, 1000, 90000};
 	static const uint64_t limit[] = {999, 1000, 1001, 4711, 50000, 89999, 90000, UINT64_MAX};
@@ -150,19 +150,4 @@ static void slow_units_have_rows_of_their_own(void **state)
 		assert_int_equal(is_bound, limit[i] >= 999 && limit[i] < 90000);
 		clean(&heat);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_units_have_no_bins),
-		cmocka_unit_test(bounds_hold_all_latencies),
-		cmocka_unit_test(every_unit_counts_once),
-		cmocka_unit_test(the_last_unit_is_in_the_last_column),
-		cmocka_unit_test(one_unit_is_enough),
-		cmocka_unit_test(slow_units_have_rows_of_their_own),
-		cmocka_unit_test(the_largest_numbers_have_bins),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

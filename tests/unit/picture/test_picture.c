@@ -34,7 +34,7 @@ static void free_picture(struct picture *picture)
 	free(picture);
 }
 
-static void nothing_makes_an_empty_picture(void **state)
+TEST(nothing_makes_an_empty_picture)
 {
 	struct scene scene = {0};
 	struct picture *picture = picture_of(&scene, UNIT_MESSAGE, UINT64_MAX);
@@ -47,7 +47,7 @@ static void nothing_makes_an_empty_picture(void **state)
 }
 
 /* Heat map, bands and latency count the same units. */
-static void parts_agree(void **state)
+TEST(parts_agree)
 {
 	struct scene scene = {0};
 	struct picture *picture;
@@ -75,7 +75,7 @@ static void parts_agree(void **state)
 }
 
 /* A server that no longer answers leaves time without units. */
-static void the_heat_map_reaches_to_the_end_of_tracing(void **state)
+TEST(the_heat_map_reaches_to_the_end_of_tracing)
 {
 	struct picture_maker *maker = picture__new(&push, UNIT_MESSAGE);
 	struct picture *picture = calloc(1, sizeof(*picture));
@@ -96,7 +96,7 @@ static void the_heat_map_reaches_to_the_end_of_tracing(void **state)
 }
 
 /* A run does not record its end: the last wait has to lie where it was, not in the last column. */
-static void what_the_last_unit_waited_for_lies_on_the_axis(void **state)
+TEST(what_the_last_unit_waited_for_lies_on_the_axis)
 {
 	struct scene scene = {0};
 	struct picture *picture;
@@ -122,7 +122,7 @@ static void what_the_last_unit_waited_for_lies_on_the_axis(void **state)
 }
 
 /* Only slow units show what ran instead. */
-static void strips_are_of_slow_units(void **state)
+TEST(strips_are_of_slow_units)
 {
 	struct scene scene = {0};
 	struct picture *picture;
@@ -142,7 +142,7 @@ static void strips_are_of_slow_units(void **state)
 }
 
 /* Groups of messages hold all of a client; clients beyond the limit are counted. */
-static void series_hold_all_messages(void **state)
+TEST(series_hold_all_messages)
 {
 	struct picture_maker *maker = picture__new(&push, UNIT_ROUND);
 	struct picture *picture = calloc(1, sizeof(*picture));
@@ -179,7 +179,7 @@ static void series_hold_all_messages(void **state)
 }
 
 /* The other recording has percentiles, and no bands. */
-static void others_have_a_curve(void **state)
+TEST(others_have_a_curve)
 {
 	struct picture_maker *maker = picture__new(&push, UNIT_MESSAGE);
 	struct picture *picture = calloc(1, sizeof(*picture));
@@ -196,19 +196,4 @@ static void others_have_a_curve(void **state)
 	assert_int_equal(picture->against.point[0].high_ns, 0);
 	picture__free(maker);
 	free_picture(picture);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_makes_an_empty_picture),
-		cmocka_unit_test(parts_agree),
-		cmocka_unit_test(the_heat_map_reaches_to_the_end_of_tracing),
-		cmocka_unit_test(what_the_last_unit_waited_for_lies_on_the_axis),
-		cmocka_unit_test(strips_are_of_slow_units),
-		cmocka_unit_test(series_hold_all_messages),
-		cmocka_unit_test(others_have_a_curve),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

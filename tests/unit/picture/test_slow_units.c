@@ -12,7 +12,7 @@ static int compare(const void *left, const void *right)
 }
 
 /* The slowest of many random units, with copies of their causes. */
-static void the_slowest_are_kept_in_order(void **state)
+TEST(the_slowest_are_kept_in_order)
 {
 	static uint64_t latency_ns[5000];
 	struct slow_units slow = {0};
@@ -40,7 +40,7 @@ static void the_slowest_are_kept_in_order(void **state)
 }
 
 /* Equally slow units come in the order of time, whatever order they were added in. */
-static void equal_units_are_in_the_order_of_time(void **state)
+TEST(equal_units_are_in_the_order_of_time)
 {
 	struct slow_units slow = {0};
 	struct picture *picture = calloc(1, sizeof(*picture));
@@ -55,14 +55,4 @@ static void equal_units_are_in_the_order_of_time(void **state)
 		assert_int_equal(picture->slowest[i].from_ns, i + 1);
 	picture_clean(picture);
 	free(picture);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_slowest_are_kept_in_order),
-		cmocka_unit_test(equal_units_are_in_the_order_of_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void wait_at(struct scene *scene, uint64_t from_ns, uint32_t cpu, const c
 }
 
 /* A wait over several columns counts in each of them, and its parts add up to it. */
-static void long_waits_cover_their_columns(void **state)
+TEST(long_waits_cover_their_columns)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -67,7 +67,7 @@ static void long_waits_cover_their_columns(void **state)
 }
 
 /* A wait that lasts longer than the recording ends in the last column. */
-static void waits_end_in_the_last_column(void **state)
+TEST(waits_end_in_the_last_column)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -81,7 +81,7 @@ static void waits_end_in_the_last_column(void **state)
 }
 
 /* A cell shows what ran longest in it; culprits with most time in all come first. */
-static void the_longest_culprit_is_shown(void **state)
+TEST(the_longest_culprit_is_shown)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -108,7 +108,7 @@ static void the_longest_culprit_is_shown(void **state)
 
 /* The legend has an entry for each: priorities, and whether it sent, would be several of one name.
  */
-static void a_name_is_one_culprit(void **state)
+TEST(a_name_is_one_culprit)
 {
 	static const struct culprit_priority priority[] = {
 		{SCHED_NORMAL, 120, 30}, {SCHED_RR, 49, 50}, {SCHED_IDLE, 120, 20}};
@@ -135,7 +135,7 @@ static void a_name_is_one_culprit(void **state)
 }
 
 /* Followed causes, causes without a CPU and those that ran nothing are left out. */
-static void only_what_ran_counts(void **state)
+TEST(only_what_ran_counts)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -155,7 +155,7 @@ static void only_what_ran_counts(void **state)
 }
 
 /* The CPUs with most time are listed, and the others are counted. */
-static void further_cpus_are_counted(void **state)
+TEST(further_cpus_are_counted)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -173,7 +173,7 @@ static void further_cpus_are_counted(void **state)
 }
 
 /* The same for culprits; cells of those that are not listed have their time, and no name. */
-static void further_culprits_are_counted(void **state)
+TEST(further_culprits_are_counted)
 {
 	struct picture picture = begin();
 	struct scene scene = {0};
@@ -192,19 +192,4 @@ static void further_culprits_are_counted(void **state)
 	assert_true(picture.strip[0].cell[PICTURE_CULPRITS_MAX + 1].all_ns > 0);
 	picture_clean(&picture);
 	scene_free(&scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_waits_cover_their_columns),
-		cmocka_unit_test(waits_end_in_the_last_column),
-		cmocka_unit_test(the_longest_culprit_is_shown),
-		cmocka_unit_test(a_name_is_one_culprit),
-		cmocka_unit_test(only_what_ran_counts),
-		cmocka_unit_test(further_cpus_are_counted),
-		cmocka_unit_test(further_culprits_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static struct recording_file *file_plain(void)
 	return plain;
 }
 
-static void records_may_lie_there_as_they_are(void **state)
+TEST(records_may_lie_there_as_they_are)
 {
 	struct recording_file *file = file_plain();
 	struct reading reading;
@@ -82,7 +82,7 @@ static void assert_ends_at(struct recording_file *file, size_t k, struct record 
 			 head.words, reading.runs, reading.records[0], reading.end);
 }
 
-static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
+TEST(a_record_of_impossible_type_or_length_ends_the_run)
 {
 	struct recording_file *file = file_plain();
 
@@ -103,7 +103,7 @@ static void a_record_of_impossible_type_or_length_ends_the_run(void **state)
 }
 
 /* No record of a block with a changed byte is read. */
-static void a_damaged_block_ends_the_run_before_it(void **state)
+TEST(a_damaged_block_ends_the_run_before_it)
 {
 	struct recording_file *file = recording_file_new();
 	size_t first = recording_file_records_before(file, 0, file->record_end[0][0]);
@@ -122,7 +122,7 @@ static void a_damaged_block_ends_the_run_before_it(void **state)
 }
 
 /* A block that compresses too well is stored uncompressed. */
-static void records_that_are_all_alike_are_not_compressed_without_end(void **state)
+TEST(records_that_are_all_alike_are_not_compressed_without_end)
 {
 	struct record_load load = {.head = {.type = RECORD_LOAD, .words = RECORD_WORDS(load)}};
 	struct recording_file *file = recording_file_new();
@@ -147,7 +147,7 @@ static void records_that_are_all_alike_are_not_compressed_without_end(void **sta
 }
 
 /* A block whose head claims too much is not even decompressed. */
-static void a_block_that_expands_too_far_is_refused(void **state)
+TEST(a_block_that_expands_too_far_is_refused)
 {
 	struct block_head block;
 	struct recording_file *file = recording_file_new();
@@ -171,7 +171,7 @@ static void a_block_that_expands_too_far_is_refused(void **state)
 	recording_file_free(file);
 }
 
-static void damaged_records_are_never_read_outside_of_the_file(void **state)
+TEST(damaged_records_are_never_read_outside_of_the_file)
 {
 	struct recording_file *file = recording_file_new();
 	unsigned char *bytes = malloc(file->size);
@@ -189,18 +189,4 @@ static void damaged_records_are_never_read_outside_of_the_file(void **state)
 	}
 	free(bytes);
 	recording_file_free(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_may_lie_there_as_they_are),
-		cmocka_unit_test(a_record_of_impossible_type_or_length_ends_the_run),
-		cmocka_unit_test(a_damaged_block_ends_the_run_before_it),
-		cmocka_unit_test(records_that_are_all_alike_are_not_compressed_without_end),
-		cmocka_unit_test(a_block_that_expands_too_far_is_refused),
-		cmocka_unit_test(damaged_records_are_never_read_outside_of_the_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

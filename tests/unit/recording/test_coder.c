@@ -83,7 +83,7 @@ static void fill_record(unsigned char *bytes, const struct layout *layout, size_
 	record->flags = random_below(seed, 3) ? 0 : random_below(seed, 256);
 }
 
-static void every_record_comes_back_whatever_is_in_it(void **state)
+TEST(every_record_comes_back_whatever_is_in_it)
 {
 	_Alignas(8) unsigned char bytes[RECORD_SIZE_MAX];
 	struct pair *pair = pair_new();
@@ -103,7 +103,7 @@ static void every_record_comes_back_whatever_is_in_it(void **state)
 	pair_free(pair);
 }
 
-static void extremes_come_back(void **state)
+TEST(extremes_come_back)
 {
 	static const uint64_t values[] = {0,         1, UINT64_MAX, 1ULL << 63,
 					  INT64_MAX, 1, 0,          1ULL << 46};
@@ -142,7 +142,7 @@ static size_t code_message(struct pair *pair, uint64_t i)
 	return size;
 }
 
-static void a_usual_message_takes_few_bytes(void **state)
+TEST(a_usual_message_takes_few_bytes)
 {
 	struct pair *pair = pair_new();
 
@@ -153,7 +153,7 @@ static void a_usual_message_takes_few_bytes(void **state)
 	pair_free(pair);
 }
 
-static void after_a_reset_nothing_is_remembered(void **state)
+TEST(after_a_reset_nothing_is_remembered)
 {
 	struct pair *pair = pair_new();
 	size_t first = code_message(pair, 0);
@@ -166,7 +166,7 @@ static void after_a_reset_nothing_is_remembered(void **state)
 }
 
 /* Bytes after the end exist, but are not part of the block. */
-static void a_record_beyond_the_end_is_refused(void **state)
+TEST(a_record_beyond_the_end_is_refused)
 {
 	_Alignas(8) unsigned char got[RECORD_SIZE_MAX];
 	struct record_send send = make_send(4001, 7, 3, 1000, 2000);
@@ -181,7 +181,7 @@ static void a_record_beyond_the_end_is_refused(void **state)
 	pair_free(pair);
 }
 
-static void any_bytes_are_a_record_or_refused(void **state)
+TEST(any_bytes_are_a_record_or_refused)
 {
 	_Alignas(8) unsigned char got[RECORD_SIZE_MAX];
 	struct pair *pair = pair_new();
@@ -198,18 +198,4 @@ static void any_bytes_are_a_record_or_refused(void **state)
 	}
 	assert_in_range(records, 1, TRIES - 1);
 	pair_free(pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record_comes_back_whatever_is_in_it),
-		cmocka_unit_test(extremes_come_back),
-		cmocka_unit_test(a_usual_message_takes_few_bytes),
-		cmocka_unit_test(after_a_reset_nothing_is_remembered),
-		cmocka_unit_test(a_record_beyond_the_end_is_refused),
-		cmocka_unit_test(any_bytes_are_a_record_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

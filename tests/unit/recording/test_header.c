@@ -68,7 +68,7 @@ static void assert_survives(const struct run_info *info)
 	assert_same_info(&got, info);
 }
 
-static void every_field_of_the_run_survives(void **state)
+TEST(every_field_of_the_run_survives)
 {
 	struct run_info info = info_with_everything();
 
@@ -89,7 +89,7 @@ static void every_field_of_the_run_survives(void **state)
 }
 
 /* The first ones are named, the others counted. */
-static void children_that_are_not_traced_survive(void **state)
+TEST(children_that_are_not_traced_survive)
 {
 	struct run_info info = info_with_everything();
 
@@ -102,7 +102,7 @@ static void children_that_are_not_traced_survive(void **state)
 	}
 }
 
-static void a_list_of_children_that_is_none_is_refused(void **state)
+TEST(a_list_of_children_that_is_none_is_refused)
 {
 	static const char *const wrong[] = {
 		"{\"count\":-1,\"named\":[]}",
@@ -148,7 +148,7 @@ static void assert_layout_is_whole(const char *name, json_t *layout)
 	assert_int_equal(known, bytes);
 }
 
-static void every_record_has_a_layout(void **state)
+TEST(every_record_has_a_layout)
 {
 	struct run_info info = info_with_everything();
 	char *text = recording_header_encode(&info);
@@ -172,7 +172,7 @@ static void every_record_has_a_layout(void **state)
 	free(text);
 }
 
-static void an_empty_and_an_extreme_run_survive(void **state)
+TEST(an_empty_and_an_extreme_run_survive)
 {
 	struct run_info info = {.workload = {.clients = 1, .transport = "uds", .pattern = "flood"}};
 
@@ -187,7 +187,7 @@ static void an_empty_and_an_extreme_run_survive(void **state)
 }
 
 /* A command line has any bytes: "--record grün.ipct" in Latin-1. */
-static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void **state)
+TEST(a_command_line_that_is_no_utf8_does_not_prevent_the_recording)
 {
 	struct run_info info = info_with_everything(), got;
 	char *text, why[256] = "";
@@ -202,7 +202,7 @@ static void a_command_line_that_is_no_utf8_does_not_prevent_the_recording(void *
 }
 
 /* A long command line is cut at a byte, perhaps within a character. */
-static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **state)
+TEST(a_command_line_that_is_cut_in_a_character_is_recorded_too)
 {
 	struct run_info info = info_with_everything();
 	char *text;
@@ -214,7 +214,7 @@ static void a_command_line_that_is_cut_in_a_character_is_recorded_too(void **sta
 	free(text);
 }
 
-static void the_header_has_the_layout_of_every_record(void **state)
+TEST(the_header_has_the_layout_of_every_record)
 {
 	static const char *const names[] = {
 		"\"send\"",      "\"receive\"",    "\"slice\"",
@@ -250,7 +250,7 @@ static int decode_with(const char *from, const char *to)
 	return err;
 }
 
-static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void **state)
+TEST(a_header_without_a_field_or_with_an_impossible_value_is_refused)
 {
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":3"), 0);
 	assert_int_equal(decode_with("\"clients\":3", "\"clients\":0"), -EINVAL);
@@ -280,19 +280,19 @@ static void a_header_without_a_field_or_with_an_impossible_value_is_refused(void
 			 -EINVAL);
 }
 
-static void a_header_without_a_begin_is_an_older_one(void **state)
+TEST(a_header_without_a_begin_is_an_older_one)
 {
 	assert_int_equal(decode_with("\"begin\":{", "\"start\":{"), 0);
 }
 
 /* A later ipctrace of the same format may add fields. */
-static void a_field_that_is_not_known_is_passed_over(void **state)
+TEST(a_field_that_is_not_known_is_passed_over)
 {
 	assert_int_equal(decode_with("\"clients\":3", "\"more\":[1,2],\"clients\":3"), 0);
 	assert_int_equal(decode_with("\"traced\":true", "\"weather\":\"fine\",\"traced\":true"), 0);
 }
 
-static void text_longer_than_its_field_is_cut(void **state)
+TEST(text_longer_than_its_field_is_cut)
 {
 	char longer[3000] = "\"kernel\":\"", why[256];
 	struct run_info info = sample_info(3);
@@ -310,7 +310,7 @@ static void text_longer_than_its_field_is_cut(void **state)
 }
 
 /* An attach has no workload. The zeros in it would be refused for a run. */
-static void a_header_of_an_attach_keeps_its_target(void **state)
+TEST(a_header_of_an_attach_keeps_its_target)
 {
 	struct run_info info = sample_info(0), back;
 	char why[256] = "", *header;
@@ -350,7 +350,7 @@ static int decode_changed(const struct run_info *info, const char *name, json_t 
 	return err;
 }
 
-static void a_header_without_a_mode_is_of_a_run(void **state)
+TEST(a_header_without_a_mode_is_of_a_run)
 {
 	struct run_info info = sample_info(2), back;
 
@@ -360,7 +360,7 @@ static void a_header_without_a_mode_is_of_a_run(void **state)
 	assert_string_equal(back.target, "");
 }
 
-static void an_impossible_mode_is_refused(void **state)
+TEST(an_impossible_mode_is_refused)
 {
 	struct run_info info = sample_info(2), back;
 
@@ -372,7 +372,7 @@ static void an_impossible_mode_is_refused(void **state)
 }
 
 /* A process name has any bytes. Those that are not UTF-8 become '?'. */
-static void a_target_may_have_any_bytes(void **state)
+TEST(a_target_may_have_any_bytes)
 {
 	struct run_info info = sample_info(0), back;
 	char why[256] = "", *header;
@@ -385,28 +385,4 @@ static void a_target_may_have_any_bytes(void **state)
 			 0);
 	assert_string_equal(back.target, "x?\"\n (1)");
 	free(header);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_of_the_run_survives),
-		cmocka_unit_test(children_that_are_not_traced_survive),
-		cmocka_unit_test(a_list_of_children_that_is_none_is_refused),
-		cmocka_unit_test(every_record_has_a_layout),
-		cmocka_unit_test(an_empty_and_an_extreme_run_survive),
-		cmocka_unit_test(a_command_line_that_is_no_utf8_does_not_prevent_the_recording),
-		cmocka_unit_test(a_command_line_that_is_cut_in_a_character_is_recorded_too),
-		cmocka_unit_test(the_header_has_the_layout_of_every_record),
-		cmocka_unit_test(a_header_without_a_field_or_with_an_impossible_value_is_refused),
-		cmocka_unit_test(a_header_without_a_begin_is_an_older_one),
-		cmocka_unit_test(a_field_that_is_not_known_is_passed_over),
-		cmocka_unit_test(text_longer_than_its_field_is_cut),
-		cmocka_unit_test(a_header_of_an_attach_keeps_its_target),
-		cmocka_unit_test(a_header_without_a_mode_is_of_a_run),
-		cmocka_unit_test(an_impossible_mode_is_refused),
-		cmocka_unit_test(a_target_may_have_any_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* A record of this type with one value, and whether it makes sense. */
 static bool makes_sense(const struct layout *layout, const struct field *field, uint64_t value)
 {
@@ -48,7 +50,7 @@ static bool is_first(const struct layout *layout, const struct field *field)
 }
 
 /* A message cannot be received before it was sent. */
-static void instants_of_the_workload_have_an_order(void **state)
+TEST(instants_of_the_workload_have_an_order)
 {
 	struct record_stamp stamp = make_stamp(1, 0, 1000, 1000);
 	struct record_tick tick = make_tick(0, 1000, 1);
@@ -62,7 +64,7 @@ static void instants_of_the_workload_have_an_order(void **state)
 	assert_false(plausible__record(plausible, &tick.head));
 }
 
-static void each_number_of_an_array_has_a_limit(void **state)
+TEST(each_number_of_an_array_has_a_limit)
 {
 	for (int i = 0; i < NR_LOSSES; i++) {
 		struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
@@ -75,7 +77,7 @@ static void each_number_of_an_array_has_a_limit(void **state)
 }
 
 /* A sum of several, and JSON, have a sign. */
-static void numbers_have_a_limit_and_other_words_have_none(void **state)
+TEST(numbers_have_a_limit_and_other_words_have_none)
 {
 	size_t cnt, numbers = 0, others = 0;
 	const struct layout *layout = recording_layouts(&cnt);
@@ -99,7 +101,7 @@ static void numbers_have_a_limit_and_other_words_have_none(void **state)
 }
 
 /* Every time is a number. But the last watermark of a window may stand for the end of tracing. */
-static void every_time_is_a_number(void **state)
+TEST(every_time_is_a_number)
 {
 	size_t cnt;
 	const struct layout *layout = recording_layouts(&cnt);
@@ -130,7 +132,7 @@ static bool ends(void)
 }
 
 /* A recording of windows ends with its statistics. */
-static void windows_without_all_of_their_statistics_do_not_end(void **state)
+TEST(windows_without_all_of_their_statistics_do_not_end)
 {
 	struct record_window window = {
 		.head = {.type = RECORD_WINDOW, .words = RECORD_WORDS(window)}};
@@ -151,21 +153,4 @@ static void windows_without_all_of_their_statistics_do_not_end(void **state)
 	assert_int_equal(kept_summary_write(&summary, read_part, &left), 0);
 	assert_true(ends());
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(numbers_have_a_limit_and_other_words_have_none,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(instants_of_the_workload_have_an_order, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(each_number_of_an_array_has_a_limit, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(every_time_is_a_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(windows_without_all_of_their_statistics_do_not_end,
-						setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,8 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
+EACH_TEST(setup, teardown)
+
 static struct recording_reader *open_run(void)
 {
 	struct recording_reader *reader = recording__open(path);
@@ -76,7 +78,7 @@ static void check_sends(struct read_ahead *ahead, uint64_t sends)
 	}
 }
 
-static void all_records_come_in_their_order(void **state)
+TEST(all_records_come_in_their_order)
 {
 	struct recording_reader *reader;
 	struct read_ahead *ahead;
@@ -96,7 +98,7 @@ static void all_records_come_in_their_order(void **state)
 }
 
 /* The thread waits for room when read_ahead__free() stops it. */
-static void the_next_run_follows_after_an_early_stop(void **state)
+TEST(the_next_run_follows_after_an_early_stop)
 {
 	struct recording_reader *reader;
 	struct read_ahead *ahead;
@@ -130,7 +132,7 @@ static long file_size(void)
 	return size;
 }
 
-static void a_recording_that_is_cut_short_ends_there(void **state)
+TEST(a_recording_that_is_cut_short_ends_there)
 {
 	struct recording_reader *reader;
 	struct read_ahead *ahead;
@@ -147,21 +149,7 @@ static void a_recording_that_is_cut_short_ends_there(void **state)
 	recording__free(reader);
 }
 
-static void freeing_null_does_nothing(void **state)
+TEST_WITH(freeing_null_does_nothing, NULL, NULL)
 {
 	read_ahead__free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_records_come_in_their_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_next_run_follows_after_an_early_stop, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_recording_that_is_cut_short_ends_there, setup,
-						teardown),
-		cmocka_unit_test(freeing_null_does_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

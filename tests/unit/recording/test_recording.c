@@ -29,7 +29,7 @@ static void assert_tape_in(struct recording_reader *reader, const struct tape *t
 	assert_null(recording__read(reader));
 }
 
-static void all_records_of_two_runs_come_back(void **state)
+TEST(all_records_of_two_runs_come_back)
 {
 	struct recording_file *file = recording_file_new();
 	struct recording_reader *reader = recording__open(file->path);
@@ -48,7 +48,7 @@ static void all_records_of_two_runs_come_back(void **state)
 	recording_file_free(file);
 }
 
-static void unread_records_are_skipped(void **state)
+TEST(unread_records_are_skipped)
 {
 	struct recording_file *file = recording_file_new();
 	struct recording_reader *reader = recording__open(file->path);
@@ -65,7 +65,7 @@ static void unread_records_are_skipped(void **state)
 }
 
 /* Whatever is before it: a report of many runs goes to each of them several times. */
-static void a_run_is_read_again_without_those_before_it(void **state)
+TEST(a_run_is_read_again_without_those_before_it)
 {
 	struct recording_file *file = recording_file_new();
 	struct recording_reader *reader = recording__open(file->path);
@@ -87,7 +87,7 @@ static void a_run_is_read_again_without_those_before_it(void **state)
 	recording_file_free(file);
 }
 
-static void a_recording_starts_as_its_description_says(void **state)
+TEST(a_recording_starts_as_its_description_says)
 {
 	struct recording_file *file = recording_file_new();
 	uint32_t version, text_size;
@@ -123,7 +123,7 @@ static void assert_cut(const struct recording_file *file, const struct reading *
 		fail_msg("cut at %zu: %d, %s", size, reading->end, reading->err.text);
 }
 
-static void a_file_cut_anywhere_is_readable_up_to_there(void **state)
+TEST(a_file_cut_anywhere_is_readable_up_to_there)
 {
 	struct recording_file *file = recording_file_new();
 	struct reading reading;
@@ -136,7 +136,7 @@ static void a_file_cut_anywhere_is_readable_up_to_there(void **state)
 	recording_file_free(file);
 }
 
-static void a_file_that_is_no_recording_is_refused_by_name(void **state)
+TEST(a_file_that_is_no_recording_is_refused_by_name)
 {
 	static const char *const foreign[] = {
 		"x",
@@ -156,7 +156,7 @@ static void a_file_that_is_no_recording_is_refused_by_name(void **state)
 	recording_file_free(file);
 }
 
-static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
+TEST(another_version_is_refused_by_its_number_with_a_remedy)
 {
 	static const uint32_t versions[] = {0, 1, 2, 4, 7, 16, 77, UINT32_MAX};
 	struct recording_file *file = recording_file_new();
@@ -178,7 +178,7 @@ static void another_version_is_refused_by_its_number_with_a_remedy(void **state)
 	recording_file_free(file);
 }
 
-static void a_header_of_impossible_size_is_refused(void **state)
+TEST(a_header_of_impossible_size_is_refused)
 {
 	static const uint32_t sizes[] = {0, 1, 8, (1 << 20), (1 << 20) + 1, 1u << 31, UINT32_MAX};
 	struct recording_file *file = recording_file_new();
@@ -193,7 +193,7 @@ static void a_header_of_impossible_size_is_refused(void **state)
 	recording_file_free(file);
 }
 
-static void a_damaged_header_is_refused_in_one_line(void **state)
+TEST(a_damaged_header_is_refused_in_one_line)
 {
 	struct recording_file *file = recording_file_new();
 	unsigned char *bytes = malloc(file->size);
@@ -216,7 +216,7 @@ static void a_damaged_header_is_refused_in_one_line(void **state)
 	recording_file_free(file);
 }
 
-static void a_full_disk_is_found_before_anything_runs(void **state)
+TEST(a_full_disk_is_found_before_anything_runs)
 {
 	struct run_info info = sample_info(1);
 	struct recording_writer *writer = recording__create("/dev/full");
@@ -240,7 +240,7 @@ static void a_full_disk_is_found_before_anything_runs(void **state)
 }
 
 /* Blocks are buffered: the error comes late, is logged once, and all later calls return it. */
-static void a_full_disk_is_logged_once_and_fails_the_recording(void **state)
+TEST(a_full_disk_is_logged_once_and_fails_the_recording)
 {
 	struct record_watermark mark = {
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(mark)}};
@@ -260,7 +260,7 @@ static void a_full_disk_is_logged_once_and_fails_the_recording(void **state)
 	assert_one_line_with(err.text, "/dev/full");
 }
 
-static void what_is_still_buffered_at_the_end_is_not_lost_silently(void **state)
+TEST(what_is_still_buffered_at_the_end_is_not_lost_silently)
 {
 	struct record_send send = make_send(1, 1, 0, 1, 2);
 	struct recording_writer *writer = recording__create("/dev/full");
@@ -275,7 +275,7 @@ static void what_is_still_buffered_at_the_end_is_not_lost_silently(void **state)
 	assert_one_line_with(err.text, "/dev/full");
 }
 
-static void a_path_that_cannot_be_opened_is_named_with_the_reason(void **state)
+TEST(a_path_that_cannot_be_opened_is_named_with_the_reason)
 {
 	static const char path[] = "/nonexistent/folder/run.ipct";
 	struct recording_writer *writer;
@@ -300,30 +300,8 @@ static void a_path_that_cannot_be_opened_is_named_with_the_reason(void **state)
 	assert_one_line_with(err.text, path);
 }
 
-static void nothing_to_close_is_fine(void **state)
+TEST(nothing_to_close_is_fine)
 {
 	assert_int_equal(recording__close(NULL), 0);
 	recording__free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_records_of_two_runs_come_back),
-		cmocka_unit_test(unread_records_are_skipped),
-		cmocka_unit_test(a_run_is_read_again_without_those_before_it),
-		cmocka_unit_test(a_recording_starts_as_its_description_says),
-		cmocka_unit_test(a_file_cut_anywhere_is_readable_up_to_there),
-		cmocka_unit_test(a_file_that_is_no_recording_is_refused_by_name),
-		cmocka_unit_test(another_version_is_refused_by_its_number_with_a_remedy),
-		cmocka_unit_test(a_header_of_impossible_size_is_refused),
-		cmocka_unit_test(a_damaged_header_is_refused_in_one_line),
-		cmocka_unit_test(a_full_disk_is_found_before_anything_runs),
-		cmocka_unit_test(a_full_disk_is_logged_once_and_fails_the_recording),
-		cmocka_unit_test(what_is_still_buffered_at_the_end_is_not_lost_silently),
-		cmocka_unit_test(a_path_that_cannot_be_opened_is_named_with_the_reason),
-		cmocka_unit_test(nothing_to_close_is_fine),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ enum { CHANNEL = 7, TID = 42 };
 /* The largest length of one call without the bits of the old flags. */
 #define BYTES 0x3ffff000u
 
-static void a_send_keeps_its_flags(void **state)
+TEST(a_send_keeps_its_flags)
 {
 	struct record_send send = make_send(TID, CHANNEL, 500, 1000, 1100);
 
@@ -31,7 +31,7 @@ static void a_send_keeps_its_flags(void **state)
 }
 
 /* A dropped send has no position: all its bits are set. */
-static void a_send_without_a_position_keeps_it(void **state)
+TEST(a_send_without_a_position_keeps_it)
 {
 	struct record_send send = make_send(TID, CHANNEL_UNKNOWN, POSITION_NONE, 1000, 0);
 
@@ -40,7 +40,7 @@ static void a_send_without_a_position_keeps_it(void **state)
 	assert_int_equal(send.position, POSITION_NONE);
 }
 
-static void a_receive_keeps_its_flags(void **state)
+TEST(a_receive_keeps_its_flags)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
 
@@ -55,7 +55,7 @@ static void a_receive_keeps_its_flags(void **state)
 }
 
 /* `bytes` is a time there. */
-static void an_untraced_receive_has_no_flags(void **state)
+TEST(an_untraced_receive_has_no_flags)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL_UNKNOWN, 500, 1000, 1100);
 
@@ -66,7 +66,7 @@ static void an_untraced_receive_has_no_flags(void **state)
 }
 
 /* Only an attach had flags. */
-static void records_of_a_run_stay_as_they_are(void **state)
+TEST(records_of_a_run_stay_as_they_are)
 {
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
 
@@ -103,7 +103,7 @@ static void write_old(const char *path, uint32_t version, const struct tape *tap
 	free(text);
 }
 
-static void an_old_recording_is_read(void **state)
+TEST(an_old_recording_is_read)
 {
 	static const uint32_t versions[] = {3, 5};
 	char path[] = "/tmp/ipctrace-test-XXXXXX";
@@ -136,7 +136,7 @@ static void an_old_recording_is_read(void **state)
 
 /* A call may receive 1 GiB and more (MSG_WAITALL): bit 30 of the length was a flag before
  * version 6. */
-static void today_no_bit_of_a_length_is_a_flag(void **state)
+TEST(today_no_bit_of_a_length_is_a_flag)
 {
 	char path[] = "/tmp/ipctrace-test-XXXXXX";
 	struct record_receive receive = make_receive(TID, CHANNEL, 500, 1000, 1100);
@@ -165,19 +165,4 @@ static void today_no_bit_of_a_length_is_a_flag(void **state)
 	}
 	recording__free(reader);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_send_keeps_its_flags),
-		cmocka_unit_test(a_send_without_a_position_keeps_it),
-		cmocka_unit_test(a_receive_keeps_its_flags),
-		cmocka_unit_test(an_untraced_receive_has_no_flags),
-		cmocka_unit_test(records_of_a_run_stay_as_they_are),
-		cmocka_unit_test(an_old_recording_is_read),
-		cmocka_unit_test(today_no_bit_of_a_length_is_a_flag),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void add_column(void *out, const char *name, const char *more)
 	fprintf(out, ",%s%s", name, more);
 }
 
-static void the_first_row_names_the_schema_the_run_and_all_fields(void **state)
+TEST(the_first_row_names_the_schema_the_run_and_all_fields)
 {
 	struct run_info info = sample_info(1);
 	char expected[2048], *text = show(&info, NULL, 1);
@@ -112,7 +112,7 @@ static void the_first_row_names_the_schema_the_run_and_all_fields(void **state)
 	free(text);
 }
 
-static void the_values_are_those_of_the_message(void **state)
+TEST(the_values_are_those_of_the_message)
 {
 	struct run_info info = sample_info(2);
 	struct message message = sample_message(2, 7);
@@ -133,7 +133,7 @@ static void the_values_are_those_of_the_message(void **state)
 }
 
 /* Only forged recordings have such numbers. JSON has none above INT64_MAX either. */
-static void the_largest_number_is_that_of_json(void **state)
+TEST(the_largest_number_is_that_of_json)
 {
 	static const uint64_t numbers[] = {INT64_MAX, INT64_MAX + 1ULL, UINT64_MAX};
 	struct run_info info = sample_info(1);
@@ -147,7 +147,7 @@ static void the_largest_number_is_that_of_json(void **state)
 	}
 }
 
-static void what_is_not_known_is_an_empty_cell(void **state)
+TEST(what_is_not_known_is_an_empty_cell)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -164,7 +164,7 @@ static void what_is_not_known_is_an_empty_cell(void **state)
 	assert_string_equal(cell_of(&row, "blocked_on"), "");
 }
 
-static void blame_has_class_name_thread_and_time(void **state)
+TEST(blame_has_class_name_thread_and_time)
 {
 	struct blame blame[] = {
 		{.class = BLAME_KTHREAD, .tid = 9, .ns = 70, .comm = "kworker/0:1H"},
@@ -185,7 +185,7 @@ static void blame_has_class_name_thread_and_time(void **state)
 	assert_string_equal(cell_of(&row, "blame"), "");
 }
 
-static void what_a_receiver_slept_in_is_known_in_an_attach(void **state)
+TEST(what_a_receiver_slept_in_is_known_in_an_attach)
 {
 	struct segment segment[] = {
 		{.from_ns = 10, .to_ns = 30, .component = COMPONENT_BLOCKED, .cpu = 35},
@@ -201,7 +201,7 @@ static void what_a_receiver_slept_in_is_known_in_an_attach(void **state)
 	assert_string_equal(cell_of(&row, "blocked_on"), "no call=70;nanosleep=20");
 }
 
-static void parts_that_are_missing_are_listed(void **state)
+TEST(parts_that_are_missing_are_listed)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -212,7 +212,7 @@ static void parts_that_are_missing_are_listed(void **state)
 	assert_string_equal(cell_of(&row, "unseen"), "runqueue;switch");
 }
 
-static void runs_have_numbers_and_the_columns_one_row(void **state)
+TEST(runs_have_numbers_and_the_columns_one_row)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -225,7 +225,7 @@ static void runs_have_numbers_and_the_columns_one_row(void **state)
 	free(text);
 }
 
-static void foreign_names_stay_within_their_cell(void **state)
+TEST(foreign_names_stay_within_their_cell)
 {
 	static const struct {
 		const char *comm;
@@ -266,7 +266,7 @@ static void foreign_names_stay_within_their_cell(void **state)
 	}
 }
 
-static void a_recording_that_breaks_off_has_a_last_row(void **state)
+TEST(a_recording_that_breaks_off_has_a_last_row)
 {
 	const struct report_format *format = report_format_find("csv");
 	struct run_info info = sample_info(1);
@@ -295,7 +295,7 @@ static void a_recording_that_breaks_off_has_a_last_row(void **state)
 	}
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	const struct report_format *format = report_format_find("csv");
 	struct run_info info = sample_info(1);
@@ -309,23 +309,4 @@ static void a_full_disk_is_an_error(void **state)
 	assert_int_equal(err, -ENOSPC);
 	assert_true(format->end(report, false) < 0);
 	fclose(style.out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_row_names_the_schema_the_run_and_all_fields),
-		cmocka_unit_test(the_values_are_those_of_the_message),
-		cmocka_unit_test(the_largest_number_is_that_of_json),
-		cmocka_unit_test(what_is_not_known_is_an_empty_cell),
-		cmocka_unit_test(blame_has_class_name_thread_and_time),
-		cmocka_unit_test(what_a_receiver_slept_in_is_known_in_an_attach),
-		cmocka_unit_test(parts_that_are_missing_are_listed),
-		cmocka_unit_test(runs_have_numbers_and_the_columns_one_row),
-		cmocka_unit_test(foreign_names_stay_within_their_cell),
-		cmocka_unit_test(a_recording_that_breaks_off_has_a_last_row),
-		cmocka_unit_test(a_full_disk_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

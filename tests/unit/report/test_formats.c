@@ -4,7 +4,7 @@
 
 #include "report/format.h"
 
-static void a_format_is_found_by_its_name(void **state)
+TEST(a_format_is_found_by_its_name)
 {
 	const struct report_format *format;
 	size_t cnt = 0;
@@ -16,7 +16,7 @@ static void a_format_is_found_by_its_name(void **state)
 	assert_null(report_format_find(""));
 }
 
-static void formats_of_single_messages_want_them(void **state)
+TEST(formats_of_single_messages_want_them)
 {
 	assert_true(report_format_find("perfetto")->wants_messages);
 	assert_true(report_format_find("ndjson")->wants_messages);
@@ -29,7 +29,7 @@ static void formats_of_single_messages_want_them(void **state)
 }
 
 /* Figures need two passes over a recording, which a live run makes afterwards. */
-static void formats_with_figures_are_made_of_recordings(void **state)
+TEST(formats_with_figures_are_made_of_recordings)
 {
 	const struct report_format *format;
 
@@ -39,15 +39,4 @@ static void formats_with_figures_are_made_of_recordings(void **state)
 		else
 			assert_non_null(format->summary);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_format_is_found_by_its_name),
-		cmocka_unit_test(formats_of_single_messages_want_them),
-		cmocka_unit_test(formats_with_figures_are_made_of_recordings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void assert_has(const char *text, const char *part)
 		fail_msg("no '%s' in:\n%s", part, text);
 }
 
-static void each_half_of_the_rest_has_five_lines(void **state)
+TEST(each_half_of_the_rest_has_five_lines)
 {
 	struct summary summary = {.info.traced = true};
 	char *text;
@@ -60,7 +60,7 @@ static void each_half_of_the_rest_has_five_lines(void **state)
 	stat_free(&summary.latency);
 }
 
-static void one_value_is_one_line(void **state)
+TEST(one_value_is_one_line)
 {
 	struct summary summary = {.info.traced = true};
 	char *text;
@@ -72,7 +72,7 @@ static void one_value_is_one_line(void **state)
 	stat_free(&summary.latency);
 }
 
-static void without_values_there_is_no_line(void **state)
+TEST(without_values_there_is_no_line)
 {
 	struct summary summary = {.info.traced = true};
 	char *text = show(&summary, true, UNIT_CALL);
@@ -83,7 +83,7 @@ static void without_values_there_is_no_line(void **state)
 	free(text);
 }
 
-static void a_recording_that_breaks_off_says_so(void **state)
+TEST(a_recording_that_breaks_off_says_so)
 {
 	struct summary summary = {.info.traced = true, .integrity.truncated = true};
 	char *text = show(&summary, true, UNIT_MESSAGE);
@@ -93,7 +93,7 @@ static void a_recording_that_breaks_off_says_so(void **state)
 }
 
 /* A push has rounds, and the calls of an attach are what its messages are for. */
-static void the_summary_decides_what_is_shown(void **state)
+TEST(the_summary_decides_what_is_shown)
 {
 	struct summary push, attach;
 	char *text;
@@ -115,7 +115,7 @@ static void the_summary_decides_what_is_shown(void **state)
 	sample_free(&attach);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	struct summary summary;
 
@@ -125,7 +125,7 @@ static void a_full_disk_is_an_error(void **state)
 }
 
 /* Between 100 % and the number before it there is none, though values may be left for it. */
-static void lines_end_before_doubles_do(void **state)
+TEST(lines_end_before_doubles_do)
 {
 	struct summary summary = {.info.traced = true};
 	char *text;
@@ -140,19 +140,4 @@ static void lines_end_before_doubles_do(void **state)
 	assert_has(text, "    0.002000 1.000000000000 576460752303423489            inf\n#[Mean");
 	free(text);
 	stat_free(&summary.latency);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_half_of_the_rest_has_five_lines),
-		cmocka_unit_test(one_value_is_one_line),
-		cmocka_unit_test(without_values_there_is_no_line),
-		cmocka_unit_test(a_recording_that_breaks_off_says_so),
-		cmocka_unit_test(the_summary_decides_what_is_shown),
-		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(lines_end_before_doubles_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void every_name_has_a_schema_that_names_its_output(void **state)
+TEST(every_name_has_a_schema_that_names_its_output)
 {
 	const char *name;
 	size_t cnt = 0;
@@ -28,20 +28,10 @@ static void every_name_has_a_schema_that_names_its_output(void **state)
 	assert_int_equal(cnt, 7);
 }
 
-static void other_names_have_none(void **state)
+TEST(other_names_have_none)
 {
 	assert_null(schema_find(""));
 	assert_null(schema_find("summar"));
 	assert_null(schema_find("summary.json"));
 	assert_null(schema_name_at(1000));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_name_has_a_schema_that_names_its_output),
-		cmocka_unit_test(other_names_have_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a process executes, from prepared files of /proc. */
+#include "support/test.h"
+
 #include "stacks/image.h"
 #include "support/machine.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define NAME_LEN 64
 
@@ -42,7 +40,9 @@ static const char *name_at(const struct image *image, uint64_t address)
 	return name;
 }
 
-static void an_address_has_a_file_and_may_be_code(void **state)
+EACH_TEST(machine_make, machine_remove)
+
+TEST(an_address_has_a_file_and_may_be_code)
 {
 	struct image *image;
 
@@ -68,7 +68,7 @@ static void an_address_has_a_file_and_may_be_code(void **state)
 	image__free(image);
 }
 
-static void a_process_that_has_ended_has_no_image(void **state)
+TEST(a_process_that_has_ended_has_no_image)
 {
 	put_maps(0x550000000000, 5, "");
 	assert_null(image__new(proc, 8));
@@ -79,7 +79,7 @@ static void a_process_that_has_ended_has_no_image(void **state)
 	image__free(NULL);
 }
 
-static void libraries_that_come_later_are_found_by_another_look(void **state)
+TEST(libraries_that_come_later_are_found_by_another_look)
 {
 	struct image *image;
 
@@ -95,7 +95,7 @@ static void libraries_that_come_later_are_found_by_another_look(void **state)
 }
 
 /* Its number is that of another process by now. */
-static void another_process_does_not_replace_it(void **state)
+TEST(another_process_does_not_replace_it)
 {
 	struct image *image;
 
@@ -110,7 +110,7 @@ static void another_process_does_not_replace_it(void **state)
 	image__free(image);
 }
 
-static void a_file_is_opened_by_its_mapping_or_its_path(void **state)
+TEST(a_file_is_opened_by_its_mapping_or_its_path)
 {
 	char path[512], old[512], text[16] = "";
 	struct image *image;
@@ -139,19 +139,4 @@ static void a_file_is_opened_by_its_mapping_or_its_path(void **state)
 	close(fd);
 	assert_int_equal(image__open_file(image, 0x7f0000000000), -ENOENT);
 	image__free(image);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_make, machine_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_address_has_a_file_and_may_be_code),
-		TEST(a_process_that_has_ended_has_no_image),
-		TEST(libraries_that_come_later_are_found_by_another_look),
-		TEST(another_process_does_not_replace_it),
-		TEST(a_file_is_opened_by_its_mapping_or_its_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,9 @@ static struct kallsyms *read_symbols(const char *text)
 	return kallsyms__new(path);
 }
 
-static void an_address_belongs_to_the_function_before_it(void **state)
+EACH_TEST(machine_make, machine_remove)
+
+TEST(an_address_belongs_to_the_function_before_it)
 {
 	struct kallsyms *symbols = read_symbols("ffffffff81000000 T first\n"
 						"ffffffff81000100 t second\n"
@@ -36,7 +38,7 @@ static void an_address_belongs_to_the_function_before_it(void **state)
 }
 
 /* Code of a module that is gone, or of a program, lies far behind the last function. */
-static void an_address_far_behind_belongs_to_none(void **state)
+TEST(an_address_far_behind_belongs_to_none)
 {
 	struct kallsyms *symbols = read_symbols("ffffffff81000000 T last\n");
 
@@ -46,7 +48,7 @@ static void an_address_far_behind_belongs_to_none(void **state)
 	kallsyms__free(symbols);
 }
 
-static void modules_come_in_any_order_and_are_named(void **state)
+TEST(modules_come_in_any_order_and_are_named)
 {
 	struct kallsyms *symbols = read_symbols("ffffffffc0001000 t late\t[nf_tables]\n"
 						"ffffffffc0000000 t early\t[nf_tables]\n"
@@ -57,7 +59,7 @@ static void modules_come_in_any_order_and_are_named(void **state)
 	kallsyms__free(symbols);
 }
 
-static void data_and_padding_are_no_functions(void **state)
+TEST(data_and_padding_are_no_functions)
 {
 	struct kallsyms *symbols = read_symbols("ffffffff81000000 T function\n"
 						"ffffffff81000010 D data\n"
@@ -70,7 +72,7 @@ static void data_and_padding_are_no_functions(void **state)
 	kallsyms__free(symbols);
 }
 
-static void the_first_of_several_names_counts(void **state)
+TEST(the_first_of_several_names_counts)
 {
 	struct kallsyms *symbols = read_symbols("ffffffff81000000 T one\n"
 						"ffffffff81000000 T two\n"
@@ -80,7 +82,7 @@ static void the_first_of_several_names_counts(void **state)
 	kallsyms__free(symbols);
 }
 
-static void hidden_addresses_and_a_missing_file_are_errors(void **state)
+TEST(hidden_addresses_and_a_missing_file_are_errors)
 {
 	assert_null(read_symbols("0000000000000000 T one\n0000000000000000 T two\n"));
 	assert_int_equal(errno, EACCES);
@@ -90,7 +92,7 @@ static void hidden_addresses_and_a_missing_file_are_errors(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void there_may_be_many(void **state)
+TEST(there_may_be_many)
 {
 	static char text[ENTRIES * 40];
 	struct kallsyms *symbols;
@@ -104,21 +106,4 @@ static void there_may_be_many(void **state)
 	assert_string_equal(kallsyms__find(symbols, 0xffffffff81000000 + 77777 * 16 + 15),
 			    "f77777");
 	kallsyms__free(symbols);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_make, machine_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_address_belongs_to_the_function_before_it),
-		TEST(an_address_far_behind_belongs_to_none),
-		TEST(modules_come_in_any_order_and_are_named),
-		TEST(data_and_padding_are_no_functions),
-		TEST(the_first_of_several_names_counts),
-		TEST(hidden_addresses_and_a_missing_file_are_errors),
-		TEST(there_may_be_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 	(const char *const[]){__VA_ARGS__}, ARRAY_SIZE(((const char *const[]){__VA_ARGS__}))
 
 /* As on Linux 6.18. */
-static void programs_are_on_top_of_a_thread_that_leaves_its_cpu(void **state)
+TEST(programs_are_on_top_of_a_thread_that_leaves_its_cpu)
 {
 	assert_int_equal(
 		frames_of_tracing(NAMES("bpf_get_stack_raw_tp",
@@ -21,7 +21,7 @@ static void programs_are_on_top_of_a_thread_that_leaves_its_cpu(void **state)
 }
 
 /* A thread may itself be in a function of BPF. */
-static void only_the_innermost_functions_are_cut(void **state)
+TEST(only_the_innermost_functions_are_cut)
 {
 	assert_int_equal(frames_of_tracing(NAMES("bpf_trace_run4", "__schedule", "bpf_map_free"),
 					   STACK_LEFT),
@@ -29,7 +29,7 @@ static void only_the_innermost_functions_are_cut(void **state)
 	assert_int_equal(frames_of_tracing(NAMES(NULL, "bpf_trace_run4"), STACK_BLOCKED), 0);
 }
 
-static void the_interrupt_of_a_tick_is_not_the_threads(void **state)
+TEST(the_interrupt_of_a_tick_is_not_the_threads)
 {
 	assert_int_equal(
 		frames_of_tracing(
@@ -49,22 +49,10 @@ static void the_interrupt_of_a_tick_is_not_the_threads(void **state)
 }
 
 /* The thread ran in the kernel, and was in no interrupt: a timer of a thread (PREEMPT_RT). */
-static void without_an_interrupt_only_programs_are_cut(void **state)
+TEST(without_an_interrupt_only_programs_are_cut)
 {
 	assert_int_equal(
 		frames_of_tracing(NAMES("bpf_trace_run2", "__hrtimer_run_queues", "ktimers_sched"),
 				  STACK_RAN),
 		1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(programs_are_on_top_of_a_thread_that_leaves_its_cpu),
-		cmocka_unit_test(only_the_innermost_functions_are_cut),
-		cmocka_unit_test(the_interrupt_of_a_tick_is_not_the_threads),
-		cmocka_unit_test(without_an_interrupt_only_programs_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

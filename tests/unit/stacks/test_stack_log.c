@@ -74,6 +74,8 @@ static int remove_all(void **state)
 	return 0;
 }
 
+EACH_TEST(make, remove_all)
+
 static struct stack_sample *kernel_sample(uint64_t from_ns, uint64_t address)
 {
 	static struct stack_sample sample;
@@ -105,7 +107,7 @@ static void finish(struct stack_log *log)
 	assert_int_equal(stack_log__finish(log, 100, count, put, NULL), 0);
 }
 
-static void equal_stacks_have_one_number(void **state)
+TEST(equal_stacks_have_one_number)
 {
 	add(*state, kernel_sample(10, 0x1000));
 	add(*state, kernel_sample(20, 0x2000));
@@ -125,7 +127,7 @@ static void equal_stacks_have_one_number(void **state)
 }
 
 /* The functions of an interrupt are cut off the one and not the other. */
-static void the_kind_of_a_stack_is_a_part_of_it(void **state)
+TEST(the_kind_of_a_stack_is_a_part_of_it)
 {
 	struct stack_sample *sample = kernel_sample(10, 0x1000);
 
@@ -135,7 +137,7 @@ static void the_kind_of_a_stack_is_a_part_of_it(void **state)
 	assert_int_not_equal(seen.stack[0].stack, seen.stack[1].stack);
 }
 
-static void losses_and_unknown_functions_are_counted(void **state)
+TEST(losses_and_unknown_functions_are_counted)
 {
 	/* Nothing of the kernel is there. */
 	add(*state, kernel_sample(10, 0x1000));
@@ -149,7 +151,7 @@ static void losses_and_unknown_functions_are_counted(void **state)
 	assert_int_equal(seen.stacks.overfull, 0);
 }
 
-static void many_stacks_are_named_on_the_way_and_too_many_are_counted(void **state)
+TEST(many_stacks_are_named_on_the_way_and_too_many_are_counted)
 {
 	enum { MANY = 40000, ROOM = 32768 };
 	struct stack_log *log = *state;
@@ -226,7 +228,7 @@ static void assert_names(const char *frames, const char *const *name, size_t cnt
 	}
 }
 
-static void a_user_stack_is_unwound_and_named(void **state)
+TEST(a_user_stack_is_unwound_and_named)
 {
 	static const char *const name[] = {"take_own", "inner_function", "outer_function",
 					   "a_user_stack_is_unwound_and_named"};
@@ -258,9 +260,8 @@ static uint32_t place_of_return(const struct stack_sample *sample, uint64_t func
 /* The callers are known by frame pointers. */
 static void assert_goes_on(struct stack_log *log, uint32_t copied)
 {
-	static const char *const name[] = {"take_own", "inner_function", "main"};
+	static const char *const name[] = {"take_own", "inner_function", "copy_stack"};
 	struct stack_sample *sample = calloc(1, sizeof(*sample));
-	int main(void);
 
 	assert_non_null(sample);
 	outer_function(sample);
@@ -272,25 +273,25 @@ static void assert_goes_on(struct stack_log *log, uint32_t copied)
 	sample->user_cnt = 3;
 	sample->user[0] = sample->reg[SAMPLE_REG_PC];
 	sample->user[1] = (uint64_t)inner_function + 1;
-	sample->user[2] = (uint64_t)main + 1;
+	sample->user[2] = (uint64_t)copy_stack + 1;
 	add(log, sample);
 	finish(log);
 	assert_names(seen.frames[1], name, ARRAY_SIZE(name));
 	free(sample);
 }
 
-static void frame_pointers_go_on_where_the_copy_ends(void **state)
+TEST(frame_pointers_go_on_where_the_copy_ends)
 {
 	assert_goes_on(*state, 8);
 }
 
 /* Only the return address is missing, which libdw takes for the end of the stack. */
-static void a_copy_that_ends_before_a_caller_is_not_the_end(void **state)
+TEST(a_copy_that_ends_before_a_caller_is_not_the_end)
 {
 	assert_goes_on(*state, 0);
 }
 
-static void what_frame_pointers_make_up_is_left_out(void **state)
+TEST(what_frame_pointers_make_up_is_left_out)
 {
 	struct stack_sample *sample = calloc(1, sizeof(*sample));
 
@@ -308,7 +309,7 @@ static void what_frame_pointers_make_up_is_left_out(void **state)
 	free(sample);
 }
 
-static void a_process_that_has_ended_has_only_a_kernel_stack(void **state)
+TEST(a_process_that_has_ended_has_only_a_kernel_stack)
 {
 	struct stack_sample *sample = kernel_sample(10, 0x1000);
 
@@ -372,18 +373,25 @@ static void check_namer_ends(void **state, int signal, const char *said, const c
 	assert_int_equal(seen.stacks.taken, 2);
 }
 
-static void the_end_of_what_names_functions_costs_one_stack_its_names(void **state)
+TEST(the_end_of_what_names_functions_costs_one_stack_its_names)
 {
 	check_namer_ends(state, SIGKILL, "(signal 9)", "more memory (ulimit -v)");
 }
 
-static void a_file_that_cannot_be_read_costs_one_stack_its_names(void **state)
+/* The process that names functions must not have the handler of this program. */
+static int make_for_sigbus(void **state)
+{
+	signal(SIGBUS, SIG_DFL);
+	return make(state);
+}
+
+TEST_WITH(a_file_that_cannot_be_read_costs_one_stack_its_names, make_for_sigbus, remove_all)
 {
 	check_namer_ends(state, SIGBUS, "(signal 7)", "cannot be read: see dmesg");
 }
 
 /* A recording knows it by that, also where other ipctraces name functions. */
-static void its_name_says_for_whom_it_names_functions(void **state)
+TEST(its_name_says_for_whom_it_names_functions)
 {
 	char path[64], expected[NAMER_COMM_LEN + 1], comm[NAMER_COMM_LEN + 1] = "";
 
@@ -401,7 +409,7 @@ static void its_name_says_for_whom_it_names_functions(void **state)
 	assert_string_equal(comm, expected);
 }
 
-static void no_process_is_left(void **state)
+TEST_WITH(no_process_is_left, NULL, NULL)
 {
 	struct stack_log *log = stack_log__new();
 	pid_t pid = namer_pid();
@@ -409,36 +417,4 @@ static void no_process_is_left(void **state)
 	assert_int_equal(kill(pid, 0), 0);
 	stack_log__free(log);
 	assert_int_equal(kill(pid, 0), -1);
-}
-
-/* The process that names functions must not have the handler of this program. */
-static int make_for_sigbus(void **state)
-{
-	signal(SIGBUS, SIG_DFL);
-	return make(state);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, remove_all)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(equal_stacks_have_one_number),
-		TEST(the_kind_of_a_stack_is_a_part_of_it),
-		TEST(losses_and_unknown_functions_are_counted),
-		TEST(many_stacks_are_named_on_the_way_and_too_many_are_counted),
-		TEST(a_user_stack_is_unwound_and_named),
-		TEST(frame_pointers_go_on_where_the_copy_ends),
-		TEST(a_copy_that_ends_before_a_caller_is_not_the_end),
-		TEST(what_frame_pointers_make_up_is_left_out),
-		TEST(a_process_that_has_ended_has_only_a_kernel_stack),
-		TEST(the_end_of_what_names_functions_costs_one_stack_its_names),
-		cmocka_unit_test_setup_teardown(
-			a_file_that_cannot_be_read_costs_one_stack_its_names, make_for_sigbus,
-			remove_all),
-		TEST(its_name_says_for_whom_it_names_functions),
-		cmocka_unit_test(no_process_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,9 @@
 /* Records made by hand, in readable lines, and what every unit test needs. */
 #pragma once
 
+#include "support/test.h"
 #include "analysis/analysis.h"
 #include "bpf/record.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -24,12 +24,10 @@
  */
 #pragma once
 
+#include "support/test.h"
 #include "transport/transport.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <cmocka.h>
 
 #define ENDS_CLIENTS_MAX 16
 #define ENDS_RUNS_MAX    8

@@ -11,7 +11,7 @@ static bool needs(const char *name, struct kernel_traits traits)
 	return program_is_needed(name, &all, &traits);
 }
 
-static void sockets_are_traced_by_events_or_by_syscalls(void **state)
+TEST(sockets_are_traced_by_events_or_by_syscalls)
 {
 	static const char *const events[] = {"on_unix_ready", "on_inet_ready", "on_send_length",
 					     "on_recv_length", "on_copy_datagram"};
@@ -28,7 +28,7 @@ static void sockets_are_traced_by_events_or_by_syscalls(void **state)
 	}
 }
 
-static void a_transport_has_only_its_own_programs(void **state)
+TEST(a_transport_has_only_its_own_programs)
 {
 	struct kernel_traits traits = {.by_syscalls = true};
 	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
@@ -41,7 +41,7 @@ static void a_transport_has_only_its_own_programs(void **state)
 	assert_true(program_is_needed("on_sys_exit", &pipes, &traits));
 }
 
-static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
+TEST(unix_sockets_and_those_of_the_network_have_their_own)
 {
 	struct tracer_spec tcp = {.transports = TRANSPORTS_TCP},
 			   local = {.transports = TRANSPORTS_UNIX};
@@ -53,7 +53,7 @@ static void unix_sockets_and_those_of_the_network_have_their_own(void **state)
 	assert_false(program_is_needed("on_unix_ready", &tcp, &traits));
 }
 
-static void interrupts_have_nothing_for_unix_sockets(void **state)
+TEST(interrupts_have_nothing_for_unix_sockets)
 {
 	struct kernel_traits steady = {}, preempts = {.can_preempt = true};
 
@@ -63,7 +63,7 @@ static void interrupts_have_nothing_for_unix_sockets(void **state)
 	assert_false(program_misses_nothing("on_inet_ready", &steady));
 }
 
-static void twins_are_for_kernels_that_preempt_programs(void **state)
+TEST(twins_are_for_kernels_that_preempt_programs)
 {
 	assert_true(program_is_twin("on_sys_exit_twin"));
 	assert_false(program_is_twin("on_sys_exit"));
@@ -73,7 +73,7 @@ static void twins_are_for_kernels_that_preempt_programs(void **state)
 			   (struct kernel_traits){.can_preempt = true, .by_syscalls = true}));
 }
 
-static void level_light_has_none_at_system_calls(void **state)
+TEST(level_light_has_none_at_system_calls)
 {
 	static const char *const calls[] = {"on_sys_enter", "on_sys_exit", "on_sys_exit_third"};
 	struct tracer_spec light = {
@@ -91,7 +91,7 @@ static void level_light_has_none_at_system_calls(void **state)
 	assert_false(program_is_needed("on_kfree_skb", &light, &traits));
 }
 
-static void io_uring_on_pipes_is_traced_where_the_kernel_shows_it(void **state)
+TEST(io_uring_on_pipes_is_traced_where_the_kernel_shows_it)
 {
 	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};
 	struct tracer_spec sockets = {.transports = TRANSPORTS_LIGHT, .attach = true};
@@ -104,7 +104,7 @@ static void io_uring_on_pipes_is_traced_where_the_kernel_shows_it(void **state)
 	assert_false(program_is_needed("on_uring_complete", &run, &tells));
 }
 
-static void a_switch_has_one_program(void **state)
+TEST(a_switch_has_one_program)
 {
 	static const char *const names[] = {"on_sched_switch", "on_sched_switch_state_second",
 					    "on_sched_switch_without_state"};
@@ -117,7 +117,7 @@ static void a_switch_has_one_program(void **state)
 	}
 }
 
-static void stacks_have_programs_of_their_own(void **state)
+TEST(stacks_have_programs_of_their_own)
 {
 	static const char *const names[] = {"on_stack_switch", "on_stack_switch_state_second",
 					    "on_stack_switch_without_state"};
@@ -137,7 +137,7 @@ static void stacks_have_programs_of_their_own(void **state)
 	assert_false(program_misses_nothing("on_sched_switch", &shows));
 }
 
-static void wakeups_show_data_that_has_no_event_of_its_own(void **state)
+TEST(wakeups_show_data_that_has_no_event_of_its_own)
 {
 	struct tracer_spec tick = {.transports = 1u << TRANSPORT_UDS, .ticks = true};
 	struct kernel_traits events = {}, calls = {.by_syscalls = true};
@@ -148,27 +148,8 @@ static void wakeups_show_data_that_has_no_event_of_its_own(void **state)
 	assert_true(program_is_needed("on_sched_waking", &tick, &calls));
 }
 
-static void a_pid_namespace_has_to_be_found_where_there_is_one(void **state)
+TEST(a_pid_namespace_has_to_be_found_where_there_is_one)
 {
 	assert_false(needs("find_pid_ns", (struct kernel_traits){}));
 	assert_true(needs("find_pid_ns", (struct kernel_traits){.in_pid_ns = true}));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sockets_are_traced_by_events_or_by_syscalls),
-		cmocka_unit_test(a_transport_has_only_its_own_programs),
-		cmocka_unit_test(unix_sockets_and_those_of_the_network_have_their_own),
-		cmocka_unit_test(interrupts_have_nothing_for_unix_sockets),
-		cmocka_unit_test(twins_are_for_kernels_that_preempt_programs),
-		cmocka_unit_test(level_light_has_none_at_system_calls),
-		cmocka_unit_test(io_uring_on_pipes_is_traced_where_the_kernel_shows_it),
-		cmocka_unit_test(a_switch_has_one_program),
-		cmocka_unit_test(stacks_have_programs_of_their_own),
-		cmocka_unit_test(wakeups_show_data_that_has_no_event_of_its_own),
-		cmocka_unit_test(a_pid_namespace_has_to_be_found_where_there_is_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,12 +182,5 @@ static void few_descriptors(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ALL(server_dies),       ALL(client_dies),     RELIABLE(all_leave),
-		ALL(nothing_inherited), ALL(few_descriptors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_LIST(ALL(server_dies), ALL(client_dies), RELIABLE(all_leave), ALL(nothing_inherited),
+	  ALL(few_descriptors))

@@ -220,12 +220,5 @@ static void not_refused(void **state)
 	assert_int_equal(ops->is_stream, transport_is_stream(ops->id));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ALL(not_refused), ALL(ping_pong), ALL(readers),     ALL(threads), ALL(one_call),
-		ALL(burst),       ALL(fair),      ALL(interrupted), ALL(largest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_LIST(ALL(not_refused), ALL(ping_pong), ALL(readers), ALL(threads), ALL(one_call), ALL(burst),
+	  ALL(fair), ALL(interrupted), ALL(largest))

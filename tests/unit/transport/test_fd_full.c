@@ -104,7 +104,7 @@ static void slow_client(struct ends_side *side)
 		;
 }
 
-static void full_and_waiting(void **state)
+TEST(full_and_waiting)
 {
 	const struct ends_spec specs[] = {
 		{.ops = &uds_stream_transport, .clients = 1, .size = 65536},
@@ -276,7 +276,7 @@ static void stuck_client(struct ends_side *side)
 	ends_tell(side, STEP_READ);
 }
 
-static void stuck_halfway(void **state)
+TEST(stuck_halfway)
 {
 	const struct ends_spec specs[] = {
 		{.ops = &uds_stream_transport, .clients = 1, .size = 64},
@@ -290,12 +290,4 @@ static void stuck_halfway(void **state)
 		assert_in_range(outcomes[i].sides[1].value, 1, GIANT - 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		RELIABLE(full),       RELIABLE(full_and_gone), cmocka_unit_test(full_and_waiting),
-		STREAMS(mixed_sizes), STREAMS(giant),          cmocka_unit_test(stuck_halfway),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_LIST(RELIABLE(full), RELIABLE(full_and_gone), STREAMS(mixed_sizes), STREAMS(giant))

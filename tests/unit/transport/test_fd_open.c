@@ -137,7 +137,7 @@ static void *alone_admit_once(void *argument)
 enum { NR_LATE = 4 };
 
 /* Clients join after admit() has timed out. All servers wait at the same time. */
-static void late_joiners(void **state)
+TEST(late_joiners)
 {
 	static const struct transport_ops *const ops[NR_LATE] = {
 		&uds_stream_transport, &udp_transport, &pipe_transport, &fifo_transport};
@@ -282,21 +282,6 @@ static void too_large(void **state)
 	free(data);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ALL(nothing_stays),
-		ALL(destroyed_alone),
-		cmocka_unit_test(late_joiners),
-		ALL(early_joiner),
-		TCPS(stranger),
-		UNIXES(without_a_server),
-		TCPS(without_a_server),
-		ON(without_a_server, fifo),
-		UNIXES(connections),
-		TCPS(connections),
-		UDPS(too_large),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_LIST(ALL(nothing_stays), ALL(destroyed_alone), ALL(early_joiner), TCPS(stranger),
+	  UNIXES(without_a_server), TCPS(without_a_server), ON(without_a_server, fifo),
+	  UNIXES(connections), TCPS(connections), UDPS(too_large))

@@ -66,13 +66,13 @@ static void check_bursts(const struct ends_spec *spec)
 		assert_int_equal(outcome->sides[client].ended[LINK_SERVER], 1);
 }
 
-static void test_bursts(void **state)
+TEST(test_bursts)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		queues_check_all(queues[i], READER_BLOCK, true, check_bursts);
 }
 
-static void test_readers_bursts(void **state)
+TEST(test_readers_bursts)
 {
 	for (enum reader reader = READER_POLL; reader <= READER_EPOLL; reader++) {
 		queues_check_all(&eventfd_transport, reader, true, check_bursts);
@@ -124,7 +124,7 @@ static uint64_t mqueue_least(void)
 	return allowed < 256 ? (uint64_t)allowed : 256;
 }
 
-static void test_full(void **state)
+TEST(test_full)
 {
 	struct ends_spec specs[QUEUES_CNT];
 	const struct ends_outcome *outcomes;
@@ -160,7 +160,7 @@ static void patient_client(struct ends_side *side)
 		;
 }
 
-static void test_room_is_awaited(void **state)
+TEST(test_room_is_awaited)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 1, .size = 64};
@@ -170,16 +170,4 @@ static void test_room_is_awaited(void **state)
 		queues_assert_direction(outcome, LINK_SERVER, 1,
 					outcome->sides[LINK_SERVER].sent[1]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bursts),
-		cmocka_unit_test(test_readers_bursts),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_room_is_awaited),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

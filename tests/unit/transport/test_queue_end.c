@@ -38,7 +38,7 @@ static void leaving_client(struct ends_side *side)
 		ends_expect(side, ends_send(side, LINK_SERVER, true) == 0);
 }
 
-static void test_leaving(void **state)
+TEST(test_leaving)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (int threads = 0; threads <= 1; threads++) {
@@ -73,7 +73,7 @@ static void survivor_client(struct ends_side *side)
 	leaving_client(side);
 }
 
-static void test_killed_client(void **state)
+TEST(test_killed_client)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 2, .size = 64};
@@ -86,7 +86,7 @@ static void test_killed_client(void **state)
 }
 
 /* All queues are there from create() on: a client may open its end first, and is not admitted. */
-static void test_client_first(void **state)
+TEST(test_client_first)
 {
 	char data[64] = "";
 	uint32_t from;
@@ -107,7 +107,7 @@ static void test_client_first(void **state)
 	}
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
 	char data[65] = {0};
 
@@ -158,7 +158,7 @@ static _Noreturn void driver_run(int closed_reported)
 	_exit(1);
 }
 
-static void test_killed_driver_leaves_no_queue(void **state)
+TEST(test_killed_driver_leaves_no_queue)
 {
 	char byte;
 	int fds[2];
@@ -179,7 +179,7 @@ static void test_killed_driver_leaves_no_queue(void **state)
 	close(fds[1]);
 }
 
-static void test_destroy_leaves_no_queue(void **state)
+TEST(test_destroy_leaves_no_queue)
 {
 	struct end *server, *client;
 	struct medium *medium = queues_use(&server, &client);
@@ -209,7 +209,7 @@ static int names_in(const char *path)
 	return count;
 }
 
-static void test_no_names(void **state)
+TEST(test_no_names)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct medium *medium = queues_medium_make(queues[i]);
@@ -218,19 +218,4 @@ static void test_no_names(void **state)
 		assert_int_equal(names_in("/dev/shm"), 0);
 		queues[i]->destroy(medium);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leaving),
-		cmocka_unit_test(test_killed_client),
-		cmocka_unit_test(test_client_first),
-		cmocka_unit_test(test_too_large),
-		cmocka_unit_test(test_killed_driver_leaves_no_queue),
-		cmocka_unit_test(test_destroy_leaves_no_queue),
-		cmocka_unit_test(test_no_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

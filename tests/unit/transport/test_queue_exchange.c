@@ -22,13 +22,13 @@ static void check_exchanges(const struct ends_spec *spec)
 	assert_all(spec, outcome, queues_exchanges(spec), queues_exchanges(spec));
 }
 
-static void test_exchanges(void **state)
+TEST(test_exchanges)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		queues_check_all(queues[i], READER_BLOCK, false, check_exchanges);
 }
 
-static void test_readers(void **state)
+TEST(test_readers)
 {
 	for (enum reader reader = READER_POLL; reader <= READER_EPOLL; reader++) {
 		queues_check_all(&eventfd_transport, reader, false, check_exchanges);
@@ -36,7 +36,7 @@ static void test_readers(void **state)
 	}
 }
 
-static void test_readers_refused(void **state)
+TEST(test_readers_refused)
 {
 	const struct transport_ops *const block_only[] = {&shm_transport, &signal_transport,
 							  &signal_std_transport, &sysv_transport};
@@ -126,7 +126,7 @@ static void sleeper_client(struct ends_side *side)
 	ends_tell(side, 0);
 }
 
-static void test_receiver_sleeps_in(void **state)
+TEST(test_receiver_sleeps_in)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (enum reader reader = READER_BLOCK; reader < NR_READERS; reader++) {
@@ -142,7 +142,7 @@ static void test_receiver_sleeps_in(void **state)
 		}
 }
 
-static void test_interrupted(void **state)
+TEST(test_interrupted)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++)
 		for (enum reader reader = READER_BLOCK; reader < NR_READERS; reader++) {
@@ -208,7 +208,7 @@ static void handover_client(struct ends_side *side)
 	}
 }
 
-static void test_handover(void **state)
+TEST(test_handover)
 {
 	for (size_t i = 0; i < NR(rings); i++) {
 		struct ends_spec spec = {.ops = rings[i], .clients = 3, .size = 64};
@@ -218,15 +218,4 @@ static void test_handover(void **state)
 	}
 	assert_false(mqueue_transport.notes_handover);
 	assert_false(sysv_transport.notes_handover);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exchanges),       cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_readers_refused), cmocka_unit_test(test_receiver_sleeps_in),
-		cmocka_unit_test(test_interrupted),     cmocka_unit_test(test_handover),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

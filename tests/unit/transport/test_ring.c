@@ -18,7 +18,7 @@ static struct ring *ring_make(size_t size, uint32_t slots)
 	return ring;
 }
 
-static void test_ring_wraps(void **state)
+TEST(test_ring_wraps)
 {
 	struct ring *ring = ring_make(sizeof(uint64_t), 4);
 	struct handover put, taken;
@@ -43,7 +43,7 @@ static void test_ring_wraps(void **state)
 	free(ring);
 }
 
-static void test_ring_ends(void **state)
+TEST(test_ring_ends)
 {
 	struct ring *ring = ring_make(8, 2);
 	struct handover handover;
@@ -62,14 +62,4 @@ static void test_ring_ends(void **state)
 	/* The reader has left, so this does not wait for 1000 s. */
 	ring_await_room(ring, 1000000000000);
 	free(ring);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ring_wraps),
-		cmocka_unit_test(test_ring_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void burst_client(struct ends_side *side)
 	wakes_note(side);
 }
 
-static void test_signals_queue(void **state)
+TEST(test_signals_queue)
 {
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 1, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, burst_server, burst_client);
@@ -64,7 +64,7 @@ static void test_signals_queue(void **state)
 	assert_int_equal(sent_of(&outcome->sides[1]), 0);
 }
 
-static void test_signals_merge(void **state)
+TEST(test_signals_merge)
 {
 	struct ends_spec spec = {.ops = &signal_std_transport, .clients = 1, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, burst_server, burst_client);
@@ -91,7 +91,7 @@ static void counting_client(struct ends_side *side)
 }
 
 /* Counts in both directions of several links. */
-static void test_signals_counted(void **state)
+TEST(test_signals_counted)
 {
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 3, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, counting_server, counting_client);
@@ -140,7 +140,7 @@ static void unqueued_burst_server(struct ends_side *side)
 	burst_server(side);
 }
 
-static void test_signal_queue_full(void **state)
+TEST(test_signal_queue_full)
 {
 	struct ends_spec spec = {.ops = &signal_transport, .clients = 3, .size = 64};
 	const struct ends_outcome *outcome = ends_run(&spec, unqueued_server, unqueued_client);
@@ -151,16 +151,4 @@ static void test_signal_queue_full(void **state)
 	outcome = ends_run(&spec, unqueued_burst_server, unqueued_burst_client);
 	queues_assert_direction(outcome, LINK_SERVER, 1, 100);
 	assert_int_equal(delivered_of(&outcome->sides[1]), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_signals_queue),
-		cmocka_unit_test(test_signals_merge),
-		cmocka_unit_test(test_signals_counted),
-		cmocka_unit_test(test_signal_queue_full),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that replace others when they are complete, and where paths lead. */
+#include "support/test.h"
+
 #include "support/capture.h"
 
 #include "util/atomic_file.h"
@@ -7,10 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char folder[] = "/tmp/ipctrace-test-XXXXXX";
 
@@ -50,6 +48,8 @@ static int remove_folder(void **state)
 	closedir(dir);
 	return chdir("/") || rmdir(folder);
 }
+
+EACH_TEST(make_folder, remove_folder)
 
 static void put_file(const char *name, const char *text, mode_t mode)
 {
@@ -90,7 +90,7 @@ static struct atomic_file *open_with(const char *path, const char *text)
 	return file;
 }
 
-static void the_old_file_stays_until_the_new_one_is_committed(void **state)
+TEST(the_old_file_stays_until_the_new_one_is_committed)
 {
 	struct atomic_file *file;
 
@@ -109,7 +109,7 @@ static void the_old_file_stays_until_the_new_one_is_committed(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void what_is_not_kept_leaves_nothing_behind(void **state)
+TEST(what_is_not_kept_leaves_nothing_behind)
 {
 	struct atomic_file *file, *other;
 
@@ -124,7 +124,7 @@ static void what_is_not_kept_leaves_nothing_behind(void **state)
 	assert_int_equal(count_files(), 1);
 }
 
-static void a_file_that_was_not_there_gets_the_mode_that_the_user_likes(void **state)
+TEST(a_file_that_was_not_there_gets_the_mode_that_the_user_likes)
 {
 	mode_t before = umask(027);
 	struct atomic_file *file = open_with("a", "new");
@@ -135,7 +135,7 @@ static void a_file_that_was_not_there_gets_the_mode_that_the_user_likes(void **s
 	assert_int_equal(mode_of("a") & 07777, 0640);
 }
 
-static void links_are_followed_and_stay(void **state)
+TEST(links_are_followed_and_stay)
 {
 	put_file("target", "old", 0600);
 	assert_int_equal(symlink("target", "to"), 0);
@@ -149,7 +149,7 @@ static void links_are_followed_and_stay(void **state)
 	assert_file("target", "again");
 }
 
-static void a_hard_link_keeps_what_it_had(void **state)
+TEST(a_hard_link_keeps_what_it_had)
 {
 	put_file("a", "old", 0600);
 	assert_int_equal(link("a", "b"), 0);
@@ -158,7 +158,7 @@ static void a_hard_link_keeps_what_it_had(void **state)
 	assert_file("b", "old");
 }
 
-static void descriptors_and_devices_are_written_directly(void **state)
+TEST(descriptors_and_devices_are_written_directly)
 {
 	char path[32], bytes[8] = "";
 	int end[2];
@@ -175,7 +175,7 @@ static void descriptors_and_devices_are_written_directly(void **state)
 }
 
 /* As when a shell appends to the descriptor. */
-static void a_descriptor_goes_on_where_it_is(void **state)
+TEST(a_descriptor_goes_on_where_it_is)
 {
 	char path[32];
 	int fd;
@@ -202,7 +202,7 @@ static void assert_not_opened(const char *path, int error, const char *words)
 	assert_has(why, words);
 }
 
-static void what_cannot_be_a_file_is_refused_with_the_reason(void **state)
+TEST(what_cannot_be_a_file_is_refused_with_the_reason)
 {
 	char path[NAME_MAX + 3];
 
@@ -243,7 +243,7 @@ static int end_by(int signal_number, bool ignore)
 	return status;
 }
 
-static void a_signal_that_ends_the_program_removes_what_is_not_whole(void **state)
+TEST(a_signal_that_ends_the_program_removes_what_is_not_whole)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
@@ -258,7 +258,7 @@ static void a_signal_that_ends_the_program_removes_what_is_not_whole(void **stat
 	}
 }
 
-static void an_ignored_signal_stays_ignored(void **state)
+TEST(an_ignored_signal_stays_ignored)
 {
 	int status = end_by(SIGHUP, true);
 
@@ -267,7 +267,7 @@ static void an_ignored_signal_stays_ignored(void **state)
 	assert_int_equal(count_files(), 0);
 }
 
-static void a_child_does_not_remove_the_files_of_its_parent(void **state)
+TEST(a_child_does_not_remove_the_files_of_its_parent)
 {
 	struct atomic_file *file = open_with("a", "new");
 	int status;
@@ -283,7 +283,7 @@ static void a_child_does_not_remove_the_files_of_its_parent(void **state)
 	assert_file("a", "new");
 }
 
-static void the_same_file_is_known_by_whatever_name(void **state)
+TEST(the_same_file_is_known_by_whatever_name)
 {
 	char path[sizeof(folder) + 8];
 	int fd;
@@ -309,31 +309,8 @@ static void the_same_file_is_known_by_whatever_name(void **state)
 	close(fd);
 }
 
-static void what_the_kernel_throws_away_is_not_mixed(void **state)
+TEST(what_the_kernel_throws_away_is_not_mixed)
 {
 	assert_false(file_place_is_same("/dev/null", "/dev/null"));
 	assert_false(file_place_is_same("/dev/full", "/dev/full"));
-}
-
-#define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_A_FOLDER(the_old_file_stays_until_the_new_one_is_committed),
-		IN_A_FOLDER(what_is_not_kept_leaves_nothing_behind),
-		IN_A_FOLDER(a_file_that_was_not_there_gets_the_mode_that_the_user_likes),
-		IN_A_FOLDER(links_are_followed_and_stay),
-		IN_A_FOLDER(a_hard_link_keeps_what_it_had),
-		IN_A_FOLDER(descriptors_and_devices_are_written_directly),
-		IN_A_FOLDER(a_descriptor_goes_on_where_it_is),
-		IN_A_FOLDER(what_cannot_be_a_file_is_refused_with_the_reason),
-		IN_A_FOLDER(a_signal_that_ends_the_program_removes_what_is_not_whole),
-		IN_A_FOLDER(an_ignored_signal_stays_ignored),
-		IN_A_FOLDER(a_child_does_not_remove_the_files_of_its_parent),
-		IN_A_FOLDER(the_same_file_is_known_by_whatever_name),
-		IN_A_FOLDER(what_the_kernel_throws_away_is_not_mixed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void assert_environment(char *const *ours, char *const *theirs,
 	free(environment);
 }
 
-static void what_sudo_has_replaced_is_theirs_again(void **state)
+TEST(what_sudo_has_replaced_is_theirs_again)
 {
 	assert_environment(ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root",
 				       "PATH=/usr/sbin:/usr/bin", "SHELL=/bin/bash", "USER=root"),
@@ -52,7 +52,7 @@ static void what_sudo_has_replaced_is_theirs_again(void **state)
 			   &joe, "HOME=/h LOGNAME=j MAIL=/m PATH=/h/bin:/bin SHELL=/s USER=j ");
 }
 
-static void what_sudo_has_removed_is_there_again(void **state)
+TEST(what_sudo_has_removed_is_there_again)
 {
 	assert_environment(ENVIRONMENT("HOME=/root", "TERM=xterm"),
 			   ENVIRONMENT("HOME=/h", "LOGNAME=j", "SHELL=/s", "USER=j", "TERM=xterm",
@@ -63,7 +63,7 @@ static void what_sudo_has_removed_is_there_again(void **state)
 }
 
 /* sudo NEW=1 CHANGED=2 ipctrace ... */
-static void what_came_since_counts_more(void **state)
+TEST(what_came_since_counts_more)
 {
 	assert_environment(
 		ENVIRONMENT("NEW=1", "CHANGED=2", "HOME=/root"),
@@ -71,7 +71,7 @@ static void what_came_since_counts_more(void **state)
 		&joe, "CHANGED=2 HOME=/h KEPT=1 LOGNAME=j NEW=1 SHELL=/s USER=j ");
 }
 
-static void what_sudo_has_added_is_not_taken_over(void **state)
+TEST(what_sudo_has_added_is_not_taken_over)
 {
 	assert_environment(ENVIRONMENT("SUDO_UID=7", "SUDO_GID=7", "SUDO_USER=joe", "SUDO_UIDS=1",
 				       "SUDO_COMMAND=/usr/bin/ipctrace", "SUDO_ASKPASS=/a"),
@@ -79,7 +79,7 @@ static void what_sudo_has_added_is_not_taken_over(void **state)
 }
 
 /* Without a visible sudo process, passwd has the rest, except PATH. */
-static void without_theirs_passwd_helps(void **state)
+TEST(without_theirs_passwd_helps)
 {
 	assert_environment(
 		ENVIRONMENT("HOME=/root", "LOGNAME=root", "MAIL=/var/mail/root", "USERNAME=root",
@@ -88,7 +88,7 @@ static void without_theirs_passwd_helps(void **state)
 		"A=1 HOME=/home/joe LOGNAME=joe PATH=/usr/sbin SHELL=/bin/zsh USER=joe ");
 }
 
-static void what_is_not_known_is_not_there(void **state)
+TEST(what_is_not_known_is_not_there)
 {
 	assert_environment(ENVIRONMENT("HOME=/root", "USER=root"), NULL,
 			   &(struct account){.home = "/"}, "HOME=/ ");
@@ -96,23 +96,8 @@ static void what_is_not_known_is_not_there(void **state)
 			   "PATH=/bin ");
 }
 
-static void odd_variables_do_no_harm(void **state)
+TEST(odd_variables_do_no_harm)
 {
 	assert_environment(ENVIRONMENT("=x", "alone"), ENVIRONMENT("=y", "HOMER=1", "alone="),
 			   &(struct account){0}, "=x HOMER=1 alone ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_sudo_has_replaced_is_theirs_again),
-		cmocka_unit_test(what_sudo_has_removed_is_there_again),
-		cmocka_unit_test(what_came_since_counts_more),
-		cmocka_unit_test(what_sudo_has_added_is_not_taken_over),
-		cmocka_unit_test(without_theirs_passwd_helps),
-		cmocka_unit_test(what_is_not_known_is_not_there),
-		cmocka_unit_test(odd_variables_do_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

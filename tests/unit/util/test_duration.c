@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void a_duration_has_the_largest_unit_that_fits(void **state)
+TEST(a_duration_has_the_largest_unit_that_fits)
 {
 	assert_string_equal(DURATION(64), "64 ns");
 	assert_string_equal(DURATION(999), "999 ns");
@@ -16,23 +16,12 @@ static void a_duration_has_the_largest_unit_that_fits(void **state)
 	assert_string_equal(DURATION(1500000000), "1.5 s");
 }
 
-static void a_duration_of_nothing_is_in_nanoseconds(void **state)
+TEST(a_duration_of_nothing_is_in_nanoseconds)
 {
 	assert_string_equal(DURATION(0), "0 ns");
 }
 
-static void a_duration_beyond_all_units_is_in_seconds(void **state)
+TEST(a_duration_beyond_all_units_is_in_seconds)
 {
 	assert_string_equal(DURATION(86400000000000ULL), "86400 s");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_duration_has_the_largest_unit_that_fits),
-		cmocka_unit_test(a_duration_of_nothing_is_in_nanoseconds),
-		cmocka_unit_test(a_duration_beyond_all_units_is_in_seconds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void assert_none(const char *words)
 	assert_string_equal(script, "");
 }
 
-static void the_first_argument_is_the_script(void **state)
+TEST(the_first_argument_is_the_script)
 {
 	(void)state;
 	assert_script("python3 worker.py", "worker.py");
@@ -50,7 +50,7 @@ static void the_first_argument_is_the_script(void **state)
 	assert_script("java Main", "Main");
 }
 
-static void options_come_before_the_script(void **state)
+TEST(options_come_before_the_script)
 {
 	(void)state;
 	assert_script("python3 -u -X dev -Wd worker.py -c", "worker.py");
@@ -62,7 +62,7 @@ static void options_come_before_the_script(void **state)
 	assert_script("python3 -- worker.py", "worker.py");
 }
 
-static void an_option_may_name_the_program(void **state)
+TEST(an_option_may_name_the_program)
 {
 	(void)state;
 	assert_script("python3 -m http.server 8000", "-m http.server");
@@ -70,7 +70,7 @@ static void an_option_may_name_the_program(void **state)
 	assert_script("php -S 127.0.0.1:80", "-S 127.0.0.1:80");
 }
 
-static void a_program_in_an_argument_has_no_name(void **state)
+TEST(a_program_in_an_argument_has_no_name)
 {
 	(void)state;
 	assert_none("python3 -c pass x.py");
@@ -80,7 +80,7 @@ static void a_program_in_an_argument_has_no_name(void **state)
 	assert_none("bash --rcfile rc -ilc true");
 }
 
-static void without_a_script_there_is_none(void **state)
+TEST(without_a_script_there_is_none)
 {
 	(void)state;
 	assert_none("");
@@ -93,7 +93,7 @@ static void without_a_script_there_is_none(void **state)
 	assert_none("python3 ");
 }
 
-static void other_programs_have_none(void **state)
+TEST(other_programs_have_none)
 {
 	(void)state;
 	assert_none("redis-server /etc/redis.conf");
@@ -103,7 +103,7 @@ static void other_programs_have_none(void **state)
 	assert_none("/ x");
 }
 
-static void the_end_of_a_long_one_is_kept(void **state)
+TEST(the_end_of_a_long_one_is_kept)
 {
 	(void)state;
 	assert_script("python3 /aaaaaaaaaaaaaaaaaaaa/b", "/aaaaaaaaaaaaaaaaaaaa/b");
@@ -111,7 +111,7 @@ static void the_end_of_a_long_one_is_kept(void **state)
 	assert_script("java -jar /aaaaaaaaaaaaaaaaaaaa/b", "-jar ...aaaaaaaaaaaaa/b");
 }
 
-static void an_argument_that_is_cut_off_does_not_count(void **state)
+TEST(an_argument_that_is_cut_off_does_not_count)
 {
 	char script[SIZE];
 
@@ -128,7 +128,7 @@ static void assert_short(const char *script, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void people_see_the_name_of_the_file(void **state)
+TEST(people_see_the_name_of_the_file)
 {
 	(void)state;
 	assert_short("/srv/app/worker.py", "worker.py");
@@ -139,21 +139,4 @@ static void people_see_the_name_of_the_file(void **state)
 	assert_short("com.example.aaaaaaaaaaaaaaaaaaaaaaaa.Main",
 		     "...aaaaaaaaaaaaaaaaaaaaaaaa.Main");
 	assert_short("", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_argument_is_the_script),
-		cmocka_unit_test(options_come_before_the_script),
-		cmocka_unit_test(an_option_may_name_the_program),
-		cmocka_unit_test(a_program_in_an_argument_has_no_name),
-		cmocka_unit_test(without_a_script_there_is_none),
-		cmocka_unit_test(other_programs_have_none),
-		cmocka_unit_test(the_end_of_a_long_one_is_kept),
-		cmocka_unit_test(people_see_the_name_of_the_file),
-		cmocka_unit_test(an_argument_that_is_cut_off_does_not_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which memory limit is named, and which remedy. */
+#include "support/test.h"
+
 #include "util/memory.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <ftw.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -32,6 +29,8 @@ static int remove_root(void **state)
 {
 	return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
+
+EACH_TEST(make_root, remove_root)
 
 /* Makes a file below the root, with its folders. */
 static void put(const char *name, const char *text)
@@ -61,12 +60,12 @@ static void assert_remedy(const struct memory_limits *limits, const char *expect
 	assert_string_equal(text, expected);
 }
 
-static void without_a_limit_the_machine_is_too_small(void **state)
+TEST_WITH(without_a_limit_the_machine_is_too_small, NULL, NULL)
 {
 	assert_remedy(&none, "this machine has too little: end other programs");
 }
 
-static void each_limit_has_its_name_and_how_it_is_raised(void **state)
+TEST_WITH(each_limit_has_its_name_and_how_it_is_raised, NULL, NULL)
 {
 	struct memory_limits limits = none;
 
@@ -83,7 +82,7 @@ static void each_limit_has_its_name_and_how_it_is_raised(void **state)
 /* Far more than a sanitizer uses itself. */
 #define DATA (1ull << 60)
 
-static void the_limits_of_this_process_are_read(void **state)
+TEST(the_limits_of_this_process_are_read)
 {
 	struct rlimit before, data = {.rlim_cur = DATA, .rlim_max = RLIM_INFINITY};
 	struct memory_limits limits;
@@ -106,7 +105,7 @@ static void assert_cgroup(uint64_t bytes, const char *path)
 	assert_string_equal(limits.cgroup_path, path);
 }
 
-static void the_least_limit_of_the_groups_above_counts(void **state)
+TEST(the_least_limit_of_the_groups_above_counts)
 {
 	put("/proc/self/cgroup", "0::/user/one\n");
 	put("/sys/fs/cgroup/user/one/memory.max", "max\n");
@@ -119,14 +118,14 @@ static void the_least_limit_of_the_groups_above_counts(void **state)
 	assert_cgroup(1 << 20, "/sys/fs/cgroup/user/one/memory.max");
 }
 
-static void a_namespace_of_groups_begins_at_its_root(void **state)
+TEST(a_namespace_of_groups_begins_at_its_root)
 {
 	put("/proc/self/cgroup", "0::/\n");
 	put("/sys/fs/cgroup/memory.max", "1048576\n");
 	assert_cgroup(1 << 20, "/sys/fs/cgroup/memory.max");
 }
 
-static void so_it_is_with_groups_of_version_1(void **state)
+TEST(so_it_is_with_groups_of_version_1)
 {
 	put("/proc/self/cgroup", "3:cpu,cpuacct:/c\n2:memory:/a/b\n0::/a\n");
 	put("/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n");
@@ -135,25 +134,9 @@ static void so_it_is_with_groups_of_version_1(void **state)
 	assert_cgroup(3 << 20, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes");
 }
 
-static void what_is_no_group_is_passed_over(void **state)
+TEST(what_is_no_group_is_passed_over)
 {
 	put("/proc/self/cgroup", "\n:\n0:\n0::\n0::relative\nnonsense\n");
 	put("/sys/fs/cgroup/memory.max", "1048576\n");
 	assert_cgroup(MEMORY_UNLIMITED, "");
-}
-
-int main(void)
-{
-#define WITH_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_limit_the_machine_is_too_small),
-		cmocka_unit_test(each_limit_has_its_name_and_how_it_is_raised),
-		WITH_ROOT(the_limits_of_this_process_are_read),
-		WITH_ROOT(the_least_limit_of_the_groups_above_counts),
-		WITH_ROOT(a_namespace_of_groups_begins_at_its_root),
-		WITH_ROOT(so_it_is_with_groups_of_version_1),
-		WITH_ROOT(what_is_no_group_is_passed_over),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void take_number(const char *text, uint64_t min, uint64_t max, uint64_t e
 	assert_string_equal(why, "untouched");
 }
 
-static void a_number_is_digits_and_nothing_else(void **state)
+TEST(a_number_is_digits_and_nothing_else)
 {
 	static const char *const bad[] = {"",    "-1", "+1", " 1",    "1 ",  "1-", "0x10",    "1e3",
 					  "1.0", "x",  "5k", "1,000", "\t1", "-",  "\xd9\xa3"};
@@ -46,7 +46,7 @@ static void a_number_is_digits_and_nothing_else(void **state)
 	take_number("00000000000000000000000000000000001", 0, 10, 1);
 }
 
-static void a_number_stays_within_its_bounds(void **state)
+TEST(a_number_stays_within_its_bounds)
 {
 	take_number("1", 1, 99, 1);
 	take_number("99", 1, 99, 99);
@@ -56,7 +56,7 @@ static void a_number_stays_within_its_bounds(void **state)
 	refuse_number("18446744073709551615", 0, UINT64_MAX - 1, "0 to 18446744073709551614");
 }
 
-static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
+TEST(a_number_too_large_for_64_bits_does_not_wrap)
 {
 	static const char *const bad[] = {"18446744073709551616", "18446744073709551617",
 					  "99999999999999999999",
@@ -67,12 +67,12 @@ static void a_number_too_large_for_64_bits_does_not_wrap(void **state)
 }
 
 /* It is a whole number; only its size is wrong. */
-static void a_number_too_large_for_64_bits_is_refused_for_its_size(void **state)
+TEST(a_number_too_large_for_64_bits_is_refused_for_its_size)
 {
 	refuse_number("99999999999999999999", 1, 99, "1 to 99");
 }
 
-static void a_failed_call_before_leaves_no_trace_in_the_next(void **state)
+TEST(a_failed_call_before_leaves_no_trace_in_the_next)
 {
 	errno = ERANGE;
 	take_number("5", 1, 99, 5);
@@ -101,14 +101,14 @@ static void take_duration(const char *text, uint64_t expected)
 	assert_int_equal(ns, expected);
 }
 
-static void a_duration_without_a_unit_is_refused_with_an_example(void **state)
+TEST(a_duration_without_a_unit_is_refused_with_an_example)
 {
 	refuse_duration("10", "10ms");
 	refuse_duration("0", "no unit");
 	refuse_duration("1", "1s or 1ms, or use ns, us or m");
 }
 
-static void a_duration_has_a_number_and_a_known_unit(void **state)
+TEST(a_duration_has_a_number_and_a_known_unit)
 {
 	static const char *const numberless[] = {"",  "ms", "-1ms", "+1ms", " 1ms",
 						 "x", "-",  ".5s",  "1.ms"};
@@ -121,7 +121,7 @@ static void a_duration_has_a_number_and_a_known_unit(void **state)
 		refuse_duration(unknown[i], "ns, us, ms, s or m");
 }
 
-static void a_duration_is_its_number_times_its_unit(void **state)
+TEST(a_duration_is_its_number_times_its_unit)
 {
 	take_duration("1ns", 1);
 	take_duration("7us", 7000);
@@ -131,7 +131,7 @@ static void a_duration_is_its_number_times_its_unit(void **state)
 	take_duration("010ms", 10000000);
 }
 
-static void a_duration_with_decimals_is_exact_or_refused(void **state)
+TEST(a_duration_with_decimals_is_exact_or_refused)
 {
 	static const char *const fine[] = {"1.5ns",
 					   "0.0001us",
@@ -155,7 +155,7 @@ static void a_duration_with_decimals_is_exact_or_refused(void **state)
 	refuse_duration("99999999999999999999.5s", "1ns to one day");
 }
 
-static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
+TEST(a_duration_is_between_a_nanosecond_and_a_day)
 {
 	static const char *const bad[] = {"0ns",
 					  "0s",
@@ -174,7 +174,7 @@ static void a_duration_is_between_a_nanosecond_and_a_day(void **state)
 	take_duration("86400000000000ns", DAY_NS);
 }
 
-static void a_duration_too_large_for_64_bits_is_refused_for_its_size(void **state)
+TEST(a_duration_too_large_for_64_bits_is_refused_for_its_size)
 {
 	refuse_duration("99999999999999999999ns", "1ns to one day");
 }
@@ -206,7 +206,7 @@ static void take_list(const char *text, uint32_t max, const uint32_t *expected, 
 	take_list(text, max, (const uint32_t[]){__VA_ARGS__},                                      \
 		  ARRAY_SIZE(((const uint32_t[]){__VA_ARGS__})))
 
-static void a_list_keeps_the_order_it_is_given_in(void **state)
+TEST(a_list_keeps_the_order_it_is_given_in)
 {
 	TAKE_LIST("7", 1000, 7);
 	TAKE_LIST("1-5,7,10", 1000, 1, 2, 3, 4, 5, 7, 10);
@@ -214,7 +214,7 @@ static void a_list_keeps_the_order_it_is_given_in(void **state)
 	TAKE_LIST("3-3", 3, 3);
 }
 
-static void a_list_has_no_holes_and_nothing_but_numbers(void **state)
+TEST(a_list_has_no_holes_and_nothing_but_numbers)
 {
 	static const char *const bad[] = {"",   ",",    "1,",    "1,,2", ",1",  "1-",   "-1",
 					  "-",  "1--2", "1-2-3", "a",    "1;2", "1, 2", " 1",
@@ -224,7 +224,7 @@ static void a_list_has_no_holes_and_nothing_but_numbers(void **state)
 		refuse_list(bad[i], 1000, "1-5,7,10");
 }
 
-static void a_list_stays_within_its_bounds(void **state)
+TEST(a_list_stays_within_its_bounds)
 {
 	static const char *const bad[] = {"0",
 					  "0-3",
@@ -239,7 +239,7 @@ static void a_list_stays_within_its_bounds(void **state)
 		refuse_list(bad[i], 1000, "1 to 1000");
 }
 
-static void a_number_in_a_list_does_not_wrap(void **state)
+TEST(a_number_in_a_list_does_not_wrap)
 {
 	refuse_list("18446744073709551617", 1000, "");
 	refuse_list("1-18446744073709551617", 1000, "");
@@ -248,7 +248,7 @@ static void a_number_in_a_list_does_not_wrap(void **state)
 }
 
 /* 5 and 3 are both within 1 to 1000, so the error names the order. */
-static void a_range_that_runs_backwards_is_refused_for_that(void **state)
+TEST(a_range_that_runs_backwards_is_refused_for_that)
 {
 	char why[PARSE_WHY_LEN] = "";
 	uint32_t *list;
@@ -258,7 +258,7 @@ static void a_range_that_runs_backwards_is_refused_for_that(void **state)
 	assert_has_not(why, "not within");
 }
 
-static void a_list_has_at_most_a_thousand_numbers(void **state)
+TEST(a_list_has_at_most_a_thousand_numbers)
 {
 	char why[PARSE_WHY_LEN];
 	uint32_t *list;
@@ -275,7 +275,7 @@ static void a_list_has_at_most_a_thousand_numbers(void **state)
 }
 
 /* "1-1000,1" is a valid list that is too long. */
-static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
+TEST(a_list_that_is_too_long_is_refused_for_its_length)
 {
 	char why[PARSE_WHY_LEN] = "";
 	uint32_t *list;
@@ -284,7 +284,7 @@ static void a_list_that_is_too_long_is_refused_for_its_length(void **state)
 	assert_has_not(why, "not a number or a list");
 }
 
-static void a_reason_never_outgrows_its_room(void **state)
+TEST(a_reason_never_outgrows_its_room)
 {
 	char long_text[4096], why[PARSE_WHY_LEN];
 	uint32_t *list;
@@ -303,7 +303,7 @@ static void a_reason_never_outgrows_its_room(void **state)
 	assert_true(strlen(why) < PARSE_WHY_LEN - 1);
 }
 
-static void a_size_has_a_number_and_a_unit_of_bytes(void **state)
+TEST(a_size_has_a_number_and_a_unit_of_bytes)
 {
 	static const char *const wrong[] = {
 		"",      "200", "MB",  "1.5MB",  "-1MB",           "200mb",
@@ -322,7 +322,7 @@ static void a_size_has_a_number_and_a_unit_of_bytes(void **state)
 	assert_int_equal(bytes, 1000000000000);
 }
 
-static void words_are_what_commas_are_between(void **state)
+TEST(words_are_what_commas_are_between)
 {
 	static const char *const expected[] = {"uds", "", "uds-stream", " tcp", "much"};
 	const char *text = "uds,,uds-stream, tcp,much too long";
@@ -339,33 +339,4 @@ static void words_are_what_commas_are_between(void **state)
 	assert_true(parse_word(&text, word, sizeof(word)));
 	assert_string_equal(word, "");
 	assert_false(parse_word(&text, word, sizeof(word)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_is_digits_and_nothing_else),
-		cmocka_unit_test(a_number_stays_within_its_bounds),
-		cmocka_unit_test(a_number_too_large_for_64_bits_does_not_wrap),
-		cmocka_unit_test(a_number_too_large_for_64_bits_is_refused_for_its_size),
-		cmocka_unit_test(a_failed_call_before_leaves_no_trace_in_the_next),
-		cmocka_unit_test(a_duration_without_a_unit_is_refused_with_an_example),
-		cmocka_unit_test(a_duration_has_a_number_and_a_known_unit),
-		cmocka_unit_test(a_duration_is_its_number_times_its_unit),
-		cmocka_unit_test(a_duration_with_decimals_is_exact_or_refused),
-		cmocka_unit_test(a_duration_is_between_a_nanosecond_and_a_day),
-		cmocka_unit_test(a_duration_too_large_for_64_bits_is_refused_for_its_size),
-		cmocka_unit_test(a_list_keeps_the_order_it_is_given_in),
-		cmocka_unit_test(a_list_has_no_holes_and_nothing_but_numbers),
-		cmocka_unit_test(a_list_stays_within_its_bounds),
-		cmocka_unit_test(a_number_in_a_list_does_not_wrap),
-		cmocka_unit_test(a_range_that_runs_backwards_is_refused_for_that),
-		cmocka_unit_test(a_list_has_at_most_a_thousand_numbers),
-		cmocka_unit_test(a_list_that_is_too_long_is_refused_for_its_length),
-		cmocka_unit_test(a_size_has_a_number_and_a_unit_of_bytes),
-		cmocka_unit_test(words_are_what_commas_are_between),
-		cmocka_unit_test(a_reason_never_outgrows_its_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

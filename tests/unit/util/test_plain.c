@@ -30,13 +30,15 @@ static int in_c(void **state)
 	return 0;
 }
 
+EACH_TEST(in_c, in_c)
+
 static int in_utf8(void **state)
 {
 	use("C.UTF-8");
 	return 0;
 }
 
-static void what_controls_is_shown_in_octal(void **state)
+TEST(what_controls_is_shown_in_octal)
 {
 	static const char *const locales[] = {"C", "C.UTF-8"};
 
@@ -66,7 +68,7 @@ static void what_controls_is_shown_in_octal(void **state)
 	}
 }
 
-static void what_has_room_in_the_locale_stays(void **state)
+TEST(what_has_room_in_the_locale_stays)
 {
 	use("C.UTF-8");
 	assert_string_equal(plain("/home/jürgen/日本.ipct"), "/home/jürgen/日本.ipct");
@@ -88,7 +90,7 @@ static void plain_text_stays_as_it_is(void **state)
 	assert_string_equal(plain("C:\\033 $'\\''"), "C:\\033 $'\\''");
 }
 
-static void what_does_not_fit_is_cut_at_a_character(void **state)
+TEST_WITH(what_does_not_fit_is_cut_at_a_character, in_utf8, in_c)
 {
 	char form[7];
 
@@ -104,7 +106,7 @@ static void what_does_not_fit_is_cut_at_a_character(void **state)
 	assert_string_equal(form, "");
 }
 
-static void columns_are_those_of_the_plain_form(void **state)
+TEST_WITH(columns_are_those_of_the_plain_form, in_utf8, in_c)
 {
 	assert_int_equal(plain_columns("ü日\x1b"), 1 + 2 + 4);
 	assert_int_equal(plain_fit("ü日\x1bz", 100), 7);
@@ -134,7 +136,7 @@ static char *handed_on(const char *text, size_t length, size_t piece)
 	return got;
 }
 
-static void a_stream_does_the_same_but_for_the_layout(void **state)
+TEST_WITH(a_stream_does_the_same_but_for_the_layout, in_utf8, in_c)
 {
 	static const char text[] = "ü\n\t\x1b[1m\u202e日\0\x9b\xe2\x82";
 
@@ -146,7 +148,7 @@ static void a_stream_does_the_same_but_for_the_layout(void **state)
 	}
 }
 
-static void a_stream_takes_more_than_its_memory_holds(void **state)
+TEST(a_stream_takes_more_than_its_memory_holds)
 {
 	char text[50001], *got;
 
@@ -158,7 +160,7 @@ static void a_stream_takes_more_than_its_memory_holds(void **state)
 	free(got);
 }
 
-static void a_stream_reports_an_error(void **state)
+TEST(a_stream_reports_an_error)
 {
 	FILE *full = fopen("/dev/full", "we"), *stream = plain_open(full);
 
@@ -174,19 +176,4 @@ static void a_stream_reports_an_error(void **state)
 #define IN_C(function)    cmocka_unit_test_setup_teardown(function, in_c, in_c)
 #define IN_UTF8(function) cmocka_unit_test_setup_teardown(function, in_utf8, in_c)
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_C(what_controls_is_shown_in_octal),
-		IN_C(what_has_room_in_the_locale_stays),
-		IN_C(plain_text_stays_as_it_is),
-		IN_UTF8(plain_text_stays_as_it_is),
-		IN_UTF8(what_does_not_fit_is_cut_at_a_character),
-		IN_UTF8(columns_are_those_of_the_plain_form),
-		IN_UTF8(a_stream_does_the_same_but_for_the_layout),
-		IN_C(a_stream_takes_more_than_its_memory_holds),
-		IN_C(a_stream_reports_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_LIST(IN_C(plain_text_stays_as_it_is), IN_UTF8(plain_text_stays_as_it_is))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a pseudo-terminal gets of the status line, and of messages while it is shown. */
+#include "support/test.h"
+
 #include "util/log.h"
 #include "util/status_line.h"
 
@@ -13,8 +15,6 @@
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int controller, saved;
 
@@ -45,6 +45,8 @@ static int close_terminal(void **state)
 	return 0;
 }
 
+EACH_TEST(open_terminal, close_terminal)
+
 /* What the terminal got since the last call. */
 static const char *shown(void)
 {
@@ -62,7 +64,7 @@ static const char *shown(void)
 	return text;
 }
 
-static void the_cursor_rests_at_the_beginning(void **state)
+TEST(the_cursor_rests_at_the_beginning)
 {
 	status_line_show("1 s");
 	assert_string_equal(shown(), "\r\033[J1 s\r");
@@ -72,13 +74,13 @@ static void the_cursor_rests_at_the_beginning(void **state)
 	assert_string_equal(shown(), "\r\033[J");
 }
 
-static void what_is_not_shown_is_not_cleared(void **state)
+TEST(what_is_not_shown_is_not_cleared)
 {
 	status_line_clear();
 	assert_string_equal(shown(), "");
 }
 
-static void a_message_takes_the_place_of_the_line(void **state)
+TEST(a_message_takes_the_place_of_the_line)
 {
 	status_line_show("1 s");
 	log_warning("it rains");
@@ -89,7 +91,7 @@ static void a_message_takes_the_place_of_the_line(void **state)
 }
 
 /* Then nothing waits for the user. */
-static void a_terminal_that_was_stopped_gets_nothing(void **state)
+TEST(a_terminal_that_was_stopped_gets_nothing)
 {
 	tcflow(STDERR_FILENO, TCOOFF);
 	status_line_show("1 s");
@@ -99,7 +101,7 @@ static void a_terminal_that_was_stopped_gets_nothing(void **state)
 	assert_string_equal(shown(), "");
 }
 
-static void a_line_that_is_too_long_is_cut(void **state)
+TEST(a_line_that_is_too_long_is_cut)
 {
 	char text[2 * STATUS_LINE_LEN];
 
@@ -109,19 +111,4 @@ static void a_line_that_is_too_long_is_cut(void **state)
 	assert_int_equal(strspn(shown() + strlen("\r\033[J"), "x"), STATUS_LINE_LEN - 2);
 	status_line_clear();
 	shown();
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, open_terminal, close_terminal)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_cursor_rests_at_the_beginning),
-		TEST(what_is_not_shown_is_not_cleared),
-		TEST(a_message_takes_the_place_of_the_line),
-		TEST(a_terminal_that_was_stopped_gets_nothing),
-		TEST(a_line_that_is_too_long_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void words_have_commas_between_them(void **state)
+TEST(words_have_commas_between_them)
 {
 	char text[32] = "";
 	struct word_list list = {.text = text, .size = sizeof(text)};
@@ -18,7 +18,7 @@ static void words_have_commas_between_them(void **state)
 	assert_int_equal(list.used, strlen(text));
 }
 
-static void what_does_not_fit_is_cut_off(void **state)
+TEST(what_does_not_fit_is_cut_off)
 {
 	char text[16];
 	struct word_list list = {.text = text, .size = 10};
@@ -28,14 +28,4 @@ static void what_does_not_fit_is_cut_off(void **state)
 		word_list_add(&list, "%s", "four");
 	assert_string_equal(text, "four, fou");
 	assert_int_equal(text[10], '#');
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_have_commas_between_them),
-		cmocka_unit_test(what_does_not_fit_is_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

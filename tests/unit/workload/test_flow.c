@@ -97,7 +97,7 @@ static void flood_all(uint64_t size, uint64_t messages, bool threads, enum reade
 }
 
 /* Small ones have no header, and none beside them: so many may be under way. */
-static void floods_of_every_size_over_every_transport(void **state)
+TEST(floods_of_every_size_over_every_transport)
 {
 	static const size_t sizes[] = {1, 7, 39, 40, 64, 1500, 65536};
 
@@ -105,7 +105,7 @@ static void floods_of_every_size_over_every_transport(void **state)
 		flood_all(sizes[i], MANY, false, READER_BLOCK);
 }
 
-static void floods_of_threads_and_with_every_reader(void **state)
+TEST(floods_of_threads_and_with_every_reader)
 {
 	flood_all(64, MANY, true, READER_BLOCK);
 	flood_all(64, MANY, false, READER_POLL);
@@ -113,7 +113,7 @@ static void floods_of_threads_and_with_every_reader(void **state)
 }
 
 /* What is noted of handovers waits for the driver, and nothing of it is lost. */
-static void floods_larger_than_the_journals(void **state)
+TEST(floods_larger_than_the_journals)
 {
 	const struct transport_ops *transport;
 
@@ -128,7 +128,7 @@ static void floods_larger_than_the_journals(void **state)
 	}
 }
 
-static void connections_of_every_size_over_all_that_connect(void **state)
+TEST(connections_of_every_size_over_all_that_connect)
 {
 	static const size_t sizes[] = {40, 64, 1500, 65536};
 	const struct transport_ops *transport;
@@ -146,7 +146,7 @@ static void connections_of_every_size_over_all_that_connect(void **state)
 	}
 }
 
-static void many_clients_that_connect_at_once_are_all_served(void **state)
+TEST(many_clients_that_connect_at_once_are_all_served)
 {
 	const struct transport_ops *transport;
 
@@ -161,7 +161,7 @@ static void many_clients_that_connect_at_once_are_all_served(void **state)
 	}
 }
 
-static void connections_may_be_due(void **state)
+TEST(connections_may_be_due)
 {
 	struct outcome outcome = outcome_of("uds-stream", "connect");
 
@@ -182,7 +182,7 @@ static struct outcome disturbed(const char *pattern, bool threads)
 static const char *const patterns[] = {"flood", "connect"};
 
 /* All that was sent before the stop has come. */
-static void a_stop_ends_them_in_good_order(void **state)
+TEST(a_stop_ends_them_in_good_order)
 {
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(patterns); i++) {
 		struct outcome outcome = disturbed(patterns[i / 2], i % 2);
@@ -203,7 +203,7 @@ static void a_stop_ends_them_in_good_order(void **state)
 	}
 }
 
-static void without_a_client_the_others_go_on(void **state)
+TEST(without_a_client_the_others_go_on)
 {
 	/* A second or two of each: the kill must be in time. */
 	static const uint64_t messages[] = {200000, 30000};
@@ -226,7 +226,7 @@ static void without_a_client_the_others_go_on(void **state)
 	}
 }
 
-static void without_the_server_the_run_ends(void **state)
+TEST(without_the_server_the_run_ends)
 {
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(patterns); i++) {
 		struct outcome outcome = disturbed(patterns[i / 2], i % 2);
@@ -256,7 +256,7 @@ static void refuse(const struct workload_spec *spec, const char *reason)
 	assert_has(err.text, spec->pattern);
 }
 
-static void what_makes_no_sense_is_refused_with_what_does(void **state)
+TEST(what_makes_no_sense_is_refused_with_what_does)
 {
 	struct outcome outcome = outcome_of("uds", "flood");
 
@@ -270,22 +270,4 @@ static void what_makes_no_sense_is_refused_with_what_does(void **state)
 	outcome = outcome_of("tcp", "connect");
 	outcome.spec.reader = READER_EPOLL;
 	refuse(&outcome.spec, "use --reader block");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(floods_of_every_size_over_every_transport),
-		cmocka_unit_test(floods_of_threads_and_with_every_reader),
-		cmocka_unit_test(floods_larger_than_the_journals),
-		cmocka_unit_test(connections_of_every_size_over_all_that_connect),
-		cmocka_unit_test(many_clients_that_connect_at_once_are_all_served),
-		cmocka_unit_test(connections_may_be_due),
-		cmocka_unit_test(a_stop_ends_them_in_good_order),
-		cmocka_unit_test(without_a_client_the_others_go_on),
-		cmocka_unit_test(without_the_server_the_run_ends),
-		cmocka_unit_test(what_makes_no_sense_is_refused_with_what_does),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

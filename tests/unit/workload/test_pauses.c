@@ -86,23 +86,23 @@ static void check_pattern(const char *pattern)
 	check_member(&outcome, pattern);
 }
 
-static void no_exchange_begins(void **state)
+TEST(no_exchange_begins)
 {
 	check_pattern("pingpong");
 	check_pattern("request");
 }
 
-static void no_connection_begins(void **state)
+TEST(no_connection_begins)
 {
 	check_pattern("connect");
 }
 
-static void no_message_of_a_flood_is_sent(void **state)
+TEST(no_message_of_a_flood_is_sent)
 {
 	check_pattern("flood");
 }
 
-static void no_round_begins(void **state)
+TEST(no_round_begins)
 {
 	check_pattern("push");
 }
@@ -134,7 +134,7 @@ static void check_due(const char *pattern)
 			    begin_ns + ROUNDS * PERIOD_NS + room_ns - all_pause_ns);
 }
 
-static void what_is_due_later_moves_by_a_pause(void **state)
+TEST(what_is_due_later_moves_by_a_pause)
 {
 	check_due("pingpong");
 	check_due("request");
@@ -142,7 +142,7 @@ static void what_is_due_later_moves_by_a_pause(void **state)
 }
 
 /* The driver takes all CPU time that it needs while they pause: the message would wait for it. */
-static void no_member_pauses_while_a_message_is_under_way(void **state)
+TEST(no_member_pauses_while_a_message_is_under_way)
 {
 	struct positions *positions = shared_memory_map(sizeof(*positions));
 	struct outcome outcome = workload_outcome_of("uds-stream", "pingpong");
@@ -168,7 +168,7 @@ static void no_member_pauses_while_a_message_is_under_way(void **state)
 }
 
 /* The driver would take the others for members that pause. */
-static void a_member_that_is_killed_pauses_no_more(void **state)
+TEST(a_member_that_is_killed_pauses_no_more)
 {
 	struct positions *positions = shared_memory_map(sizeof(*positions));
 	struct outcome outcome = workload_outcome_of("uds-stream", "pingpong");
@@ -185,7 +185,7 @@ static void a_member_that_is_killed_pauses_no_more(void **state)
 	finish_with_room(&outcome, workload, positions);
 }
 
-static void without_a_full_ring_there_is_no_pause(void **state)
+TEST(without_a_full_ring_there_is_no_pause)
 {
 	struct outcome outcome = workload_outcome_of("uds", "pingpong");
 
@@ -194,20 +194,4 @@ static void without_a_full_ring_there_is_no_pause(void **state)
 	assert_int_equal(outcome.pauses.count, 0);
 	assert_int_equal(outcome.pauses.ns, 0);
 	assert_int_equal(outcome.pauses.head.tid, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_exchange_begins),
-		cmocka_unit_test(no_connection_begins),
-		cmocka_unit_test(no_message_of_a_flood_is_sent),
-		cmocka_unit_test(no_round_begins),
-		cmocka_unit_test(what_is_due_later_moves_by_a_pause),
-		cmocka_unit_test(no_member_pauses_while_a_message_is_under_way),
-		cmocka_unit_test(a_member_that_is_killed_pauses_no_more),
-		cmocka_unit_test(without_a_full_ring_there_is_no_pause),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

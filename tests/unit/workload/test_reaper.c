@@ -23,7 +23,7 @@ static struct outcome disturbed(const char *pattern, bool threads)
 	return outcome;
 }
 
-static void without_a_client_the_others_go_on(void **state)
+TEST(without_a_client_the_others_go_on)
 {
 	struct outcome outcomes[ARRAY_SIZE(linked_patterns)];
 
@@ -47,7 +47,7 @@ static void without_a_client_the_others_go_on(void **state)
 	}
 }
 
-static void without_the_server_the_run_ends(void **state)
+TEST(without_the_server_the_run_ends)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(linked_patterns); i++) {
 		struct outcome outcome = disturbed(linked_patterns[i], i == 1);
@@ -61,7 +61,7 @@ static void without_the_server_the_run_ends(void **state)
 	}
 }
 
-static void without_their_process_all_threads_have_left(void **state)
+TEST(without_their_process_all_threads_have_left)
 {
 	struct outcome outcome = disturbed("pingpong", true);
 
@@ -90,7 +90,7 @@ static void check_stopped(const struct outcome *outcome)
 	}
 }
 
-static void a_stop_ends_what_has_begun_and_then_the_run(void **state)
+TEST(a_stop_ends_what_has_begun_and_then_the_run)
 {
 	struct outcome outcomes[2 * ARRAY_SIZE(linked_patterns)];
 
@@ -104,7 +104,7 @@ static void a_stop_ends_what_has_begun_and_then_the_run(void **state)
 }
 
 /* The first message is due after half a minute, and the stop does not wait for it. */
-static void a_stop_ends_those_that_sleep(void **state)
+TEST(a_stop_ends_those_that_sleep)
 {
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(linked_patterns); i++) {
 		struct outcome outcome = disturbed(linked_patterns[i / 2], i % 2);
@@ -118,17 +118,4 @@ static void a_stop_ends_those_that_sleep(void **state)
 		workload_finish(&outcome, workload);
 		check_stopped(&outcome);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_client_the_others_go_on),
-		cmocka_unit_test(without_the_server_the_run_ends),
-		cmocka_unit_test(without_their_process_all_threads_have_left),
-		cmocka_unit_test(a_stop_ends_what_has_begun_and_then_the_run),
-		cmocka_unit_test(a_stop_ends_those_that_sleep),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

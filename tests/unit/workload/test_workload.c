@@ -117,7 +117,7 @@ static void run_all_patterns(const struct transport_ops *transport, size_t size,
 	}
 }
 
-static void every_pattern_over_every_transport(void **state)
+TEST(every_pattern_over_every_transport)
 {
 	static const size_t sizes[] = {1, 39, 40, 64, 1500, LARGE};
 	const struct transport_ops *transport;
@@ -127,7 +127,7 @@ static void every_pattern_over_every_transport(void **state)
 			run_all_patterns(transport, sizes[k], false);
 }
 
-static void clients_as_threads(void **state)
+TEST(clients_as_threads)
 {
 	const struct transport_ops *transport;
 
@@ -137,7 +137,7 @@ static void clients_as_threads(void **state)
 	}
 }
 
-static void threads_are_of_one_process_and_known_by_their_own_numbers(void **state)
+TEST(threads_are_of_one_process_and_known_by_their_own_numbers)
 {
 	struct outcome outcome = workload_outcome_of("uds", "push");
 
@@ -156,7 +156,7 @@ static void threads_are_of_one_process_and_known_by_their_own_numbers(void **sta
 	}
 }
 
-static void every_reader(void **state)
+TEST(every_reader)
 {
 	const struct transport_ops *transport;
 
@@ -174,7 +174,7 @@ static void every_reader(void **state)
 	}
 }
 
-static void streams_in_parts_and_several_at_once(void **state)
+TEST(streams_in_parts_and_several_at_once)
 {
 	static const size_t reads[] = {1, 7, 39, 100, 5000};
 	static const size_t sizes[] = {3, 64, 1000};
@@ -192,7 +192,7 @@ static void streams_in_parts_and_several_at_once(void **state)
 	}
 }
 
-static void a_fixed_rate_has_a_grid_of_due_times(void **state)
+TEST(a_fixed_rate_has_a_grid_of_due_times)
 {
 	struct outcome outcome = workload_outcome_of("uds", "pingpong");
 
@@ -207,7 +207,7 @@ static void a_fixed_rate_has_a_grid_of_due_times(void **state)
 	}
 }
 
-static void a_late_exchange_keeps_the_grid(void **state)
+TEST(a_late_exchange_keeps_the_grid)
 {
 	struct outcome outcome = workload_outcome_of("uds", "request");
 	const struct record_stamp *last = &outcome.last[1][0];
@@ -221,7 +221,7 @@ static void a_late_exchange_keeps_the_grid(void **state)
 	assert_true(last->user_ns - last->due_ns >= ROUNDS * PERIOD_NS);
 }
 
-static void an_answer_can_be_longer_than_its_request(void **state)
+TEST(an_answer_can_be_longer_than_its_request)
 {
 	struct outcome outcome = workload_outcome_of("uds", "request");
 
@@ -233,20 +233,4 @@ static void an_answer_can_be_longer_than_its_request(void **state)
 		assert_true(outcome.traffic[client][0].bytes > MESSAGES * 1000);
 		assert_int_equal(outcome.traffic[client][1].bytes, MESSAGES * 64);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_pattern_over_every_transport),
-		cmocka_unit_test(clients_as_threads),
-		cmocka_unit_test(threads_are_of_one_process_and_known_by_their_own_numbers),
-		cmocka_unit_test(every_reader),
-		cmocka_unit_test(streams_in_parts_and_several_at_once),
-		cmocka_unit_test(a_fixed_rate_has_a_grid_of_due_times),
-		cmocka_unit_test(a_late_exchange_keeps_the_grid),
-		cmocka_unit_test(an_answer_can_be_longer_than_its_request),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

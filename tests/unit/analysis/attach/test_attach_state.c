@@ -64,6 +64,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void record(const void *record)
 {
 	assert_int_equal(attach_state__record(attach, record), 0);
@@ -152,7 +154,7 @@ static void assert_elsewhere(struct joined joined)
 	assert_true(elsewhere);
 }
 
-static void a_message_from_or_to_a_target_counts(void **state)
+TEST(a_message_from_or_to_a_target_counts)
 {
 	add_threads();
 	assert_true(concerns(both(TARGET, PEER)));
@@ -161,7 +163,7 @@ static void a_message_from_or_to_a_target_counts(void **state)
 	assert_true(concerns(both(NOBODY, TARGET)));
 }
 
-static void what_peers_say_to_one_another_does_not(void **state)
+TEST(what_peers_say_to_one_another_does_not)
 {
 	add_threads();
 	assert_false(concerns(both(PEER, OTHER_PEER)));
@@ -171,7 +173,7 @@ static void what_peers_say_to_one_another_does_not(void **state)
 }
 
 /* Its other end, which has not come, may be the target's. */
-static void half_a_message_counts_where_a_target_has_been(void **state)
+TEST(half_a_message_counts_where_a_target_has_been)
 {
 	add_threads();
 	assert_false(concerns(send(PEER, CHANNEL, 0)));
@@ -182,7 +184,7 @@ static void half_a_message_counts_where_a_target_has_been(void **state)
 	assert_false(concerns(send(PEER, STREAM, 0)));
 }
 
-static void the_record_of_a_target_may_come_last(void **state)
+TEST(the_record_of_a_target_may_come_last)
 {
 	struct joined half;
 
@@ -193,7 +195,7 @@ static void the_record_of_a_target_may_come_last(void **state)
 	assert_true(concerns(half));
 }
 
-static void a_message_that_was_dropped_is_nobodys_but_its_senders(void **state)
+TEST(a_message_that_was_dropped_is_nobodys_but_its_senders)
 {
 	add_threads();
 	assert_true(concerns(send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE)));
@@ -201,7 +203,7 @@ static void a_message_that_was_dropped_is_nobodys_but_its_senders(void **state)
 	assert_reason(send(TARGET, CHANNEL_UNKNOWN, POSITION_NONE), INCOMPLETE_NOT_RECEIVED);
 }
 
-static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
+TEST(only_the_first_message_of_an_old_channel_is_resynced)
 {
 	struct joined joined;
 
@@ -211,7 +213,7 @@ static void only_the_first_message_of_an_old_channel_is_resynced(void **state)
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
 }
 
-static void a_new_channel_is_exact(void **state)
+TEST(a_new_channel_is_exact)
 {
 	struct joined joined;
 
@@ -220,7 +222,7 @@ static void a_new_channel_is_exact(void **state)
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_EXACT);
 }
 
-static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
+TEST(an_ambiguous_message_does_not_use_up_the_resync)
 {
 	struct joined joined, ambiguous;
 
@@ -231,7 +233,7 @@ static void an_ambiguous_message_does_not_use_up_the_resync(void **state)
 	assert_int_equal(attach_state__match(attach, &joined), MATCH_RESYNCED);
 }
 
-static void positions_of_receives_become_those_of_their_sends(void **state)
+TEST(positions_of_receives_become_those_of_their_sends)
 {
 	receive(PEER, CHANNEL, 4);
 	assert_int_equal(put_cnt, 0);
@@ -240,14 +242,14 @@ static void positions_of_receives_become_those_of_their_sends(void **state)
 	assert_int_equal(last_put.position, 1);
 }
 
-static void a_send_after_the_last_receive_was_not_received(void **state)
+TEST(a_send_after_the_last_receive_was_not_received)
 {
 	add_baseline(CHANNEL, 0, true);
 	receive(PEER, CHANNEL, 0);
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_NOT_RECEIVED);
 }
 
-static void without_a_baseline_a_missing_receive_proves_nothing(void **state)
+TEST(without_a_baseline_a_missing_receive_proves_nothing)
 {
 	receive(PEER, CHANNEL, 7);
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_UNKNOWN_START);
@@ -255,12 +257,12 @@ static void without_a_baseline_a_missing_receive_proves_nothing(void **state)
 	assert_reason(send(TARGET, CHANNEL, 1), INCOMPLETE_UNKNOWN_START);
 }
 
-static void a_channel_without_receives_needs_no_baseline(void **state)
+TEST(a_channel_without_receives_needs_no_baseline)
 {
 	assert_reason(send(TARGET, CHANNEL, 0), INCOMPLETE_NOT_RECEIVED);
 }
 
-static void an_unreceived_message_to_a_target_concerns_it(void **state)
+TEST(an_unreceived_message_to_a_target_concerns_it)
 {
 	struct record_address address = {
 		.head = {.type = RECORD_ADDRESS, .words = RECORD_WORDS(struct record_address)},
@@ -275,7 +277,7 @@ static void an_unreceived_message_to_a_target_concerns_it(void **state)
 	assert_true(concerns(send(PEER, CHANNEL, 1)));
 }
 
-static void a_send_that_is_missing_among_others_is_lost(void **state)
+TEST(a_send_that_is_missing_among_others_is_lost)
 {
 	add_baseline(CHANNEL, 0, true);
 	send(PEER, CHANNEL, 2);
@@ -284,7 +286,7 @@ static void a_send_that_is_missing_among_others_is_lost(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 1), INCOMPLETE_NO_SEND);
 }
 
-static void a_send_before_the_trace_is_no_message(void **state)
+TEST(a_send_before_the_trace_is_no_message)
 {
 	add_baseline(CHANNEL, 0, true);
 	assert_reason(receive(TARGET, CHANNEL, 0),
@@ -294,7 +296,7 @@ static void a_send_before_the_trace_is_no_message(void **state)
 	assert_reason(receive(TARGET, CHANNEL, 3), INCOMPLETE_NO_SEND);
 }
 
-static void the_beginning_of_what_was_still_being_sent_is_no_message(void **state)
+TEST(the_beginning_of_what_was_still_being_sent_is_no_message)
 {
 	add_baseline(STREAM, 0, true);
 	send(PEER, STREAM, 0);
@@ -318,7 +320,7 @@ static void assert_group(const uint8_t receiver[4], bool to_group)
 	assert_int_equal(elsewhere, to_group);
 }
 
-static void the_receiver_of_a_group_message_is_unknown(void **state)
+TEST(the_receiver_of_a_group_message_is_unknown)
 {
 	static const uint8_t groups[][4] = {
 		{224, 0, 0, 1}, {239, 255, 1, 2}, {255, 255, 255, 255}, {127, 255, 255, 255}};
@@ -332,7 +334,7 @@ static void the_receiver_of_a_group_message_is_unknown(void **state)
 	assert_group(one, false);
 }
 
-static void one_end_of_an_internet_channel_is_elsewhere(void **state)
+TEST(one_end_of_an_internet_channel_is_elsewhere)
 {
 	static const uint32_t inet[] = {TRANSPORT_TCP, TRANSPORT_TCP6, TRANSPORT_UDP,
 					TRANSPORT_UDP6};
@@ -356,7 +358,7 @@ static bool is_needless(struct joined joined)
 	return attach_state__is_needless(attach, &joined);
 }
 
-static void what_no_target_is_at_is_needless(void **state)
+TEST(what_no_target_is_at_is_needless)
 {
 	add_threads();
 	assert_true(is_needless(receive(PEER, CHANNEL, 0)));
@@ -367,7 +369,7 @@ static void what_no_target_is_at_is_needless(void **state)
 	assert_false(is_needless(send(PEER, CHANNEL + 1, 1)));
 }
 
-static void what_comes_from_another_machine_is_needless(void **state)
+TEST(what_comes_from_another_machine_is_needless)
 {
 	struct joined received;
 
@@ -381,7 +383,7 @@ static void what_comes_from_another_machine_is_needless(void **state)
 	assert_true(is_needless(send_away(TARGET, STREAM + 1, 64)));
 }
 
-static void an_internet_channel_with_both_ends_is_here(void **state)
+TEST(an_internet_channel_with_both_ends_is_here)
 {
 	struct joined open;
 
@@ -393,7 +395,7 @@ static void an_internet_channel_with_both_ends_is_here(void **state)
 	assert_reason(open, INCOMPLETE_NOT_RECEIVED);
 }
 
-static void a_connection_with_arrivals_is_on_this_machine(void **state)
+TEST(a_connection_with_arrivals_is_on_this_machine)
 {
 	struct record_arrival arrival = {
 		.head = {.type = RECORD_ARRIVAL, .words = RECORD_WORDS(struct record_arrival)},
@@ -410,7 +412,7 @@ static void a_connection_with_arrivals_is_on_this_machine(void **state)
 }
 
 /* Its place in the order is only looked after once in so many uses. */
-static void of_too_many_channels_the_quietest_is_forgotten(void **state)
+TEST(of_too_many_channels_the_quietest_is_forgotten)
 {
 	struct joined quiet, dropped = {.has_send = true, .send.channel = CHANNEL_UNKNOWN};
 
@@ -432,7 +434,7 @@ static void of_too_many_channels_the_quietest_is_forgotten(void **state)
 }
 
 /* Very many threads come and go; those that send or receive stay. */
-static void of_too_many_threads_the_quietest_is_forgotten(void **state)
+TEST(of_too_many_threads_the_quietest_is_forgotten)
 {
 	struct joined quiet, busy;
 
@@ -452,7 +454,7 @@ static void of_too_many_threads_the_quietest_is_forgotten(void **state)
 }
 
 /* A call: its channels with their names, processes and threads. */
-static void messages_go_to_their_channels_and_calls(void **state)
+TEST(messages_go_to_their_channels_and_calls)
 {
 	struct record_channel there = make_channel(1, TRANSPORT_UDS_STREAM, 11, 12);
 	struct record_channel back = make_channel(2, TRANSPORT_UDS_STREAM, 12, 11);
@@ -502,39 +504,4 @@ static void messages_go_to_their_channels_and_calls(void **state)
 	stat_free(&calls.service);
 	stat_free(&calls.response);
 	stat_free(&calls.response_first);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_message_from_or_to_a_target_counts),
-		TEST(what_peers_say_to_one_another_does_not),
-		TEST(half_a_message_counts_where_a_target_has_been),
-		TEST(the_record_of_a_target_may_come_last),
-		TEST(a_message_that_was_dropped_is_nobodys_but_its_senders),
-		TEST(only_the_first_message_of_an_old_channel_is_resynced),
-		TEST(a_new_channel_is_exact),
-		TEST(an_ambiguous_message_does_not_use_up_the_resync),
-		TEST(positions_of_receives_become_those_of_their_sends),
-		TEST(a_send_after_the_last_receive_was_not_received),
-		TEST(without_a_baseline_a_missing_receive_proves_nothing),
-		TEST(a_channel_without_receives_needs_no_baseline),
-		TEST(an_unreceived_message_to_a_target_concerns_it),
-		TEST(a_send_that_is_missing_among_others_is_lost),
-		TEST(a_send_before_the_trace_is_no_message),
-		TEST(the_beginning_of_what_was_still_being_sent_is_no_message),
-		TEST(the_receiver_of_a_group_message_is_unknown),
-		TEST(one_end_of_an_internet_channel_is_elsewhere),
-		TEST(what_no_target_is_at_is_needless),
-		TEST(what_comes_from_another_machine_is_needless),
-		TEST(an_internet_channel_with_both_ends_is_here),
-		TEST(a_connection_with_arrivals_is_on_this_machine),
-		TEST(of_too_many_channels_the_quietest_is_forgotten),
-		TEST(of_too_many_threads_the_quietest_is_forgotten),
-		TEST(messages_go_to_their_channels_and_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static struct baseline *baseline_of(uint32_t channel)
 {
 	return &channel_table__make(channels, channel)->baseline;
@@ -88,7 +90,7 @@ static void assert_out(size_t i, uint64_t position, uint32_t bytes)
 	assert_int_equal(out.receive[i].bytes, bytes);
 }
 
-static void a_new_channel_keeps_its_positions(void **state)
+TEST(a_new_channel_keeps_its_positions)
 {
 	add(STREAM, 0, true);
 	add(DATAGRAMS, 0, true);
@@ -101,7 +103,7 @@ static void a_new_channel_keeps_its_positions(void **state)
 	assert_int_equal(out.receive[1].head.tid, TID);
 }
 
-static void what_was_in_the_channel_moves_positions(void **state)
+TEST(what_was_in_the_channel_moves_positions)
 {
 	add(STREAM, 100, false);
 	receive(STREAM, 100, 64);
@@ -112,7 +114,7 @@ static void what_was_in_the_channel_moves_positions(void **state)
 }
 
 /* With what is said of it. */
-static void a_receive_of_the_end_of_the_leftover_moves_to_the_begin(void **state)
+TEST(a_receive_of_the_end_of_the_leftover_moves_to_the_begin)
 {
 	struct record_receive receive = make_receive(TID, STREAM, 90, 100, 200);
 
@@ -125,7 +127,7 @@ static void a_receive_of_the_end_of_the_leftover_moves_to_the_begin(void **state
 	assert_int_equal(out.receive[0].head.flags, RECEIVE_AMBIGUOUS);
 }
 
-static void a_receive_of_leftover_only_is_left_out(void **state)
+TEST(a_receive_of_leftover_only_is_left_out)
 {
 	add(STREAM, 100, false);
 	add(DATAGRAMS, 2, false);
@@ -139,7 +141,7 @@ static void a_receive_of_leftover_only_is_left_out(void **state)
 	assert_out(0, 0, 64);
 }
 
-static void a_straddling_receive_counts_only_its_new_part(void **state)
+TEST(a_straddling_receive_counts_only_its_new_part)
 {
 	add(STREAM, 100, false);
 	receive(STREAM, 90, 74);
@@ -150,14 +152,14 @@ static void a_straddling_receive_counts_only_its_new_part(void **state)
 }
 
 /* A datagram's bytes have nothing to do with its position. */
-static void datagrams_never_straddle(void **state)
+TEST(datagrams_never_straddle)
 {
 	add(DATAGRAMS, 3, false);
 	receive(DATAGRAMS, 2, 64);
 	assert_int_equal(out.cnt, 0);
 }
 
-static void receives_wait_until_the_baseline_is_known(void **state)
+TEST(receives_wait_until_the_baseline_is_known)
 {
 	receive(STREAM, 90, 74);
 	receive(STREAM, 164, 64);
@@ -177,7 +179,7 @@ static void receives_wait_until_the_baseline_is_known(void **state)
 	assert_out(2, 0, 10);
 }
 
-static void the_first_baseline_of_a_channel_holds(void **state)
+TEST(the_first_baseline_of_a_channel_holds)
 {
 	add(STREAM, 100, false);
 	add(STREAM, 50, false);
@@ -186,7 +188,7 @@ static void the_first_baseline_of_a_channel_holds(void **state)
 	assert_int_equal(out.cnt, 1);
 }
 
-static void a_second_baseline_does_not_bring_back_the_resync(void **state)
+TEST(a_second_baseline_does_not_bring_back_the_resync)
 {
 	add(STREAM, 100, false);
 	assert_true(baseline_resyncs(baseline_of(STREAM)));
@@ -194,7 +196,7 @@ static void a_second_baseline_does_not_bring_back_the_resync(void **state)
 	assert_false(baseline_resyncs(baseline_of(STREAM)));
 }
 
-static void only_the_first_message_of_an_old_channel_resyncs(void **state)
+TEST(only_the_first_message_of_an_old_channel_resyncs)
 {
 	assert_false(baseline_resyncs(baseline_of(STREAM)));
 	add(STREAM, 0, false);
@@ -205,7 +207,7 @@ static void only_the_first_message_of_an_old_channel_resyncs(void **state)
 }
 
 /* 100 of its first 300 bytes were received before positions were counted. */
-static void a_send_may_be_partly_received_before_the_trace(void **state)
+TEST(a_send_may_be_partly_received_before_the_trace)
 {
 	receive(STREAM, 0, 150);
 	add(STREAM, (uint64_t)-100, false);
@@ -215,7 +217,7 @@ static void a_send_may_be_partly_received_before_the_trace(void **state)
 	assert_out(1, 250, 50);
 }
 
-static void without_a_known_baseline_no_receive_comes_out(void **state)
+TEST(without_a_known_baseline_no_receive_comes_out)
 {
 	receive(STREAM, 0, 64);
 	add(STREAM, BASELINE_UNKNOWN, false);
@@ -226,7 +228,7 @@ static void without_a_known_baseline_no_receive_comes_out(void **state)
 }
 
 /* Or a busy one would soon leave no room for channels whose baseline is yet to come. */
-static void a_channel_with_an_unknown_baseline_holds_no_receives(void **state)
+TEST(a_channel_with_an_unknown_baseline_holds_no_receives)
 {
 	add(STREAM, BASELINE_UNKNOWN, false);
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
@@ -236,7 +238,7 @@ static void a_channel_with_an_unknown_baseline_holds_no_receives(void **state)
 	assert_int_equal(out.cnt, 1);
 }
 
-static void no_more_than_so_many_wait(void **state)
+TEST(no_more_than_so_many_wait)
 {
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(1000 + i / 64, i % 64, 64), 0);
@@ -251,7 +253,7 @@ static void no_more_than_so_many_wait(void **state)
 }
 
 /* Leftover 100: the receive at 100 received send 0. */
-static void what_found_no_room_is_known_to_be_lost(void **state)
+TEST(what_found_no_room_is_known_to_be_lost)
 {
 	const uint64_t held = BASELINES_HELD_OF_ONE_MAX;
 
@@ -268,7 +270,7 @@ static void what_found_no_room_is_known_to_be_lost(void **state)
 }
 
 /* The sender is on another machine: the baseline will never be known. */
-static void a_busy_channel_leaves_room_for_others(void **state)
+TEST(a_busy_channel_leaves_room_for_others)
 {
 	for (uint64_t i = 0; i < BASELINES_HELD_MAX; i++)
 		assert_int_equal(receive(STREAM, 64 * i, 64), 0);
@@ -279,7 +281,7 @@ static void a_busy_channel_leaves_room_for_others(void **state)
 	assert_int_equal(out.cnt, 1 + BASELINES_HELD_OF_ONE_MAX);
 }
 
-static void what_a_forgotten_channel_held_makes_room(void **state)
+TEST(what_a_forgotten_channel_held_makes_room)
 {
 	const uint32_t of_one = BASELINES_HELD_MAX / LRU_CHANNELS_MAX + 1;
 
@@ -294,7 +296,7 @@ static void what_a_forgotten_channel_held_makes_room(void **state)
 }
 
 /* Those behind it may complete messages that are open already. */
-static void a_receive_that_is_refused_does_not_stop_the_others(void **state)
+TEST(a_receive_that_is_refused_does_not_stop_the_others)
 {
 	receive(DATAGRAMS, 0, 64);
 	receive(DATAGRAMS, 1, 64);
@@ -302,32 +304,4 @@ static void a_receive_that_is_refused_does_not_stop_the_others(void **state)
 	assert_int_equal(add(DATAGRAMS, 0, false), -ENOSPC);
 	assert_int_equal(out.cnt, 2);
 	assert_int_equal(receive(DATAGRAMS, 2, 64), -ENOSPC);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_new_channel_keeps_its_positions),
-		TEST(what_was_in_the_channel_moves_positions),
-		TEST(a_receive_of_the_end_of_the_leftover_moves_to_the_begin),
-		TEST(a_receive_of_leftover_only_is_left_out),
-		TEST(a_straddling_receive_counts_only_its_new_part),
-		TEST(datagrams_never_straddle),
-		TEST(receives_wait_until_the_baseline_is_known),
-		TEST(the_first_baseline_of_a_channel_holds),
-		TEST(a_second_baseline_does_not_bring_back_the_resync),
-		TEST(only_the_first_message_of_an_old_channel_resyncs),
-		TEST(a_send_may_be_partly_received_before_the_trace),
-		TEST(without_a_known_baseline_no_receive_comes_out),
-		TEST(a_channel_with_an_unknown_baseline_holds_no_receives),
-		TEST(no_more_than_so_many_wait),
-		TEST(what_found_no_room_is_known_to_be_lost),
-		TEST(a_busy_channel_leaves_room_for_others),
-		TEST(what_a_forgotten_channel_held_makes_room),
-		TEST(a_receive_that_is_refused_does_not_stop_the_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

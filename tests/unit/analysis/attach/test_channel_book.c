@@ -28,6 +28,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static struct naming naming; /* knows no names */
 
 static void put_message(uint32_t channel, uint64_t latency_ns)
@@ -99,7 +101,7 @@ static void assert_named(struct record_address address, const char *name)
 	assert_string_equal(channel(address.channel)->name, name);
 }
 
-static void a_channel_adds_up_its_messages(void **state)
+TEST(a_channel_adds_up_its_messages)
 {
 	const struct channel_summary *seven;
 
@@ -131,7 +133,7 @@ static void assert_slowest(uint64_t latency_ns, uint32_t receiver)
 }
 
 /* Also those that were folded: their receiver is not known any more. */
-static void the_slowest_message_so_far_is_known_at_any_time(void **state)
+TEST(the_slowest_message_so_far_is_known_at_any_time)
 {
 	assert_slowest(0, 0);
 	put_message(1, 7000);
@@ -143,7 +145,7 @@ static void the_slowest_message_so_far_is_known_at_any_time(void **state)
 	assert_slowest(8000, 21);
 }
 
-static void without_messages_there_is_nothing(void **state)
+TEST(without_messages_there_is_nothing)
 {
 	put_address(make_address(7, "/run/x", 0));
 	channel_book__call(book, 9);
@@ -151,7 +153,7 @@ static void without_messages_there_is_nothing(void **state)
 	assert_int_equal(summary.channel_cnt, 0);
 }
 
-static void the_most_active_comes_first(void **state)
+TEST(the_most_active_comes_first)
 {
 	put_messages(9, 2);
 	put_messages(7, 1);
@@ -165,12 +167,12 @@ static void the_most_active_comes_first(void **state)
 	assert_int_equal(summary.channel[3].id, 7);
 }
 
-static void a_path_is_its_name(void **state)
+TEST(a_path_is_its_name)
 {
 	assert_named(make_address(7, "/run/x.sock", ADDRESS_OF_RECEIVER), "/run/x.sock");
 }
 
-static void a_receiver_has_the_part_of_the_name_that_is_its_own(void **state)
+TEST(a_receiver_has_the_part_of_the_name_that_is_its_own)
 {
 	struct record_address path = make_address(7, "/run/a > b.sock", ADDRESS_OF_RECEIVER);
 	struct record_address ports = make_port_address(8, 40000, 80);
@@ -185,7 +187,7 @@ static void a_receiver_has_the_part_of_the_name_that_is_its_own(void **state)
 	assert_null(strstr(channel_book__receiver(book, 8), ":40000"));
 }
 
-static void a_name_may_come_after_the_messages(void **state)
+TEST(a_name_may_come_after_the_messages)
 {
 	put_message(7, 1000);
 	put_address(make_address(7, "/run/x.sock", 0));
@@ -193,12 +195,12 @@ static void a_name_may_come_after_the_messages(void **state)
 	assert_string_equal(channel(7)->name, "/run/x.sock");
 }
 
-static void an_unnamed_socket_says_so(void **state)
+TEST(an_unnamed_socket_says_so)
 {
 	assert_named(make_address(7, "", 0), "(unnamed)");
 }
 
-static void an_abstract_name_begins_with_an_at_sign(void **state)
+TEST(an_abstract_name_begins_with_an_at_sign)
 {
 	struct record_address address = make_address(7, "?a?b", 0);
 
@@ -206,7 +208,7 @@ static void an_abstract_name_begins_with_an_at_sign(void **state)
 	assert_named(address, "@a?b");
 }
 
-static void an_abstract_name_may_be_nothing_else(void **state)
+TEST(an_abstract_name_may_be_nothing_else)
 {
 	struct record_address address = make_address(7, "?", 0);
 
@@ -214,7 +216,7 @@ static void an_abstract_name_may_be_nothing_else(void **state)
 	assert_named(address, "@");
 }
 
-static void a_path_ends_at_its_nul(void **state)
+TEST(a_path_ends_at_its_nul)
 {
 	struct record_address address = make_address(7, "/run/x?junk", 0);
 
@@ -222,12 +224,12 @@ static void a_path_ends_at_its_nul(void **state)
 	assert_named(address, "/run/x");
 }
 
-static void names_are_printable(void **state)
+TEST(names_are_printable)
 {
 	assert_named(make_address(7, "/a\nb\033[31m\x7f\xff", 0), "/a?b?[31m??");
 }
 
-static void the_longest_path_has_room(void **state)
+TEST(the_longest_path_has_room)
 {
 	struct record_address address = make_address(7, "", 0);
 	char expected[ADDRESS_TEXT_LEN + 1] = {0};
@@ -238,12 +240,12 @@ static void the_longest_path_has_room(void **state)
 	assert_named(address, expected);
 }
 
-static void ports_stand_behind_their_addresses(void **state)
+TEST(ports_stand_behind_their_addresses)
 {
 	assert_named(make_port_address(7, 40000, 80), "127.0.0.1:40000 > 127.0.0.1:80");
 }
 
-static void long_addresses_stand_in_brackets(void **state)
+TEST(long_addresses_stand_in_brackets)
 {
 	struct record_address address = make_port_address(7, 40000, 80);
 
@@ -255,7 +257,7 @@ static void long_addresses_stand_in_brackets(void **state)
 	assert_named(address, "[::1]:40000 > [2001:db8:1111:2222:3333:4444:5555:6666]:80");
 }
 
-static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
+TEST(a_fifo_has_a_name_and_pipes_and_queues_a_number)
 {
 	struct record_address queue = make_file_address(9, "", 4713);
 
@@ -272,7 +274,7 @@ static void a_fifo_has_a_name_and_pipes_and_queues_a_number(void **state)
 	assert_string_equal(channel(8)->name, "pipe:[4712]");
 }
 
-static void of_too_many_the_least_active_are_folded(void **state)
+TEST(of_too_many_the_least_active_are_folded)
 {
 	put_messages(1, 5);
 	for (uint32_t id = 2; id <= CHANNEL_BOOK_MAX; id++)
@@ -294,7 +296,7 @@ static void of_too_many_the_least_active_are_folded(void **state)
 }
 
 /* It comes last even with the most messages: it is no channel. */
-static void what_was_folded_comes_last(void **state)
+TEST(what_was_folded_comes_last)
 {
 	for (uint32_t id = 1; id <= 4 * CHANNEL_BOOK_MAX; id++)
 		put_messages(id, 3);
@@ -305,7 +307,7 @@ static void what_was_folded_comes_last(void **state)
 }
 
 /* At the beginning of an attach all names come at once, and messages only later. */
-static void names_of_many_channels_wait_for_their_messages(void **state)
+TEST(names_of_many_channels_wait_for_their_messages)
 {
 	for (uint32_t id = 1; id <= 3 * CHANNEL_BOOK_MAX; id++)
 		put_address(make_address(id, "/run/x", 0));
@@ -317,7 +319,7 @@ static void names_of_many_channels_wait_for_their_messages(void **state)
 	assert_int_equal(summary.channel_cnt, 2);
 }
 
-static void a_channel_keeps_its_name_when_it_comes_back(void **state)
+TEST(a_channel_keeps_its_name_when_it_comes_back)
 {
 	put_address(make_address(1, "/run/x", 0));
 	for (uint32_t id = 1; id <= CHANNEL_BOOK_MAX + 1; id++)
@@ -328,7 +330,7 @@ static void a_channel_keeps_its_name_when_it_comes_back(void **state)
 	assert_string_equal(channel(1)->name, "/run/x");
 }
 
-static void a_channel_that_is_folded_twice_is_one(void **state)
+TEST(a_channel_that_is_folded_twice_is_one)
 {
 	uint32_t next = 2;
 
@@ -342,7 +344,7 @@ static void a_channel_that_is_folded_twice_is_one(void **state)
 	assert_int_equal(all_messages(), 10 + 2 * (next - 2));
 }
 
-static void names_do_not_grow_for_ever(void **state)
+TEST(names_do_not_grow_for_ever)
 {
 	for (uint32_t id = 1; id <= CHANNEL_BOOK_NAMES_MAX + 1; id++)
 		put_address(make_address(id, "/run/x", 0));
@@ -374,7 +376,7 @@ static void put_targets(uint32_t id, uint32_t ends)
 		channel_book__targets(book, id, ends);
 }
 
-static void a_renamed_socket_of_a_target_has_its_name_now(void **state)
+TEST(a_renamed_socket_of_a_target_has_its_name_now)
 {
 	put_path("/run/x.sock.tmp", "/run/x.sock");
 	put_address(make_address(1, "/run/x.sock.tmp", ADDRESS_OF_RECEIVER));
@@ -383,7 +385,7 @@ static void a_renamed_socket_of_a_target_has_its_name_now(void **state)
 	assert_string_equal(channel(1)->name, "/run/x.sock");
 }
 
-static void a_relative_name_of_a_target_becomes_its_path(void **state)
+TEST(a_relative_name_of_a_target_becomes_its_path)
 {
 	put_path("rel.sock", "/srv/\x01/rel.sock");
 	put_address(make_address(1, "rel.sock", ADDRESS_OF_RECEIVER));
@@ -403,7 +405,7 @@ static void a_relative_name_of_a_target_becomes_its_path(void **state)
 }
 
 /* A target can be the client of another program that has bound the same name elsewhere. */
-static void the_same_name_of_another_program_stays(void **state)
+TEST(the_same_name_of_another_program_stays)
 {
 	put_path("rel.sock", "/srv/rel.sock");
 	put_address(make_address(1, "rel.sock", ADDRESS_OF_RECEIVER));
@@ -416,7 +418,7 @@ static void the_same_name_of_another_program_stays(void **state)
 	assert_string_equal(channel(2)->name, "rel.sock");
 }
 
-static void a_name_of_two_targets_stays(void **state)
+TEST(a_name_of_two_targets_stays)
 {
 	put_path("rel.sock", "/srv/rel.sock");
 	put_path("rel.sock", "/opt/rel.sock");
@@ -426,7 +428,7 @@ static void a_name_of_two_targets_stays(void **state)
 	assert_string_equal(channel(1)->name, "rel.sock");
 }
 
-static void there_is_room_for_some_paths(void **state)
+TEST(there_is_room_for_some_paths)
 {
 	char name[16];
 
@@ -444,7 +446,7 @@ static void there_is_room_for_some_paths(void **state)
 }
 
 /* Nothing follows the record, and its name is longer than it can be. */
-static void an_impossible_path_is_no_name(void **state)
+TEST(an_impossible_path_is_no_name)
 {
 	struct record_path path = {.head = {.type = RECORD_PATH, .words = RECORD_WORDS(path)},
 				   .length = UINT64_MAX};
@@ -469,7 +471,7 @@ static void put_clients(uint32_t cnt)
 	}
 }
 
-static void channels_of_one_service_are_folded_into_one(void **state)
+TEST(channels_of_one_service_are_folded_into_one)
 {
 	const struct channel_summary *folded;
 
@@ -488,7 +490,7 @@ static void channels_of_one_service_are_folded_into_one(void **state)
 }
 
 /* The process is not lost with the channels of its threads. */
-static void threads_have_the_name_of_their_process(void **state)
+TEST(threads_have_the_name_of_their_process)
 {
 	struct record_name name = make_name(SLICE_TASK, 11, 1, "client");
 	struct record_process process = make_process(11, 1, 10, "java");
@@ -506,7 +508,7 @@ static void threads_have_the_name_of_their_process(void **state)
 	naming.names = NULL;
 }
 
-static void a_channel_of_a_service_may_come_back(void **state)
+TEST(a_channel_of_a_service_may_come_back)
 {
 	put_clients(CHANNEL_BOOK_MAX + 1);
 	put_message(1, 1000);
@@ -516,7 +518,7 @@ static void a_channel_of_a_service_may_come_back(void **state)
 	assert_string_equal(other()->name, "/run/log");
 }
 
-static void too_many_services_are_other(void **state)
+TEST(too_many_services_are_other)
 {
 	char name[32];
 
@@ -533,46 +535,4 @@ static void too_many_services_are_other(void **state)
 	assert_string_equal(other()->name, "other");
 	assert_int_equal(other()->transport, 0);
 	assert_int_equal(all_messages(), 2 * CHANNEL_BOOK_MAX);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_channel_adds_up_its_messages),
-		TEST(the_slowest_message_so_far_is_known_at_any_time),
-		TEST(without_messages_there_is_nothing),
-		TEST(the_most_active_comes_first),
-		TEST(a_path_is_its_name),
-		TEST(a_receiver_has_the_part_of_the_name_that_is_its_own),
-		TEST(a_name_may_come_after_the_messages),
-		TEST(an_unnamed_socket_says_so),
-		TEST(an_abstract_name_begins_with_an_at_sign),
-		TEST(an_abstract_name_may_be_nothing_else),
-		TEST(a_path_ends_at_its_nul),
-		TEST(names_are_printable),
-		TEST(the_longest_path_has_room),
-		TEST(ports_stand_behind_their_addresses),
-		TEST(long_addresses_stand_in_brackets),
-		TEST(a_fifo_has_a_name_and_pipes_and_queues_a_number),
-		TEST(of_too_many_the_least_active_are_folded),
-		TEST(what_was_folded_comes_last),
-		TEST(names_of_many_channels_wait_for_their_messages),
-		TEST(a_channel_keeps_its_name_when_it_comes_back),
-		TEST(a_channel_that_is_folded_twice_is_one),
-		TEST(names_do_not_grow_for_ever),
-		TEST(a_relative_name_of_a_target_becomes_its_path),
-		TEST(a_renamed_socket_of_a_target_has_its_name_now),
-		TEST(the_same_name_of_another_program_stays),
-		TEST(a_name_of_two_targets_stays),
-		TEST(there_is_room_for_some_paths),
-		TEST(an_impossible_path_is_no_name),
-		TEST(channels_of_one_service_are_folded_into_one),
-		TEST(threads_have_the_name_of_their_process),
-		TEST(a_channel_of_a_service_may_come_back),
-		TEST(too_many_services_are_other),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

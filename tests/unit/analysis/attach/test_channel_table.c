@@ -24,7 +24,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void a_channel_is_found_once_it_was_made(void **state)
+EACH_TEST(setup, teardown)
+
+TEST(a_channel_is_found_once_it_was_made)
 {
 	struct channel *channel;
 
@@ -38,7 +40,7 @@ static void a_channel_is_found_once_it_was_made(void **state)
 }
 
 /* Channels with the same place in the cache of ids. */
-static void equal_places_do_not_hide_one_another(void **state)
+TEST(equal_places_do_not_hide_one_another)
 {
 	struct channel *first, *second;
 
@@ -49,7 +51,7 @@ static void equal_places_do_not_hide_one_another(void **state)
 	assert_ptr_equal(channel_table__find(channels, 1 + ID_CACHE_ENTRIES), second);
 }
 
-static void the_quietest_of_too_many_channels_is_forgotten(void **state)
+TEST(the_quietest_of_too_many_channels_is_forgotten)
 {
 	for (uint32_t id = 1; id <= LRU_CHANNELS_MAX; id++)
 		channel_table__make(channels, id)->baseline.is_known = true;
@@ -64,7 +66,7 @@ static void the_quietest_of_too_many_channels_is_forgotten(void **state)
 	assert_false(channel_table__make(channels, 2)->baseline.is_known);
 }
 
-static void of_a_forgotten_channel_it_is_known_whether_a_target_used_it(void **state)
+TEST(of_a_forgotten_channel_it_is_known_whether_a_target_used_it)
 {
 	channel_table__make(channels, 1)->usage.had_target = true;
 	channel_table__make(channels, 2);
@@ -79,18 +81,4 @@ static void of_a_forgotten_channel_it_is_known_whether_a_target_used_it(void **s
 	channel_table__begins(channels, 3);
 	assert_false(channel_table__forgot(channels, 3));
 	assert_false(channel_table__make(channels, 3)->usage.had_target);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_channel_is_found_once_it_was_made),
-		TEST(equal_places_do_not_hide_one_another),
-		TEST(the_quietest_of_too_many_channels_is_forgotten),
-		TEST(of_a_forgotten_channel_it_is_known_whether_a_target_used_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static struct end_summary end_of(uint32_t pid, const char *comm)
 	return end;
 }
 
-static void a_choice_is_a_pid_or_a_glob(void **state)
+TEST(a_choice_is_a_pid_or_a_glob)
 {
 	const struct end_summary redis = end_of(812, "redis-server");
 
@@ -31,7 +31,7 @@ static void a_choice_is_a_pid_or_a_glob(void **state)
 	assert_false(choice_means("81,nginx,", &redis));
 }
 
-static void one_match_is_enough(void **state)
+TEST(one_match_is_enough)
 {
 	const struct end_summary one = end_of(1, "one"), two = end_of(2, "two");
 	struct choice choice = {.wanted = "two"};
@@ -47,7 +47,7 @@ static void one_match_is_enough(void **state)
 }
 
 /* Processes of one name are one entry: of several, none is named. */
-static void without_a_match_the_most_frequent_names_are_kept(void **state)
+TEST(without_a_match_the_most_frequent_names_are_kept)
 {
 	const struct end_summary server = end_of(1, "server"), first = end_of(2, "client"),
 				 second = end_of(3, "client"), rare = end_of(4, "rare"),
@@ -74,7 +74,7 @@ static void without_a_match_the_most_frequent_names_are_kept(void **state)
 	assert_string_equal(summary.seen[2].end.comm, "rare");
 }
 
-static void an_option_that_is_not_given_meets_nothing(void **state)
+TEST(an_option_that_is_not_given_meets_nothing)
 {
 	const struct end_summary one = end_of(1, "one");
 	struct choice choice = {.wanted = ""};
@@ -83,16 +83,4 @@ static void an_option_that_is_not_given_meets_nothing(void **state)
 	choice_meet(&choice, &one, &one);
 	choice_finish(&choice, &summary);
 	assert_int_equal(summary.others, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_choice_is_a_pid_or_a_glob),
-		cmocka_unit_test(one_match_is_enough),
-		cmocka_unit_test(without_a_match_the_most_frequent_names_are_kept),
-		cmocka_unit_test(an_option_that_is_not_given_meets_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

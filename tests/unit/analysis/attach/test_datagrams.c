@@ -74,6 +74,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void send(uint32_t channel, uint64_t position, uint64_t send_ns)
 {
 	struct record_send send = make_send(SENDER, channel, position, send_ns, send_ns + 50);
@@ -131,7 +133,7 @@ static void assert_out(size_t i, uint64_t position, uint64_t enter_ns, bool is_a
 }
 
 /* Empty before and after, and this one came in between. */
-static void the_only_datagram_that_came_was_received(void **state)
+TEST(the_only_datagram_that_came_was_received)
 {
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 60, 200);
@@ -140,7 +142,7 @@ static void the_only_datagram_that_came_was_received(void **state)
 	assert_out(0, 0, 120, false);
 }
 
-static void what_may_be_in_the_queue_still_waits(void **state)
+TEST(what_may_be_in_the_queue_still_waits)
 {
 	send(CHANNEL, 0, 100); /* queued at 150, and it was over at 140 */
 	miss_by(READER, UNSEEN_CAME_SINCE | UNSEEN_LEFT_NOTHING, 120, 20, 200);
@@ -155,7 +157,7 @@ static void what_may_be_in_the_queue_still_waits(void **state)
 	assert_out(0, 0, 120, false);
 }
 
-static void datagrams_of_other_reads_are_left_out(void **state)
+TEST(datagrams_of_other_reads_are_left_out)
 {
 	send(CHANNEL, 0, 100);
 	send(OTHER, 0, 110);
@@ -169,7 +171,7 @@ static void datagrams_of_other_reads_are_left_out(void **state)
 	assert_out(0, 0, 120, false);
 }
 
-static void datagrams_queued_before_or_sent_after_were_not_received(void **state)
+TEST(datagrams_queued_before_or_sent_after_were_not_received)
 {
 	send(CHANNEL, 0, 60);
 	send(CHANNEL, 1, 201);
@@ -180,7 +182,7 @@ static void datagrams_queued_before_or_sent_after_were_not_received(void **state
 }
 
 /* It may have been received elsewhere. */
-static void what_went_to_a_group_is_not_found_out(void **state)
+TEST(what_went_to_a_group_is_not_found_out)
 {
 	channel_of(CHANNEL)->usage.to_group = true;
 	send(CHANNEL, 0, 100);
@@ -190,7 +192,7 @@ static void what_went_to_a_group_is_not_found_out(void **state)
 	assert_int_equal(unknown, 1);
 }
 
-static void a_dropped_datagram_was_not_received(void **state)
+TEST(a_dropped_datagram_was_not_received)
 {
 	struct record_send dropped = make_send(SENDER, CHANNEL, 0, 130, 0);
 
@@ -201,7 +203,7 @@ static void a_dropped_datagram_was_not_received(void **state)
 	assert_int_equal(unknown, 1);
 }
 
-static void a_read_without_a_known_send_is_given_up(void **state)
+TEST(a_read_without_a_known_send_is_given_up)
 {
 	send(UNMAPPED, 0, 100); /* to an unknown socket */
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
@@ -214,7 +216,7 @@ static void a_read_without_a_known_send_is_given_up(void **state)
 }
 
 /* The record of the earlier one comes later, from another CPU. */
-static void the_earlier_receive_chooses_first(void **state)
+TEST(the_earlier_receive_chooses_first)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 300);
@@ -227,7 +229,7 @@ static void the_earlier_receive_chooses_first(void **state)
 	assert_out(1, 1, 320, true);
 }
 
-static void in_the_end_the_likely_one_is_ambiguous(void **state)
+TEST(in_the_end_the_likely_one_is_ambiguous)
 {
 	send(OTHER, 0, 110);
 	send(CHANNEL, 0, 100);
@@ -240,7 +242,7 @@ static void in_the_end_the_likely_one_is_ambiguous(void **state)
 	assert_out(0, 0, 120, true);
 }
 
-static void at_the_end_nothing_waits(void **state)
+TEST(at_the_end_nothing_waits)
 {
 	send(CHANNEL, 0, 100);
 	miss_by(READER, UNSEEN_CAME_SINCE, 120, 60, 200);
@@ -251,7 +253,7 @@ static void at_the_end_nothing_waits(void **state)
 	assert_int_equal(unknown, 1);
 }
 
-static void readers_that_all_saw_are_certain(void **state)
+TEST(readers_that_all_saw_are_certain)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
@@ -264,7 +266,7 @@ static void readers_that_all_saw_are_certain(void **state)
 }
 
 /* READER_2 may have received 0, and READER 1. */
-static void with_one_that_did_not_see_none_is_certain(void **state)
+TEST(with_one_that_did_not_see_none_is_certain)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 110);
@@ -280,7 +282,7 @@ static void with_one_that_did_not_see_none_is_certain(void **state)
 }
 
 /* READER_2 saw 0 before READER received it, and received 1, sent after READER's end. */
-static void a_datagram_seen_by_another_may_have_been_received(void **state)
+TEST(a_datagram_seen_by_another_may_have_been_received)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -296,7 +298,7 @@ static void a_datagram_seen_by_another_may_have_been_received(void **state)
 }
 
 /* As above, and READER_3 saw 1 before READER_2 received it. */
-static void several_reads_may_have_received_the_next_datagram(void **state)
+TEST(several_reads_may_have_received_the_next_datagram)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -313,7 +315,7 @@ static void several_reads_may_have_received_the_next_datagram(void **state)
 }
 
 /* 1 seemed to be READER's until the record of READER_3, which can have received nothing else. */
-static void what_has_been_found_may_move_on(void **state)
+TEST(what_has_been_found_may_move_on)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 180);
@@ -333,7 +335,7 @@ static void what_has_been_found_may_move_on(void **state)
 }
 
 /* READER has received something else: when it was over, READER_2 had not begun. */
-static void a_later_read_keeps_the_datagram_it_saw(void **state)
+TEST(a_later_read_keeps_the_datagram_it_saw)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -346,7 +348,7 @@ static void a_later_read_keeps_the_datagram_it_saw(void **state)
 }
 
 /* 1 is before 0: a thread that saw 0 first cannot have received it. */
-static void no_read_goes_back_in_the_queue(void **state)
+TEST(no_read_goes_back_in_the_queue)
 {
 	send(CHANNEL, 1, 20);
 	send(CHANNEL, 0, 100);
@@ -360,7 +362,7 @@ static void no_read_goes_back_in_the_queue(void **state)
 }
 
 /* Another was at the queue, too, when READER_2 found nothing there. */
-static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
+TEST(of_a_shared_queue_nothing_may_be_overlooked)
 {
 	send(CHANNEL, 0, 10);
 	send(CHANNEL, 1, 20); /* queued at 70 */
@@ -374,7 +376,7 @@ static void of_a_shared_queue_nothing_may_be_overlooked(void **state)
 }
 
 /* When it is handed out nothing can be moved. */
-static void at_the_end_a_datagram_seen_by_another_may_have_been_received(void **state)
+TEST(at_the_end_a_datagram_seen_by_another_may_have_been_received)
 {
 	send(CHANNEL, 0, 100);
 	send(CHANNEL, 1, 400);
@@ -387,7 +389,7 @@ static void at_the_end_a_datagram_seen_by_another_may_have_been_received(void **
 }
 
 /* The record of a thread that was interrupted in its call comes late. */
-static void of_a_shared_socket_messages_are_held(void **state)
+TEST(of_a_shared_socket_messages_are_held)
 {
 	receive_by(READER, 0, 120, 300);
 	assert_int_equal(datagrams__known_ns(datagrams, NOW), NOW);
@@ -397,7 +399,7 @@ static void of_a_shared_socket_messages_are_held(void **state)
 	assert_int_equal(datagrams__known_ns(datagrams, UINT64_MAX), UINT64_MAX);
 }
 
-static void no_more_than_so_many_are_remembered(void **state)
+TEST(no_more_than_so_many_are_remembered)
 {
 	for (uint64_t i = 0; i < 2 * DATAGRAM_INBOX_UNSEEN_MAX; i++)
 		miss_by(READER, UNSEEN_CAME_SINCE, 1000 + 10 * i, 5, 1005 + 10 * i);
@@ -405,35 +407,4 @@ static void no_more_than_so_many_are_remembered(void **state)
 	assert_int_equal(unknown, DATAGRAM_INBOX_UNSEEN_MAX);
 	settle(MUCH_LATER);
 	assert_int_equal(unknown, 2 * DATAGRAM_INBOX_UNSEEN_MAX);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_only_datagram_that_came_was_received),
-		TEST(what_may_be_in_the_queue_still_waits),
-		TEST(datagrams_of_other_reads_are_left_out),
-		TEST(datagrams_queued_before_or_sent_after_were_not_received),
-		TEST(what_went_to_a_group_is_not_found_out),
-		TEST(a_dropped_datagram_was_not_received),
-		TEST(a_read_without_a_known_send_is_given_up),
-		TEST(the_earlier_receive_chooses_first),
-		TEST(in_the_end_the_likely_one_is_ambiguous),
-		TEST(at_the_end_nothing_waits),
-		TEST(readers_that_all_saw_are_certain),
-		TEST(with_one_that_did_not_see_none_is_certain),
-		TEST(a_datagram_seen_by_another_may_have_been_received),
-		TEST(several_reads_may_have_received_the_next_datagram),
-		TEST(what_has_been_found_may_move_on),
-		TEST(a_later_read_keeps_the_datagram_it_saw),
-		TEST(no_read_goes_back_in_the_queue),
-		TEST(of_a_shared_queue_nothing_may_be_overlooked),
-		TEST(at_the_end_a_datagram_seen_by_another_may_have_been_received),
-		TEST(of_a_shared_socket_messages_are_held),
-		TEST(no_more_than_so_many_are_remembered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

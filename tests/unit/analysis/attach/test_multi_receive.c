@@ -39,6 +39,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* `exit_ns` 0: recorded before the return. */
 static int take(uint32_t tid, uint64_t position, uint64_t enter_ns, uint64_t exit_ns,
 		uint64_t first, size_t change_cnt)
@@ -59,14 +61,14 @@ static void assert_out(size_t i, uint64_t position, uint64_t exit_ns, uint64_t f
 	assert_int_equal(out.change_cnt[i], change_cnt);
 }
 
-static void a_receive_of_its_own_passes_at_once(void **state)
+TEST(a_receive_of_its_own_passes_at_once)
 {
 	take(TID, 3, 100, 200, 40, 4);
 	assert_int_equal(out.cnt, 1);
 	assert_out(0, 3, 200, 40, 4);
 }
 
-static void all_of_a_call_return_with_its_last(void **state)
+TEST(all_of_a_call_return_with_its_last)
 {
 	take(TID, 0, 100, 0, 40, 0);
 	take(TID, 1, 100, 0, 40, 0);
@@ -79,7 +81,7 @@ static void all_of_a_call_return_with_its_last(void **state)
 	assert_int_equal(out.cnt, 4);
 }
 
-static void another_call_or_thread_does_not_bring_them_out(void **state)
+TEST(another_call_or_thread_does_not_bring_them_out)
 {
 	take(TID, 0, 100, 0, 0, 0);
 	take(TID + 1, 1, 100, 200, 0, 0);
@@ -89,7 +91,7 @@ static void another_call_or_thread_does_not_bring_them_out(void **state)
 	assert_int_equal(out.receive[1].position, 2);
 }
 
-static void the_last_may_come_first(void **state)
+TEST(the_last_may_come_first)
 {
 	take(TID, 2, 100, 200, 44, 4);
 	take(TID, 5, 300, 400, 48, 2);
@@ -102,7 +104,7 @@ static void the_last_may_come_first(void **state)
 	assert_out(4, 0, 200, 44, 4);
 }
 
-static void some_may_come_before_the_last_and_some_after(void **state)
+TEST(some_may_come_before_the_last_and_some_after)
 {
 	take(TID, 0, 100, 0, 40, 0);
 	take(TID, 2, 100, 200, 44, 4);
@@ -112,7 +114,7 @@ static void some_may_come_before_the_last_and_some_after(void **state)
 		assert_int_equal(out.receive[i].exit_ns, 200);
 }
 
-static void one_that_is_refused_does_not_stop_the_others(void **state)
+TEST(one_that_is_refused_does_not_stop_the_others)
 {
 	take(TID, 0, 100, 0, 0, 0);
 	take(TID, 1, 100, 0, 0, 0);
@@ -121,7 +123,7 @@ static void one_that_is_refused_does_not_stop_the_others(void **state)
 	assert_int_equal(out.cnt, 3);
 }
 
-static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
+TEST(the_oldest_call_is_forgotten_when_too_many_wait)
 {
 	take(1, 0, 100, 0, 0, 0);
 	for (uint64_t i = 0; i < MULTI_RECEIVE_MAX; i++)
@@ -133,7 +135,7 @@ static void the_oldest_call_is_forgotten_when_too_many_wait(void **state)
 }
 
 /* Its last record was lost, and the next call seems to be the same one. */
-static void one_call_does_not_grow_for_ever(void **state)
+TEST(one_call_does_not_grow_for_ever)
 {
 	for (uint64_t i = 0; i < 2 * MULTI_RECEIVE_MAX; i++)
 		assert_int_equal(take(TID, i, 100, 0, 0, 0), 0);
@@ -141,7 +143,7 @@ static void one_call_does_not_grow_for_ever(void **state)
 	assert_true(out.cnt <= MULTI_RECEIVE_MAX + 1);
 }
 
-static void a_call_of_long_ago_is_not_remembered(void **state)
+TEST(a_call_of_long_ago_is_not_remembered)
 {
 	for (uint64_t i = 0; i <= MULTI_RECEIVE_MAX; i++)
 		take(TID, i, 1000 + i, 2000 + i, 0, 0);
@@ -149,23 +151,4 @@ static void a_call_of_long_ago_is_not_remembered(void **state)
 	assert_int_equal(out.cnt, MULTI_RECEIVE_MAX + 1);
 	take(TID, 0, 1001, 0, 0, 0);
 	assert_int_equal(out.cnt, MULTI_RECEIVE_MAX + 2);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_receive_of_its_own_passes_at_once),
-		TEST(all_of_a_call_return_with_its_last),
-		TEST(another_call_or_thread_does_not_bring_them_out),
-		TEST(the_last_may_come_first),
-		TEST(some_may_come_before_the_last_and_some_after),
-		TEST(one_that_is_refused_does_not_stop_the_others),
-		TEST(the_oldest_call_is_forgotten_when_too_many_wait),
-		TEST(one_call_does_not_grow_for_ever),
-		TEST(a_call_of_long_ago_is_not_remembered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void add(struct ordered_events *events, uint64_t at_ns)
 	assert_int_equal(ordered_events_add(events, &event), 0);
 }
 
-static void events_come_in_the_order_of_time(void **state)
+TEST(events_come_in_the_order_of_time)
 {
 	struct ordered_events events = {0};
 	const struct ordered_event *event;
@@ -29,7 +29,7 @@ static void events_come_in_the_order_of_time(void **state)
 	ordered_events_clean(&events);
 }
 
-static void a_burst_leaves_no_memory_behind(void **state)
+TEST(a_burst_leaves_no_memory_behind)
 {
 	struct ordered_events events = {0};
 	const struct ordered_event *event;
@@ -47,14 +47,4 @@ static void a_burst_leaves_no_memory_behind(void **state)
 	for (size_t i = 0; i < cnt; i++)
 		assert_int_equal(event[i].at_ns, MANY - FEW + 1 + i);
 	ordered_events_clean(&events);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_come_in_the_order_of_time),
-		cmocka_unit_test(a_burst_leaves_no_memory_behind),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

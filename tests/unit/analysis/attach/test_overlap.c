@@ -31,6 +31,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void access(bool receives, uint32_t tid, uint64_t position, uint64_t from_ns,
 		   uint64_t until_ns)
 {
@@ -76,7 +78,7 @@ static void settle(uint64_t before_ns)
 	assert_int_equal(join__settle(join, before_ns, note, NULL), 0);
 }
 
-static void threads_that_take_turns_are_certain(void **state)
+TEST(threads_that_take_turns_are_certain)
 {
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
@@ -88,7 +90,7 @@ static void threads_that_take_turns_are_certain(void **state)
 }
 
 /* As many as a full ring may hold, after ipctrace was held up. */
-static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
+TEST(so_are_the_ends_of_a_hundred_thousand_channels)
 {
 	for (uint32_t channel = 1; channel <= 100000; channel++) {
 		const struct record_send send = make_send(ONE, channel, 0, 10, 20);
@@ -112,7 +114,7 @@ static void so_are_the_ends_of_a_hundred_thousand_channels(void **state)
 }
 
 /* Records come in any order: those of one CPU together. */
-static void sends_at_the_same_time_are_not(void **state)
+TEST(sends_at_the_same_time_are_not)
 {
 	sent(ONE, 0, 100, 200);
 	sent(ONE, 2, 310, 400);
@@ -124,7 +126,7 @@ static void sends_at_the_same_time_are_not(void **state)
 	assert_false(is_ambiguous[2]);
 }
 
-static void nor_are_receives(void **state)
+TEST(nor_are_receives)
 {
 	for (uint64_t i = 0; i < 3; i++)
 		sent(READER, i, 10 * i, 10 * i + 5);
@@ -136,7 +138,7 @@ static void nor_are_receives(void **state)
 	assert_false(is_ambiguous[2]);
 }
 
-static void a_message_waits_for_late_records(void **state)
+TEST(a_message_waits_for_late_records)
 {
 	sent(ONE, 0, 100, 200);
 	assert_int_equal(overlap__known_ns(overlap, 1000), 1000);
@@ -147,7 +149,7 @@ static void a_message_waits_for_late_records(void **state)
 }
 
 /* It was interrupted on its way out, when all others had long been settled. */
-static void a_late_access_is_still_compared(void **state)
+TEST(a_late_access_is_still_compared)
 {
 	sent(ONE, 0, 100, 200);
 	sent(TWO, 1, 210, 300);
@@ -159,7 +161,7 @@ static void a_late_access_is_still_compared(void **state)
 }
 
 /* A send that was not counted is recorded without a position. */
-static void a_send_may_have_another_one_beside_it(void **state)
+TEST(a_send_may_have_another_one_beside_it)
 {
 	sent(ONE, 0, 100, 200);
 	access(false, TWO, POSITION_NONE, 150, 300);
@@ -181,7 +183,7 @@ static void receives_two_of_four_after_the_stop(void)
 }
 
 /* Another reader may have received something before it, and not be done. */
-static void several_readers_make_receives_after_the_stop_ambiguous(void **state)
+TEST(several_readers_make_receives_after_the_stop_ambiguous)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
@@ -191,7 +193,7 @@ static void several_readers_make_receives_after_the_stop_ambiguous(void **state)
 	assert_true(is_ambiguous[2] && is_ambiguous[3]);
 }
 
-static void one_reader_does_not(void **state)
+TEST(one_reader_does_not)
 {
 	for (uint64_t i = 0; i < 4; i++)
 		sent(ONE, i, 10 * i, 10 * i + 5);
@@ -225,7 +227,7 @@ static void receive_four_beside_a_starving_reader(void)
 	received(ONE, 5, 700000000, 700000100);
 }
 
-static void a_receive_beside_a_starving_reader_is_ambiguous(void **state)
+TEST(a_receive_beside_a_starving_reader_is_ambiguous)
 {
 	receive_four_beside_a_starving_reader();
 	settle(1000000000);
@@ -235,7 +237,7 @@ static void a_receive_beside_a_starving_reader_is_ambiguous(void **state)
 }
 
 /* Its record came in time, and is forgotten when nothing depends on it any more. */
-static void an_old_starvation_is_forgotten(void **state)
+TEST(an_old_starvation_is_forgotten)
 {
 	starves(TWO, 500, 600);
 	overlap__settle(overlap, 200000600);
@@ -254,7 +256,7 @@ static void an_old_starvation_is_forgotten(void **state)
 	assert_false(is_ambiguous[2] || is_ambiguous[3]);
 }
 
-static void a_single_reader_of_a_stream_is_certain_beside_a_starving_thread(void **state)
+TEST(a_single_reader_of_a_stream_is_certain_beside_a_starving_thread)
 {
 	sent(READER, 0, 10, 15);
 	starves(TWO, 100, 200);
@@ -265,7 +267,7 @@ static void a_single_reader_of_a_stream_is_certain_beside_a_starving_thread(void
 }
 
 /* It may have been handed its first message there. */
-static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
+TEST(of_a_queue_the_other_one_may_not_be_known_yet)
 {
 	is_queue = true;
 	sent(READER, 0, 10, 15);
@@ -276,7 +278,7 @@ static void of_a_queue_the_other_one_may_not_be_known_yet(void **state)
 	assert_true(is_ambiguous[0]);
 }
 
-static void a_single_reader_of_a_queue_is_certain_though_it_starves(void **state)
+TEST(a_single_reader_of_a_queue_is_certain_though_it_starves)
 {
 	is_queue = true;
 	sent(READER, 0, 10, 15);
@@ -284,28 +286,4 @@ static void a_single_reader_of_a_queue_is_certain_though_it_starves(void **state
 	received(ONE, 0, 50, 250);
 	settle(1000);
 	assert_false(is_ambiguous[0]);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(threads_that_take_turns_are_certain),
-		TEST(so_are_the_ends_of_a_hundred_thousand_channels),
-		TEST(sends_at_the_same_time_are_not),
-		TEST(nor_are_receives),
-		TEST(a_message_waits_for_late_records),
-		TEST(a_late_access_is_still_compared),
-		TEST(a_send_may_have_another_one_beside_it),
-		TEST(several_readers_make_receives_after_the_stop_ambiguous),
-		TEST(one_reader_does_not),
-		TEST(a_receive_beside_a_starving_reader_is_ambiguous),
-		TEST(an_old_starvation_is_forgotten),
-		TEST(a_single_reader_of_a_stream_is_certain_beside_a_starving_thread),
-		TEST(of_a_queue_the_other_one_may_not_be_known_yet),
-		TEST(a_single_reader_of_a_queue_is_certain_though_it_starves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,6 +23,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add_of(uint32_t pid, const char *text, bool is_target)
 {
 	struct record_script script = {.head = {.type = RECORD_SCRIPT, .tid = pid}};
@@ -41,14 +43,14 @@ static void finish(void)
 	assert_int_equal(script_book__finish(book, &summary), 0);
 }
 
-static void without_records_there_is_none(void **state)
+TEST(without_records_there_is_none)
 {
 	finish();
 	assert_int_equal(summary.script_cnt, 0);
 	assert_null(summary_script(&summary, 1));
 }
 
-static void a_process_is_found_by_its_number(void **state)
+TEST(a_process_is_found_by_its_number)
 {
 	add(30, "c.py");
 	add(10, "a.py");
@@ -61,7 +63,7 @@ static void a_process_is_found_by_its_number(void **state)
 	assert_null(summary_script(&summary, 15));
 }
 
-static void the_last_record_counts(void **state)
+TEST(the_last_record_counts)
 {
 	add(10, "a.py");
 	add(20, "b.py");
@@ -73,7 +75,7 @@ static void the_last_record_counts(void **state)
 	assert_null(summary_script(&summary, 20));
 }
 
-static void a_text_without_end_is_cut(void **state)
+TEST(a_text_without_end_is_cut)
 {
 	struct record_script script = {.head = {.type = RECORD_SCRIPT, .tid = 1}};
 
@@ -83,7 +85,7 @@ static void a_text_without_end_is_cut(void **state)
 	assert_int_equal(strlen(summary_script(&summary, 1)), SCRIPT_LEN - 1);
 }
 
-static void the_oldest_is_forgotten(void **state)
+TEST(the_oldest_is_forgotten)
 {
 	for (uint32_t i = 1; i <= SCRIPT_BOOK_MAX + 1; i++)
 		add(i, "x.py");
@@ -93,7 +95,7 @@ static void the_oldest_is_forgotten(void **state)
 	assert_non_null(summary_script(&summary, SCRIPT_BOOK_MAX + 1));
 }
 
-static void a_target_stays_when_clients_are_forgotten(void **state)
+TEST(a_target_stays_when_clients_are_forgotten)
 {
 	add_of(1, "server.py", true);
 	for (uint32_t i = 2; i <= 2 * SCRIPT_BOOK_MAX; i++)
@@ -103,28 +105,11 @@ static void a_target_stays_when_clients_are_forgotten(void **state)
 	assert_string_equal(summary_script(&summary, 1), "server.py");
 }
 
-static void among_targets_the_oldest_is_forgotten(void **state)
+TEST(among_targets_the_oldest_is_forgotten)
 {
 	for (uint32_t i = 1; i <= SCRIPT_BOOK_MAX + 1; i++)
 		add_of(i, "server.py", true);
 	finish();
 	assert_int_equal(summary.script_cnt, SCRIPT_BOOK_MAX);
 	assert_null(summary_script(&summary, 1));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(without_records_there_is_none),
-		TEST(a_process_is_found_by_its_number),
-		TEST(the_last_record_counts),
-		TEST(a_text_without_end_is_cut),
-		TEST(the_oldest_is_forgotten),
-		TEST(a_target_stays_when_clients_are_forgotten),
-		TEST(among_targets_the_oldest_is_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 {
 	struct record_thread thread = make_thread(tid, pid, is_peer, since_ns);
@@ -26,14 +28,14 @@ static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 	assert_int_equal(threads__add(threads, &thread), 0);
 }
 
-static void no_thread_is_known_at_first(void **state)
+TEST(no_thread_is_known_at_first)
 {
 	assert_int_equal(threads__pid(threads, 1, 50), 0);
 	assert_false(threads__is_target(threads, 1, 50));
 	assert_false(threads__is_target(threads, 0, 50));
 }
 
-static void a_peer_is_no_target(void **state)
+TEST(a_peer_is_no_target)
 {
 	add(101, 100, false, 10);
 	add(201, 200, true, 10);
@@ -44,7 +46,7 @@ static void a_peer_is_no_target(void **state)
 	assert_int_equal(threads__pid(threads, 100, 50), 0); /* another thread of it */
 }
 
-static void the_youngest_of_a_number_holds(void **state)
+TEST(the_youngest_of_a_number_holds)
 {
 	add(101, 100, true, 10);
 	add(101, 300, false, 20);
@@ -55,7 +57,7 @@ static void the_youngest_of_a_number_holds(void **state)
 }
 
 /* Records of two CPUs overtake one another. */
-static void the_youngest_may_be_recorded_first(void **state)
+TEST(the_youngest_may_be_recorded_first)
 {
 	add(101, 300, false, 20);
 	add(101, 100, true, 10);
@@ -63,7 +65,7 @@ static void the_youngest_may_be_recorded_first(void **state)
 	assert_true(threads__is_target(threads, 101, 50));
 }
 
-static void a_number_belongs_to_its_thread_at_that_time(void **state)
+TEST(a_number_belongs_to_its_thread_at_that_time)
 {
 	add(101, 300, false, 30);
 	add(101, 100, true, 10);
@@ -77,7 +79,7 @@ static void a_number_belongs_to_its_thread_at_that_time(void **state)
 	assert_int_equal(threads__pid(threads, 101, 1000), 300);
 }
 
-static void the_last_ones_of_a_number_are_remembered(void **state)
+TEST(the_last_ones_of_a_number_are_remembered)
 {
 	uint32_t last = 3 * THREADS_LIVES_MAX;
 
@@ -113,7 +115,7 @@ static void check_very_many(bool is_peer)
 	assert_false(threads__is_target(threads, QUIET, 50));
 }
 
-static void very_many_targets_are_forgotten_again(void **state)
+TEST(very_many_targets_are_forgotten_again)
 {
 	add(0x400000, 400, true, 10);
 	check_very_many(false);
@@ -123,7 +125,7 @@ static void very_many_targets_are_forgotten_again(void **state)
 }
 
 /* As long as no target was forgotten, an unknown thread is none. */
-static void very_many_peers_do_not_drive_out_targets(void **state)
+TEST(very_many_peers_do_not_drive_out_targets)
 {
 	add(0x400000, 400, false, 10);
 	check_very_many(true);
@@ -132,7 +134,7 @@ static void very_many_peers_do_not_drive_out_targets(void **state)
 }
 
 /* Its number is in one table only, whatever it was first. */
-static void a_peers_number_may_become_a_targets(void **state)
+TEST(a_peers_number_may_become_a_targets)
 {
 	add(101, 100, true, 10);
 	add(101, 200, false, 20);
@@ -143,14 +145,12 @@ static void a_peers_number_may_become_a_targets(void **state)
 	assert_int_equal(threads__pid(threads, 101, 35), 300);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 static enum blame_relation relation(uint32_t tid, uint32_t pid, uint64_t at_ns)
 {
 	return threads__relation(threads, tid, pid, at_ns);
 }
 
-static void a_thread_has_the_relation_of_its_life(void **state)
+TEST(a_thread_has_the_relation_of_its_life)
 {
 	add(101, 100, false, 10);
 	add(101, 300, true, 90);
@@ -160,7 +160,7 @@ static void a_thread_has_the_relation_of_its_life(void **state)
 }
 
 /* It sends and receives nothing, so there is no THREAD record. */
-static void a_silent_thread_has_the_relation_of_its_process(void **state)
+TEST(a_silent_thread_has_the_relation_of_its_process)
 {
 	add(101, 100, false, 10);
 	add(201, 200, true, 10);
@@ -170,7 +170,7 @@ static void a_silent_thread_has_the_relation_of_its_process(void **state)
 	assert_int_equal(relation(302, 300, 50), RELATION_OTHER);
 }
 
-static void a_process_has_the_relation_of_its_first_thread_then(void **state)
+TEST(a_process_has_the_relation_of_its_first_thread_then)
 {
 	add(100, 100, false, 10);
 	add(100, 100, true, 90);
@@ -180,7 +180,7 @@ static void a_process_has_the_relation_of_its_first_thread_then(void **state)
 }
 
 /* It was taken for a peer, but has no messages with a target. */
-static void a_peer_without_messages_is_a_stranger(void **state)
+TEST(a_peer_without_messages_is_a_stranger)
 {
 	add(200, 200, true, 10);
 	add(201, 200, true, 10);
@@ -190,28 +190,4 @@ static void a_peer_without_messages_is_a_stranger(void **state)
 	assert_int_equal(relation(200, 200, 50), RELATION_PEER);
 	assert_int_equal(relation(202, 200, 50), RELATION_PEER);
 	threads__has_message(threads, 900, 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(no_thread_is_known_at_first),
-		TEST(a_peer_is_no_target),
-		TEST(the_youngest_of_a_number_holds),
-		TEST(the_youngest_may_be_recorded_first),
-		TEST(a_number_belongs_to_its_thread_at_that_time),
-		TEST(the_last_ones_of_a_number_are_remembered),
-		TEST(very_many_targets_are_forgotten_again),
-		TEST(very_many_peers_do_not_drive_out_targets),
-		TEST(a_peers_number_may_become_a_targets),
-		cmocka_unit_test_setup_teardown(a_thread_has_the_relation_of_its_life, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_silent_thread_has_the_relation_of_its_process,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_process_has_the_relation_of_its_first_thread_then,
-						setup, teardown),
-		TEST(a_peer_without_messages_is_a_stranger),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

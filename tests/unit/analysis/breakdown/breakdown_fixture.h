@@ -91,4 +91,4 @@ static inline void assert_incomplete(enum incomplete reason)
 	assert_int_equal(breakdown_cut(&in, &breakdown), -(1 + (int)reason));
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, setup)
+EACH_TEST(setup, NULL)

@@ -46,6 +46,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* The shares so far become a segment of a message that `sender_tid` sent. */
 static void add_from(struct names *names, uint32_t sender_tid)
 {
@@ -105,7 +107,7 @@ static void assert_blame(uint32_t kind, uint32_t tid, enum blame_class class, ui
 	assert_int_equal(blame_of(kind, tid)->ns, ns);
 }
 
-static void every_kind_of_share_has_a_class(void **state)
+TEST(every_kind_of_share_has_a_class)
 {
 	share(SLICE_TASK, 0, 1);
 	share(SLICE_TASK, SERVER, 2);
@@ -129,14 +131,14 @@ static void every_kind_of_share_has_a_class(void **state)
 	assert_blame(SHARE_THROTTLED, 0, BLAME_THROTTLED, 9);
 }
 
-static void a_client_that_sends_is_a_client(void **state)
+TEST(a_client_that_sends_is_a_client)
 {
 	share(SLICE_TASK, CLIENT, 3);
 	add_from(*state, CLIENT);
 	assert_blame(SLICE_TASK, CLIENT, BLAME_CLIENT, 3);
 }
 
-static void names_and_priorities_come_from_the_names(void **state)
+TEST(names_and_priorities_come_from_the_names)
 {
 	share(SLICE_TASK, TASK, 4);
 	share(SLICE_TASK, KTHREAD, 5);
@@ -154,7 +156,7 @@ static void names_and_priorities_come_from_the_names(void **state)
 	assert_string_equal(blame_of(SLICE_TASK, NAMELESS)->comm, "");
 }
 
-static void a_thread_in_several_segments_is_one_blame(void **state)
+TEST(a_thread_in_several_segments_is_one_blame)
 {
 	share(SLICE_TASK, TASK, 10);
 	share(SLICE_IRQ, 5, 1);
@@ -167,7 +169,7 @@ static void a_thread_in_several_segments_is_one_blame(void **state)
 	assert_blame(SLICE_IRQ, 5, BLAME_IRQ, 1);
 }
 
-static void an_interrupt_is_not_the_thread_of_the_same_number(void **state)
+TEST(an_interrupt_is_not_the_thread_of_the_same_number)
 {
 	share(SLICE_TASK, 5, 10);
 	share(SLICE_IRQ, 5, 20);
@@ -179,7 +181,7 @@ static void an_interrupt_is_not_the_thread_of_the_same_number(void **state)
 	assert_blame(SLICE_SOFTIRQ, 5, BLAME_SOFTIRQ, 30);
 }
 
-static void the_largest_blame_comes_first(void **state)
+TEST(the_largest_blame_comes_first)
 {
 	share(SLICE_TASK, TASK, 10);
 	share(SLICE_TASK, KTHREAD, 30);
@@ -195,14 +197,14 @@ static void the_largest_blame_comes_first(void **state)
 	assert_int_equal(blames.blame[4].tid, TASK);
 }
 
-static void without_a_wait_there_is_no_blame(void **state)
+TEST(without_a_wait_there_is_no_blame)
 {
 	add(*state);
 	blame_sort(&blames);
 	assert_int_equal(blames.cnt, 0);
 }
 
-static void more_threads_than_fit_still_add_up(void **state)
+TEST(more_threads_than_fit_still_add_up)
 {
 	for (uint32_t i = 0; i < 3 * BLAMES_MAX; i++)
 		add_share(*state, SLICE_TASK, 1000 + i, 1 + i);
@@ -214,7 +216,7 @@ static void more_threads_than_fit_still_add_up(void **state)
 }
 
 /* Its first thread has the number of the process, the others name it. Its namer is another one. */
-static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
+TEST(a_thread_of_ipctrace_itself_has_a_class_of_its_own)
 {
 	const struct blame_roles own = {
 		.sender_tid = SERVER, .tracer_pid = 700, .roles = run_roles};
@@ -247,7 +249,7 @@ static void a_thread_of_ipctrace_itself_has_a_class_of_its_own(void **state)
 }
 
 /* The commands of --on-slow, whatever their names are. */
-static void what_ipctrace_has_started_is_its_own(void **state)
+TEST(what_ipctrace_has_started_is_its_own)
 {
 	name(*state, SLICE_TASK, 801, 0, "gzip", NAME_OWN);
 	name(*state, SLICE_TASK, 802, 0, "gzip", 0);
@@ -259,7 +261,7 @@ static void what_ipctrace_has_started_is_its_own(void **state)
 	assert_int_equal(blames.blame[1].class, BLAME_TASK);
 }
 
-static void without_its_process_ipctrace_is_known_by_its_name(void **state)
+TEST(without_its_process_ipctrace_is_known_by_its_name)
 {
 	name(*state, SLICE_TASK, 801, 0, "ipctrace", 0);
 	name(*state, SLICE_TASK, 802, 0, "ipctrace-cl-1", 0);
@@ -271,7 +273,7 @@ static void without_its_process_ipctrace_is_known_by_its_name(void **state)
 	assert_int_equal(blames.blame[1].class, BLAME_TASK);
 }
 
-static void the_rest_is_one_unknown_share(void **state)
+TEST(the_rest_is_one_unknown_share)
 {
 	uint32_t unknown = 0;
 
@@ -285,7 +287,7 @@ static void the_rest_is_one_unknown_share(void **state)
 }
 
 /* As many threads as the table has room for, and then the first one again. */
-static void a_known_thread_gets_its_share_when_the_table_is_full(void **state)
+TEST(a_known_thread_gets_its_share_when_the_table_is_full)
 {
 	for (uint32_t i = 0; i < BLAMES_MAX - 1; i++)
 		add_share(*state, SLICE_TASK, 1000 + i, 1);
@@ -305,7 +307,7 @@ static void a_known_thread_gets_its_share_when_the_table_is_full(void **state)
 }
 
 /* An unknown share came first: what no longer fits is added to it. */
-static void the_rest_joins_what_was_unknown_before(void **state)
+TEST(the_rest_joins_what_was_unknown_before)
 {
 	add_share(*state, SHARE_UNKNOWN, 0, 5);
 	for (uint32_t i = 0; i < BLAMES_MAX + 10; i++)
@@ -315,7 +317,7 @@ static void the_rest_joins_what_was_unknown_before(void **state)
 	assert_int_equal(total_ns(), BLAMES_MAX + 10 + 5);
 }
 
-static void an_entry_has_the_cpu_that_was_waited_for(void **state)
+TEST(an_entry_has_the_cpu_that_was_waited_for)
 {
 	blames.cpu = 3;
 	add_share(*state, SLICE_TASK, TASK, 10);
@@ -329,7 +331,7 @@ static void an_entry_has_the_cpu_that_was_waited_for(void **state)
 	assert_int_equal(blames.blame[2].cpu, 5);
 }
 
-static void throttled_threads_wait_for_no_cpu(void **state)
+TEST(throttled_threads_wait_for_no_cpu)
 {
 	const struct blame_roles roles = {.sender_tid = SERVER, .roles = run_roles};
 	const struct cpu_wait wait = {
@@ -342,7 +344,7 @@ static void throttled_threads_wait_for_no_cpu(void **state)
 }
 
 /* What the host took is no time of the task that was to run; the shares still add up. */
-static void stolen_time_is_taken_from_those_that_ran(void **state)
+TEST(stolen_time_is_taken_from_those_that_ran)
 {
 	const struct record_stolen record = {
 		.head = {.cpu = 3}, .from_ns = 1000, .to_ns = 1100, .stolen_ns = 30};
@@ -365,7 +367,7 @@ static void stolen_time_is_taken_from_those_that_ran(void **state)
 }
 
 /* A service may have threads of several groups. */
-static void bandwidth_control_has_the_name_of_its_group(void **state)
+TEST(bandwidth_control_has_the_name_of_its_group)
 {
 	static const char *const group[] = {"/web.slice/app.service", NULL, "/batch",
 					    "/web.slice/app.service"};
@@ -384,32 +386,4 @@ static void bandwidth_control_has_the_name_of_its_group(void **state)
 	assert_int_equal(blames.blame[1].ns, 4);
 	assert_string_equal(blames.blame[2].comm, "");
 	assert_string_equal(blames.blame[3].comm, "batch");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(every_kind_of_share_has_a_class),
-		TEST(stolen_time_is_taken_from_those_that_ran),
-		TEST(bandwidth_control_has_the_name_of_its_group),
-		TEST(a_client_that_sends_is_a_client),
-		TEST(names_and_priorities_come_from_the_names),
-		TEST(a_thread_in_several_segments_is_one_blame),
-		TEST(an_interrupt_is_not_the_thread_of_the_same_number),
-		TEST(the_largest_blame_comes_first),
-		TEST(without_a_wait_there_is_no_blame),
-		TEST(more_threads_than_fit_still_add_up),
-		TEST(a_thread_of_ipctrace_itself_has_a_class_of_its_own),
-		TEST(without_its_process_ipctrace_is_known_by_its_name),
-		TEST(what_ipctrace_has_started_is_its_own),
-		TEST(the_rest_is_one_unknown_share),
-		TEST(a_known_thread_gets_its_share_when_the_table_is_full),
-		TEST(the_rest_joins_what_was_unknown_before),
-		TEST(an_entry_has_the_cpu_that_was_waited_for),
-		TEST(throttled_threads_wait_for_no_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

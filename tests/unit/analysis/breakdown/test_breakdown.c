@@ -3,7 +3,7 @@
 #include "analysis/breakdown/breakdown_fixture.h"
 
 /* SLEEP 600 .. queued .. WAKE 1250 .. SWITCH 1400 .. RUN 1450 .. recv */
-static void a_sleeping_receiver_is_woken_switched_to_and_receives(void **state)
+TEST(a_sleeping_receiver_is_woken_switched_to_and_receives)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -16,7 +16,7 @@ static void a_sleeping_receiver_is_woken_switched_to_and_receives(void **state)
 	assert_int_equal(breakdown.latency_ns, 1100);
 }
 
-static void without_a_stamp_latency_is_from_send_to_recv(void **state)
+TEST(without_a_stamp_latency_is_from_send_to_recv)
 {
 	in.has_stamp = false;
 	in.stamp_ns = in.user_ns = 0;
@@ -32,7 +32,7 @@ static void without_a_stamp_latency_is_from_send_to_recv(void **state)
 }
 
 /* SLEEP 600 .. WAKE 900 .. queued .. SWITCH: the peer's write space had woken it. */
-static void a_spurious_wake_is_runnable_when_queued(void **state)
+TEST(a_spurious_wake_is_runnable_when_queued)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 900, 0);
@@ -42,7 +42,7 @@ static void a_spurious_wake_is_runnable_when_queued(void **state)
 }
 
 /* queued .. (traced) .. SWITCH: when and where it became runnable is not recorded. */
-static void a_receiver_with_a_switch_as_first_change_was_runnable(void **state)
+TEST(a_receiver_with_a_switch_as_first_change_was_runnable)
 {
 	then(CHANGE_SWITCH, 1400, 0);
 	then(CHANGE_RUN, 1450, 0);
@@ -54,7 +54,7 @@ static void a_receiver_with_a_switch_as_first_change_was_runnable(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
-static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
+TEST(a_wake_at_the_very_instant_of_queued_took_no_time)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1200, 0);
@@ -64,7 +64,7 @@ static void a_wake_at_the_very_instant_of_queued_took_no_time(void **state)
 }
 
 /* It looked, found nothing, and was woken before it slept: no change at all. */
-static void a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch(void **state)
+TEST(a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch)
 {
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
 	then(CHANGE_SLEEP, 100, 0);
@@ -78,7 +78,7 @@ static void a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch(void **
  *	asleep | WAKE 700 SWITCH 710 RUN 720 SLEEP 730 | WAKE 800 .. SWITCH | queued
  * Woken for nothing twice, once back asleep. Only what holds from `queued` on counts.
  */
-static void several_wakings_before_queued_leave_no_trace(void **state)
+TEST(several_wakings_before_queued_leave_no_trace)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 700, 0);
@@ -92,7 +92,7 @@ static void several_wakings_before_queued_leave_no_trace(void **state)
 		   (struct cut){.wakeup = 10, .runqueue = 10, .switching = 10, .receive = 770});
 }
 
-static void a_running_receiver_is_busy_until_it_enters_its_call(void **state)
+TEST(a_running_receiver_is_busy_until_it_enters_its_call)
 {
 	in.enter_ns = 1500;
 	assert_cut(PATH_RUNNING, (struct cut){.busy = 300, .receive = 500});
@@ -103,7 +103,7 @@ static void a_running_receiver_is_busy_until_it_enters_its_call(void **state)
 }
 
 /* queued .. PREEMPT 1300 .. SWITCH 1400 .. RUN 1410 .. enter 1500: busy on both sides */
-static void a_busy_receiver_may_be_preempted(void **state)
+TEST(a_busy_receiver_may_be_preempted)
 {
 	in.enter_ns = 1500;
 	then(CHANGE_PREEMPT, 1300, 0);
@@ -113,7 +113,7 @@ static void a_busy_receiver_may_be_preempted(void **state)
 		   (struct cut){.runqueue = 100, .switching = 10, .busy = 190, .receive = 500});
 }
 
-static void a_receiver_preempted_in_its_call_waits_for_its_cpu(void **state)
+TEST(a_receiver_preempted_in_its_call_waits_for_its_cpu)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -126,7 +126,7 @@ static void a_receiver_preempted_in_its_call_waits_for_its_cpu(void **state)
 		   (struct cut){.wakeup = 50, .runqueue = 450, .switching = 70, .receive = 230});
 }
 
-static void a_message_queued_during_the_switch_finds_a_running_receiver(void **state)
+TEST(a_message_queued_during_the_switch_finds_a_running_receiver)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 700, 0);
@@ -140,7 +140,7 @@ static void a_message_queued_during_the_switch_finds_a_running_receiver(void **s
  *	   1250            1350             1380          1500
  *	     |-----100------|-------30-------|-----120------|
  */
-static void migrations_split_the_wait_by_cpu(void **state)
+TEST(migrations_split_the_wait_by_cpu)
 {
 	static const uint16_t cpus[] = {1, 2, 0};
 	static const uint64_t ns[] = {100, 30, 120};
@@ -166,7 +166,7 @@ static void migrations_split_the_wait_by_cpu(void **state)
 }
 
 /* It waited for CPU 1 and began to run on CPU 3: its migration is not recorded. */
-static void an_unrecorded_migration_leaves_the_cpu_unknown(void **state)
+TEST(an_unrecorded_migration_leaves_the_cpu_unknown)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 1);
@@ -180,7 +180,7 @@ static void an_unrecorded_migration_leaves_the_cpu_unknown(void **state)
 	}
 }
 
-static void a_kernel_that_hides_the_switch_shows_it_as_receive(void **state)
+TEST(a_kernel_that_hides_the_switch_shows_it_as_receive)
 {
 	in.shows_switch = false;
 	then(CHANGE_SLEEP, 600, 0);
@@ -191,7 +191,7 @@ static void a_kernel_that_hides_the_switch_shows_it_as_receive(void **state)
 	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 250, .receive = 500});
 }
 
-static void without_calls_all_that_runs_is_receive(void **state)
+TEST(without_calls_all_that_runs_is_receive)
 {
 	in.hides_calls = true;
 	in.send_ns = in.queued_ns;
@@ -210,7 +210,7 @@ static void without_calls_all_that_runs_is_receive(void **state)
 }
 
 /* Every sleep names its syscall, at any level. */
-static void without_calls_sleeps_are_still_kept_apart(void **state)
+TEST(without_calls_sleeps_are_still_kept_apart)
 {
 	in.hides_calls = true;
 	in.send_ns = in.queued_ns;
@@ -228,7 +228,7 @@ static void without_calls_sleeps_are_still_kept_apart(void **state)
 	assert_int_equal(breakdown.component_ns[COMPONENT_BLOCKED], 50);
 }
 
-static void a_resume_without_a_switch_is_reported(void **state)
+TEST(a_resume_without_a_switch_is_reported)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -237,7 +237,7 @@ static void a_resume_without_a_switch_is_reported(void **state)
 	assert_true(breakdown.unseen_switch);
 }
 
-static void a_resume_before_queued_does_not_count(void **state)
+TEST(a_resume_before_queued_does_not_count)
 {
 	then(CHANGE_PREEMPT, 600, 0);
 	then(CHANGE_RESUME, 700, 0);
@@ -246,7 +246,7 @@ static void a_resume_before_queued_does_not_count(void **state)
 }
 
 /* Throttled on CPU 1, it runs on CPU 3: it waited for neither. */
-static void a_throttled_receiver_waits_for_no_cpu(void **state)
+TEST(a_throttled_receiver_waits_for_no_cpu)
 {
 	then(CHANGE_THROTTLE, 1300, 1);
 	then(CHANGE_SWITCH, 1700, 3);
@@ -258,7 +258,7 @@ static void a_throttled_receiver_waits_for_no_cpu(void **state)
 	}
 }
 
-static void a_receiver_throttled_before_queued_is_runnable(void **state)
+TEST(a_receiver_throttled_before_queued_is_runnable)
 {
 	then(CHANGE_THROTTLE, 600, 1);
 	then(CHANGE_SWITCH, 1700, 1);
@@ -269,7 +269,7 @@ static void a_receiver_throttled_before_queued_is_runnable(void **state)
 }
 
 /* Its group had used up its time when it was woken. */
-static void a_receiver_may_be_woken_and_held_back(void **state)
+TEST(a_receiver_may_be_woken_and_held_back)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_THROTTLE, 1250, 1);
@@ -283,7 +283,7 @@ static void a_receiver_may_be_woken_and_held_back(void **state)
 	}
 }
 
-static void changes_after_recv_belong_to_the_next_message(void **state)
+TEST(changes_after_recv_belong_to_the_next_message)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -297,7 +297,7 @@ static void changes_after_recv_belong_to_the_next_message(void **state)
 }
 
 /* Received before the sender said `queued`, and off the CPU again within the clock's resolution. */
-static void a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages(void **state)
+TEST(a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages)
 {
 	in.queued_ns = in.recv_ns = 2000;
 	then(CHANGE_SLEEP, 600, 0);
@@ -309,7 +309,7 @@ static void a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages(
 	assert_cut(PATH_RUNNING, (struct cut){0});
 }
 
-static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
+TEST(a_receive_at_the_instant_of_queued_took_no_time)
 {
 	in.queued_ns = in.recv_ns;
 	assert_cut(PATH_RUNNING, (struct cut){0});
@@ -321,7 +321,7 @@ static void a_receive_at_the_instant_of_queued_took_no_time(void **state)
 
 /* When it became runnable is not known: all of the time counts as asleep, and the message says so.
  */
-static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
+TEST(a_switch_without_a_wake_is_an_unseen_wakeup)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -331,7 +331,7 @@ static void a_switch_without_a_wake_is_an_unseen_wakeup(void **state)
 	assert_false(breakdown.unseen_switch);
 }
 
-static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
+TEST(a_resume_without_a_wake_is_an_unseen_wakeup_and_switch)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_RESUME, 1400, 0);
@@ -340,46 +340,11 @@ static void a_resume_without_a_wake_is_an_unseen_wakeup_and_switch(void **state)
 	assert_true(breakdown.unseen_switch);
 }
 
-static void an_unseen_wakeup_before_queued_does_not_count(void **state)
+TEST(an_unseen_wakeup_before_queued_does_not_count)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SWITCH, 700, 0);
 	then(CHANGE_RUN, 710, 0);
 	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
 	assert_false(breakdown.unseen_wakeup);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sleeping_receiver_is_woken_switched_to_and_receives),
-		TEST(without_a_stamp_latency_is_from_send_to_recv),
-		TEST(a_spurious_wake_is_runnable_when_queued),
-		TEST(a_receiver_with_a_switch_as_first_change_was_runnable),
-		TEST(a_wake_at_the_very_instant_of_queued_took_no_time),
-		TEST(a_thread_that_never_left_its_cpu_has_no_wakeup_and_no_switch),
-		TEST(several_wakings_before_queued_leave_no_trace),
-		TEST(a_running_receiver_is_busy_until_it_enters_its_call),
-		TEST(a_busy_receiver_may_be_preempted),
-		TEST(a_receiver_preempted_in_its_call_waits_for_its_cpu),
-		TEST(a_message_queued_during_the_switch_finds_a_running_receiver),
-		TEST(migrations_split_the_wait_by_cpu),
-		TEST(an_unrecorded_migration_leaves_the_cpu_unknown),
-		TEST(a_kernel_that_hides_the_switch_shows_it_as_receive),
-		TEST(without_calls_all_that_runs_is_receive),
-		TEST(without_calls_sleeps_are_still_kept_apart),
-		TEST(a_resume_without_a_switch_is_reported),
-		TEST(a_resume_before_queued_does_not_count),
-		TEST(a_throttled_receiver_waits_for_no_cpu),
-		TEST(a_receiver_throttled_before_queued_is_runnable),
-		TEST(a_receiver_may_be_woken_and_held_back),
-		TEST(changes_after_recv_belong_to_the_next_message),
-		TEST(a_change_after_the_call_at_the_instant_of_recv_is_the_next_messages),
-		TEST(a_receive_at_the_instant_of_queued_took_no_time),
-		TEST(a_switch_without_a_wake_is_an_unseen_wakeup),
-		TEST(a_resume_without_a_wake_is_an_unseen_wakeup_and_switch),
-		TEST(an_unseen_wakeup_before_queued_does_not_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

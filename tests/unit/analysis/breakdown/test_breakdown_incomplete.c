@@ -2,14 +2,14 @@
 /* Messages that cannot be broken down, and the limits of those that can. */
 #include "analysis/breakdown/breakdown_fixture.h"
 
-static void a_message_without_its_arrival_has_no_breakdown(void **state)
+TEST(a_message_without_its_arrival_has_no_breakdown)
 {
 	in.queued_ns = 0;
 	assert_incomplete(INCOMPLETE_NO_ARRIVAL);
 }
 
 /* Two sleeps in a row: only that it ran in between is known. */
-static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
+TEST(a_sleep_after_a_sleep_is_no_wakeup)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_SLEEP, 1400, 0);
@@ -17,7 +17,7 @@ static void a_sleep_after_a_sleep_is_no_wakeup(void **state)
 }
 
 /* The records say that it was asleep when its call returned. */
-static void a_receive_while_asleep_has_no_breakdown(void **state)
+TEST(a_receive_while_asleep_has_no_breakdown)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	assert_true(breakdown_cut(&in, &breakdown) < 0);
@@ -30,7 +30,7 @@ static void a_receive_while_asleep_has_no_breakdown(void **state)
 }
 
 /* Every hole in SLEEP WAKE SWITCH RUN PREEMPT SWITCH RUN, as a jump of the index. */
-static void a_jump_of_the_index_after_queued_is_lost_history(void **state)
+TEST(a_jump_of_the_index_after_queued_is_lost_history)
 {
 	static const enum change_kind kinds[] = {CHANGE_SLEEP, CHANGE_WAKE,    CHANGE_SWITCH,
 						 CHANGE_RUN,   CHANGE_PREEMPT, CHANGE_SWITCH,
@@ -47,7 +47,7 @@ static void a_jump_of_the_index_after_queued_is_lost_history(void **state)
 	}
 }
 
-static void a_hole_before_the_change_that_holds_at_queued_does_not_matter(void **state)
+TEST(a_hole_before_the_change_that_holds_at_queued_does_not_matter)
 {
 	then(CHANGE_SLEEP, 100, 0);
 	then(CHANGE_SLEEP, 600, 0);
@@ -60,7 +60,7 @@ static void a_hole_before_the_change_that_holds_at_queued_does_not_matter(void *
 }
 
 /* Nothing is known from before `queued`, though there was something. */
-static void a_line_that_begins_too_late_is_lost_history(void **state)
+TEST(a_line_that_begins_too_late_is_lost_history)
 {
 	then(CHANGE_WAKE, 1250, 0);
 	line[0].index = 1;
@@ -69,7 +69,7 @@ static void a_line_that_begins_too_late_is_lost_history(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
-static void an_empty_line_that_should_not_be_is_lost_history(void **state)
+TEST(an_empty_line_that_should_not_be_is_lost_history)
 {
 	in.change_end = 4;
 	assert_incomplete(INCOMPLETE_HISTORY);
@@ -77,7 +77,7 @@ static void an_empty_line_that_should_not_be_is_lost_history(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
-static void changes_that_cannot_follow_each_other_are_lost_history(void **state)
+TEST(changes_that_cannot_follow_each_other_are_lost_history)
 {
 	static const enum change_kind pairs[][2] = {
 		{CHANGE_WAKE, CHANGE_WAKE},
@@ -103,7 +103,7 @@ static void changes_that_cannot_follow_each_other_are_lost_history(void **state)
 	}
 }
 
-static void instants_out_of_order_are_never_clamped(void **state)
+TEST(instants_out_of_order_are_never_clamped)
 {
 	uint64_t *const instants[] = {&in.stamp_ns, &in.send_ns, &in.queued_ns, &in.recv_ns,
 				      &in.user_ns};
@@ -118,7 +118,7 @@ static void instants_out_of_order_are_never_clamped(void **state)
 	assert_incomplete(INCOMPLETE_ORDER);
 }
 
-static void a_change_of_this_call_after_its_return_is_out_of_order(void **state)
+TEST(a_change_of_this_call_after_its_return_is_out_of_order)
 {
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -126,7 +126,7 @@ static void a_change_of_this_call_after_its_return_is_out_of_order(void **state)
 	assert_incomplete(INCOMPLETE_ORDER);
 }
 
-static void changes_that_go_back_in_time_are_out_of_order(void **state)
+TEST(changes_that_go_back_in_time_are_out_of_order)
 {
 	then(CHANGE_PREEMPT, 1300, 0);
 	then(CHANGE_SWITCH, 1400, 0);
@@ -134,7 +134,7 @@ static void changes_that_go_back_in_time_are_out_of_order(void **state)
 	assert_incomplete(INCOMPLETE_ORDER);
 }
 
-static void as_many_segments_as_fit_are_cut_and_more_are_reported(void **state)
+TEST(as_many_segments_as_fit_are_cut_and_more_are_reported)
 {
 	/* dispatch, send_path, then 3 and the first receive; each preemption is 3 more; return */
 	const uint32_t fit = (BREAKDOWN_SEGMENTS_MAX - 4) / 3;
@@ -157,7 +157,7 @@ static void as_many_segments_as_fit_are_cut_and_more_are_reported(void **state)
 	}
 }
 
-static void times_near_the_end_of_the_clock_are_cut_too(void **state)
+TEST(times_near_the_end_of_the_clock_are_cut_too)
 {
 	const uint64_t shift = UINT64_MAX - 2100;
 
@@ -182,7 +182,7 @@ static void older_change(enum change_kind kind, uint64_t at_ns, uint64_t index)
 }
 
 /* The thread is forked after `queued`; the older thread with its id had slept and ended. */
-static void a_receiver_that_was_born_after_its_message(void **state)
+TEST(a_receiver_that_was_born_after_its_message)
 {
 	in.enter_ns = 1700;
 	older_change(CHANGE_RUN, 300, 56);
@@ -199,7 +199,7 @@ static void a_receiver_that_was_born_after_its_message(void **state)
 }
 
 /* It ran all the time; the changes of the older thread do not count. */
-static void a_new_receiver_without_changes_runs(void **state)
+TEST(a_new_receiver_without_changes_runs)
 {
 	older_change(CHANGE_SWITCH, 300, 0);
 	older_change(CHANGE_SLEEP, 400, 1);
@@ -208,7 +208,7 @@ static void a_new_receiver_without_changes_runs(void **state)
 }
 
 /* The older thread received the message; the changes of the younger one are here, too. */
-static void the_receiver_before_its_number_is_used_again(void **state)
+TEST(the_receiver_before_its_number_is_used_again)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -219,35 +219,10 @@ static void the_receiver_before_its_number_is_used_again(void **state)
 }
 
 /* The first change of the younger thread was lost: the state of the older one does not stand in. */
-static void a_lost_birth_is_lost_history(void **state)
+TEST(a_lost_birth_is_lost_history)
 {
 	older_change(CHANGE_RUN, 300, 57);
 	line[in.timeline.cnt++] = (struct change){.at_ns = 1500, .index = 3, .kind = CHANGE_RUN};
 	in.change_end = 4;
 	assert_incomplete(INCOMPLETE_HISTORY);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_message_without_its_arrival_has_no_breakdown),
-		TEST(a_sleep_after_a_sleep_is_no_wakeup),
-		TEST(a_receive_while_asleep_has_no_breakdown),
-		TEST(a_jump_of_the_index_after_queued_is_lost_history),
-		TEST(a_hole_before_the_change_that_holds_at_queued_does_not_matter),
-		TEST(a_line_that_begins_too_late_is_lost_history),
-		TEST(an_empty_line_that_should_not_be_is_lost_history),
-		TEST(changes_that_cannot_follow_each_other_are_lost_history),
-		TEST(instants_out_of_order_are_never_clamped),
-		TEST(a_change_of_this_call_after_its_return_is_out_of_order),
-		TEST(changes_that_go_back_in_time_are_out_of_order),
-		TEST(as_many_segments_as_fit_are_cut_and_more_are_reported),
-		TEST(times_near_the_end_of_the_clock_are_cut_too),
-		TEST(a_receiver_that_was_born_after_its_message),
-		TEST(a_new_receiver_without_changes_runs),
-		TEST(the_receiver_before_its_number_is_used_again),
-		TEST(a_lost_birth_is_lost_history),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void assert_room(uint64_t send_path_ns, uint64_t room_ns)
 	assert_int_equal(breakdown.component_ns[COMPONENT_ROOM], room_ns);
 }
 
-static void a_sleep_for_room_ends_at_the_wakeup(void **state)
+TEST_WITH(a_sleep_for_room_ends_at_the_wakeup, setup_room, NULL)
 {
 	sender_then(CHANGE_ROOM, 1110);
 	sender_then(CHANGE_WAKE, 1150);
@@ -46,7 +46,7 @@ static void a_sleep_for_room_ends_at_the_wakeup(void **state)
 	assert_int_equal(breakdown.segment[2].to_ns, 1150);
 }
 
-static void several_sleeps_are_added_up(void **state)
+TEST_WITH(several_sleeps_are_added_up, setup_room, NULL)
 {
 	sender_then(CHANGE_ROOM, 1110);
 	sender_then(CHANGE_WOKEN, 1120);
@@ -57,14 +57,14 @@ static void several_sleeps_are_added_up(void **state)
 	assert_room(40, 60);
 }
 
-static void a_sleep_for_something_else_is_send_path(void **state)
+TEST_WITH(a_sleep_for_something_else_is_send_path, setup_room, NULL)
 {
 	sender_then(CHANGE_SLEEP_IN, 1110);
 	sender_then(CHANGE_WAKE, 1190);
 	assert_room(100, 0);
 }
 
-static void sleeps_outside_of_the_call_do_not_count(void **state)
+TEST_WITH(sleeps_outside_of_the_call_do_not_count, setup_room, NULL)
 {
 	sender_then(CHANGE_ROOM, 900);
 	sender_then(CHANGE_WAKE, 1050);
@@ -74,14 +74,14 @@ static void sleeps_outside_of_the_call_do_not_count(void **state)
 }
 
 /* A part woke the receiver before the sender slept, and nothing was queued after that. */
-static void a_sleep_beyond_queued_counts_up_to_it(void **state)
+TEST_WITH(a_sleep_beyond_queued_counts_up_to_it, setup_room, NULL)
 {
 	sender_then(CHANGE_ROOM, 1180);
 	sender_then(CHANGE_WAKE, 1900);
 	assert_room(80, 20);
 }
 
-static void data_in_the_sockets_of_the_sender_wait_for_room(void **state)
+TEST_WITH(data_in_the_sockets_of_the_sender_wait_for_room, setup_room, NULL)
 {
 	in.full_ns = 1130;
 	assert_room(30, 70);
@@ -92,7 +92,7 @@ static void data_in_the_sockets_of_the_sender_wait_for_room(void **state)
 	assert_room(10, 90);
 }
 
-static void a_full_window_that_opened_at_once_is_no_wait(void **state)
+TEST_WITH(a_full_window_that_opened_at_once_is_no_wait, setup_room, NULL)
 {
 	in.full_ns = 1200;
 	assert_room(100, 0);
@@ -100,7 +100,7 @@ static void a_full_window_that_opened_at_once_is_no_wait(void **state)
 	assert_room(100, 0);
 }
 
-static void a_missing_change_makes_the_message_incomplete(void **state)
+TEST_WITH(a_missing_change_makes_the_message_incomplete, setup_room, NULL)
 {
 	sender_then(CHANGE_SLEEP_IN, 1000);
 	sender_then(CHANGE_ROOM, 1110);
@@ -112,7 +112,7 @@ static void a_missing_change_makes_the_message_incomplete(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
-static void changes_that_were_not_needed_are_not_missing(void **state)
+TEST_WITH(changes_that_were_not_needed_are_not_missing, setup_room, NULL)
 {
 	sender_then(CHANGE_RUN, 1105);
 	sender_then(CHANGE_ROOM, 1110);
@@ -126,31 +126,11 @@ static void changes_that_were_not_needed_are_not_missing(void **state)
 	assert_incomplete(INCOMPLETE_HISTORY);
 }
 
-static void older_recordings_do_not_show_room(void **state)
+TEST_WITH(older_recordings_do_not_show_room, setup_room, NULL)
 {
 	in.shows_room = false;
 	sender_then(CHANGE_SLEEP_IN, 1110);
 	sender_then(CHANGE_WAKE, 1150);
 	sent[1].index = 9;
 	assert_room(100, 0);
-}
-
-#define ROOM_TEST(name) cmocka_unit_test_setup(name, setup_room)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ROOM_TEST(a_sleep_for_room_ends_at_the_wakeup),
-		ROOM_TEST(several_sleeps_are_added_up),
-		ROOM_TEST(a_sleep_for_something_else_is_send_path),
-		ROOM_TEST(sleeps_outside_of_the_call_do_not_count),
-		ROOM_TEST(a_sleep_beyond_queued_counts_up_to_it),
-		ROOM_TEST(data_in_the_sockets_of_the_sender_wait_for_room),
-		ROOM_TEST(a_full_window_that_opened_at_once_is_no_wait),
-		ROOM_TEST(a_missing_change_makes_the_message_incomplete),
-		ROOM_TEST(changes_that_were_not_needed_are_not_missing),
-		ROOM_TEST(older_recordings_do_not_show_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "analysis/breakdown/breakdown_fixture.h"
 
 /* The receive call waits for a lock after the message was there. */
-static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
+TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked)
 {
 	then(CHANGE_SLEEP, 1300, 0);
 	then(CHANGE_WAKE, 1600, 0);
@@ -14,7 +14,7 @@ static void a_sleep_in_the_call_that_began_after_queued_is_blocked(void **state)
 }
 
 /* A debugger holds it in its receive call: it would not have taken the message anyway. */
-static void a_receiver_that_is_stopped_is_blocked(void **state)
+TEST(a_receiver_that_is_stopped_is_blocked)
 {
 	then(CHANGE_SLEEP_IN, 600, CALL_STOPPED);
 	then(CHANGE_WAKE, 1400, 0);
@@ -25,7 +25,7 @@ static void a_receiver_that_is_stopped_is_blocked(void **state)
 }
 
 /* Asleep at `queued`, but outside of the receive call: in nanosleep(), say. */
-static void a_sleep_outside_of_the_call_is_blocked(void **state)
+TEST(a_sleep_outside_of_the_call_is_blocked)
 {
 	in.enter_ns = 1600;
 	then(CHANGE_SLEEP, 600, 0);
@@ -40,7 +40,7 @@ static void a_sleep_outside_of_the_call_is_blocked(void **state)
 }
 
 /* It waited in poll() and entered its receive call only when the data was there. */
-static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **state)
+TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one)
 {
 	in.enter_ns = 1600;
 	then(CHANGE_POLL, 600, 0);
@@ -55,7 +55,7 @@ static void a_sleep_in_a_call_that_watches_channels_waits_for_this_one(void **st
 }
 
 /* It watched other channels, and this one only after it had woken up. */
-static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
+TEST(a_poll_that_does_not_watch_this_channel_is_blocked)
 {
 	in.enter_ns = 1600;
 	in.unwatched = true;
@@ -71,7 +71,7 @@ static void a_poll_that_does_not_watch_this_channel_is_blocked(void **state)
 }
 
 /* Another message had woken it just before; it would find this one, too. */
-static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **state)
+TEST(a_poll_that_is_being_woken_already_waits_for_nothing_else)
 {
 	in.enter_ns = 1600;
 	in.unwatched = true;
@@ -88,7 +88,7 @@ static void a_poll_that_is_being_woken_already_waits_for_nothing_else(void **sta
 }
 
 /* Until it is on a run queue, it sleeps for the same reason. */
-static void a_wakeup_that_begins_ends_no_sleep(void **state)
+TEST(a_wakeup_that_begins_ends_no_sleep)
 {
 	in.enter_ns = 1600;
 	in.unwatched = true;
@@ -105,7 +105,7 @@ static void a_wakeup_that_begins_ends_no_sleep(void **state)
 }
 
 /* The data was there already: the sleep is for something else. */
-static void a_poll_that_began_after_queued_is_blocked(void **state)
+TEST(a_poll_that_began_after_queued_is_blocked)
 {
 	in.enter_ns = 1600;
 	then(CHANGE_POLL, 1300, 0);
@@ -120,7 +120,7 @@ static void a_poll_that_began_after_queued_is_blocked(void **state)
 }
 
 /* It had decided to sleep, and the wake-up came when it was on its way. */
-static void a_sleep_after_its_wakeup_began_is_wakeup(void **state)
+TEST(a_sleep_after_its_wakeup_began_is_wakeup)
 {
 	in.enter_ns = 1600;
 	then(CHANGE_WOKEN, 1300, 0);
@@ -136,7 +136,7 @@ static void a_sleep_after_its_wakeup_began_is_wakeup(void **state)
 
 /* It looked before the message was there and slept after; the second sleep is for something else.
  */
-static void a_receiver_that_looks_first_may_sleep_late(void **state)
+TEST(a_receiver_that_looks_first_may_sleep_late)
 {
 	in.looks_first = true;
 	then(CHANGE_SLEEP, 1300, 0);
@@ -155,7 +155,7 @@ static void a_receiver_that_looks_first_may_sleep_late(void **state)
 }
 
 /* What it looks for was there when it began. */
-static void a_receiver_that_looks_late_sleeps_for_something_else(void **state)
+TEST(a_receiver_that_looks_late_sleeps_for_something_else)
 {
 	in.looks_first = true;
 	in.enter_ns = 1250;
@@ -177,7 +177,7 @@ static bool in_earlier_call(const void *ctx, uint64_t at_ns)
 }
 
 /* It slept when this message and an earlier one arrived; its second call began at 1600. */
-static void a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too(void **state)
+TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too)
 {
 	const struct cut cut = {
 		.wakeup = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
@@ -192,7 +192,7 @@ static void a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too(vo
 	assert_cut(PATH_SLEPT, cut);
 }
 
-static void a_sleep_before_the_call_of_an_earlier_message_is_blocked(void **state)
+TEST(a_sleep_before_the_call_of_an_earlier_message_is_blocked)
 {
 	const struct cut cut = {
 		.blocked = 200, .runqueue = 50, .switching = 10, .busy = 140, .receive = 400};
@@ -207,7 +207,7 @@ static void a_sleep_before_the_call_of_an_earlier_message_is_blocked(void **stat
 	assert_cut(PATH_BLOCKED, cut);
 }
 
-static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void **state)
+TEST(a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked)
 {
 	const struct cut cut = {
 		.blocked = 100, .runqueue = 50, .switching = 10, .busy = 240, .receive = 400};
@@ -223,7 +223,7 @@ static void a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked(void *
 }
 
 /* First asleep for the channel, then, in the same call, for something else. */
-static void waiting_and_blocked_are_kept_apart_in_one_call(void **state)
+TEST(waiting_and_blocked_are_kept_apart_in_one_call)
 {
 	then(CHANGE_SLEEP, 600, 0);
 	then(CHANGE_WAKE, 1250, 0);
@@ -238,27 +238,4 @@ static void waiting_and_blocked_are_kept_apart_in_one_call(void **state)
 					    .switching = 20,
 					    .blocked = 200,
 					    .receive = 460});
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sleep_in_the_call_that_began_after_queued_is_blocked),
-		TEST(a_receiver_that_is_stopped_is_blocked),
-		TEST(a_sleep_outside_of_the_call_is_blocked),
-		TEST(a_sleep_in_a_call_that_watches_channels_waits_for_this_one),
-		TEST(a_poll_that_does_not_watch_this_channel_is_blocked),
-		TEST(a_poll_that_is_being_woken_already_waits_for_nothing_else),
-		TEST(a_wakeup_that_begins_ends_no_sleep),
-		TEST(a_poll_that_began_after_queued_is_blocked),
-		TEST(a_sleep_after_its_wakeup_began_is_wakeup),
-		TEST(a_receiver_that_looks_first_may_sleep_late),
-		TEST(a_receiver_that_looks_late_sleeps_for_something_else),
-		TEST(a_sleep_in_the_call_of_an_earlier_message_is_for_this_channel_too),
-		TEST(a_sleep_before_the_call_of_an_earlier_message_is_blocked),
-		TEST(a_sleep_in_an_earlier_call_that_began_after_queued_is_blocked),
-		TEST(waiting_and_blocked_are_kept_apart_in_one_call),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

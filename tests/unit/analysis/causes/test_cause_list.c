@@ -13,6 +13,8 @@ static int setup(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, NULL)
+
 static struct cause make_cause(enum cost cost, uint32_t by, uint64_t from_ns, uint64_t ns)
 {
 	return (struct cause){.cost = cost,
@@ -37,7 +39,7 @@ static uint16_t add_below(uint16_t parent, uint32_t by, uint64_t from_ns, uint64
 	return cause_list_add(&list, &cause);
 }
 
-static void one_culprit_is_added_up(void **state)
+TEST(one_culprit_is_added_up)
 {
 	struct cause cause = make_cause(COST_RUNQUEUE, 1, 50, 7);
 
@@ -61,7 +63,7 @@ static uint64_t sum_on_top(void)
 	return ns;
 }
 
-static void what_finds_no_room_is_not_known(void **state)
+TEST(what_finds_no_room_is_not_known)
 {
 	uint16_t last = 0;
 
@@ -78,7 +80,7 @@ static void what_finds_no_room_is_not_known(void **state)
 	assert_int_equal(sum_on_top(), 2 * CAUSES_MAX * (3 + 4));
 }
 
-static void causes_are_sorted_with_what_follows_them(void **state)
+TEST(causes_are_sorted_with_what_follows_them)
 {
 	uint16_t late = add(COST_RUNQUEUE, 1, 300, 10), early = add(COST_BLOCKED, 2, 100, 90);
 	uint16_t below = add_below(late, 3, 305, 5);
@@ -100,7 +102,7 @@ static void causes_are_sorted_with_what_follows_them(void **state)
 }
 
 /* Only the causes of the part, with those below them. */
-static void a_part_of_another_list_is_added(void **state)
+TEST(a_part_of_another_list_is_added)
 {
 	const struct cause other[] = {
 		{.part = PART_SERVICE, .cost = COST_ON_CPU, .by = {.ns = 1}},
@@ -114,18 +116,4 @@ static void a_part_of_another_list_is_added(void **state)
 	assert_int_equal(list.cause[1].part, PART_RESPONSE);
 	assert_int_equal(list.cause[1].by.ns, 2);
 	assert_int_equal(list.cause[2].parent, 2);
-}
-
-#define TEST(test) cmocka_unit_test_setup(test, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(one_culprit_is_added_up),
-		TEST(what_finds_no_room_is_not_known),
-		TEST(causes_are_sorted_with_what_follows_them),
-		TEST(a_part_of_another_list_is_added),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

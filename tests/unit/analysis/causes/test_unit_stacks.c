@@ -38,6 +38,8 @@ static int drop(void **state)
 	return 0;
 }
 
+EACH_TEST(make, drop)
+
 /* The stack of a single cause of a unit that ends at 400. */
 static uint32_t stack_of(struct unit_stacks *stacks, struct cause cause)
 {
@@ -56,7 +58,7 @@ static struct cause made(enum cost cost, enum cause_role role, uint64_t from_ns,
 			      .by = {.kind = SLICE_TASK, .tid = HOG, .cpu = 0, .ns = ns}};
 }
 
-static void a_sleep_has_the_stack_of_the_sleeper(void **state)
+TEST(a_sleep_has_the_stack_of_the_sleeper)
 {
 	assert_int_equal(stack_of(*state, made(COST_BLOCKED, CAUSE_WOKE, 100, 100)), LOCK);
 	assert_int_equal(stack_of(*state, made(COST_ROOM, CAUSE_READER, 120, 80)), LOCK);
@@ -64,7 +66,7 @@ static void a_sleep_has_the_stack_of_the_sleeper(void **state)
 	assert_int_equal(passed, 3);
 }
 
-static void a_wait_for_a_cpu_has_the_stack_of_the_culprit(void **state)
+TEST(a_wait_for_a_cpu_has_the_stack_of_the_culprit)
 {
 	struct cause elsewhere = made(COST_RUNQUEUE, CAUSE_RAN, 200, 10);
 	struct cause interrupt = elsewhere;
@@ -79,7 +81,7 @@ static void a_wait_for_a_cpu_has_the_stack_of_the_culprit(void **state)
 	assert_int_equal(stack_of(*state, made(COST_RUNQUEUE, CAUSE_UNKNOWN, 200, 10)), 0);
 }
 
-static void own_work_has_the_stack_of_the_thread(void **state)
+TEST(own_work_has_the_stack_of_the_thread)
 {
 	assert_int_equal(stack_of(*state, made(COST_ON_CPU, CAUSE_ITSELF, 300, 60)), WORK);
 	assert_int_equal(stack_of(*state, made(COST_BUSY, CAUSE_KEPT, 300, 60)), WORK);
@@ -88,7 +90,7 @@ static void own_work_has_the_stack_of_the_thread(void **state)
 	assert_int_equal(stack_of(*state, made(COST_WAKEUP, CAUSE_ITSELF, 300, 60)), 0);
 }
 
-static void without_records_units_pass_as_they_are(void **state)
+TEST(without_records_units_pass_as_they_are)
 {
 	struct unit_stacks none = {.on_unit = note};
 	const struct record_send send = make_send(1, 1, 0, 1, 2);
@@ -98,18 +100,4 @@ static void without_records_units_pass_as_they_are(void **state)
 	assert_int_equal(stack_of(&none, made(COST_BLOCKED, CAUSE_WOKE, 100, 100)), 0);
 	assert_int_equal(passed, 1);
 	unit_stacks_clean(&none);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sleep_has_the_stack_of_the_sleeper),
-		TEST(a_wait_for_a_cpu_has_the_stack_of_the_culprit),
-		TEST(own_work_has_the_stack_of_the_thread),
-		TEST(without_records_units_pass_as_they_are),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

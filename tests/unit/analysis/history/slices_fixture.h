@@ -59,4 +59,4 @@ static inline void assert_share(uint32_t i, uint64_t to_ns, uint32_t kind, uint3
 	assert_int_equal(shares.share[i].id, id);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+EACH_TEST(setup, teardown)

@@ -11,7 +11,7 @@ static void add_three(struct cpu_slices *history)
 	add(history, make_task(0, 2, 13, 300));
 }
 
-static void a_wait_within_one_slice_is_its_threads(void **state)
+TEST(a_wait_within_one_slice_is_its_threads)
 {
 	add_three(*state);
 	cut(*state, 0, 120, 180);
@@ -19,7 +19,7 @@ static void a_wait_within_one_slice_is_its_threads(void **state)
 	assert_share(0, 180, SLICE_TASK, 12);
 }
 
-static void the_first_slice_covers_the_wait_from_its_begin(void **state)
+TEST(the_first_slice_covers_the_wait_from_its_begin)
 {
 	add_three(*state);
 	cut(*state, 0, 5, 100);
@@ -27,7 +27,7 @@ static void the_first_slice_covers_the_wait_from_its_begin(void **state)
 	assert_share(0, 100, SLICE_TASK, 11);
 }
 
-static void a_wait_across_slices_is_cut_at_their_ends(void **state)
+TEST(a_wait_across_slices_is_cut_at_their_ends)
 {
 	add_three(*state);
 	cut(*state, 0, 50, 300);
@@ -37,7 +37,7 @@ static void a_wait_across_slices_is_cut_at_their_ends(void **state)
 	assert_share(2, 300, SLICE_TASK, 13);
 }
 
-static void a_slice_that_ends_where_the_wait_begins_is_not_in_it(void **state)
+TEST(a_slice_that_ends_where_the_wait_begins_is_not_in_it)
 {
 	add_three(*state);
 	cut(*state, 0, 100, 150);
@@ -45,14 +45,14 @@ static void a_slice_that_ends_where_the_wait_begins_is_not_in_it(void **state)
 	assert_share(0, 150, SLICE_TASK, 12);
 }
 
-static void an_empty_wait_has_no_shares(void **state)
+TEST(an_empty_wait_has_no_shares)
 {
 	add_three(*state);
 	cut(*state, 0, 150, 150);
 	assert_int_equal(shares.cnt, 0);
 }
 
-static void slices_in_any_order_give_the_same_shares(void **state)
+TEST(slices_in_any_order_give_the_same_shares)
 {
 	add(*state, make_task(0, 2, 13, 300));
 	add(*state, make_task(0, 0, 11, 100));
@@ -65,7 +65,7 @@ static void slices_in_any_order_give_the_same_shares(void **state)
 	assert_share(2, 250, SLICE_TASK, 13);
 }
 
-static void a_cpu_without_slices_is_unknown(void **state)
+TEST(a_cpu_without_slices_is_unknown)
 {
 	add_three(*state);
 	cut(*state, 1, 50, 250);
@@ -73,7 +73,7 @@ static void a_cpu_without_slices_is_unknown(void **state)
 	assert_share(0, 250, SHARE_UNKNOWN, 0);
 }
 
-static void time_after_the_last_slice_is_unknown(void **state)
+TEST(time_after_the_last_slice_is_unknown)
 {
 	add_three(*state);
 	cut(*state, 0, 250, 400);
@@ -87,7 +87,7 @@ static void time_after_the_last_slice_is_unknown(void **state)
  *	-11--|......|--13----|---14---|
  *	    100    ???      300      400	what ran in 100..300 is unknown
  */
-static void a_lost_slice_makes_the_time_to_the_next_one_unknown(void **state)
+TEST(a_lost_slice_makes_the_time_to_the_next_one_unknown)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 2, 13, 300));
@@ -100,7 +100,7 @@ static void a_lost_slice_makes_the_time_to_the_next_one_unknown(void **state)
 	assert_share(2, 380, SLICE_TASK, 14);
 }
 
-static void an_unknown_share_names_no_thread(void **state)
+TEST(an_unknown_share_names_no_thread)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 2, 13, 300));
@@ -109,7 +109,7 @@ static void an_unknown_share_names_no_thread(void **state)
 	assert_share(0, 250, SHARE_UNKNOWN, 0);
 }
 
-static void a_slice_lost_before_the_wait_may_reach_into_it(void **state)
+TEST(a_slice_lost_before_the_wait_may_reach_into_it)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 2, 13, 300));
@@ -118,7 +118,7 @@ static void a_slice_lost_before_the_wait_may_reach_into_it(void **state)
 	assert_int_equal(shares.share[0].kind, SHARE_UNKNOWN);
 }
 
-static void the_very_first_slice_may_be_lost_too(void **state)
+TEST(the_very_first_slice_may_be_lost_too)
 {
 	add(*state, make_task(0, 1, 12, 200));
 	add(*state, make_task(0, 2, 13, 300));
@@ -129,7 +129,7 @@ static void the_very_first_slice_may_be_lost_too(void **state)
 }
 
 /* The BPF program missed a switch: its slice is in the sequence, but names no thread. */
-static void an_unseen_slice_is_unknown_and_no_loss(void **state)
+TEST(an_unseen_slice_is_unknown_and_no_loss)
 {
 	struct record_slice unseen = make_task(0, 1, 12, 200);
 
@@ -146,7 +146,7 @@ static void an_unseen_slice_is_unknown_and_no_loss(void **state)
 
 /* After 2^32 slices the first one may be unknown, but is no other thread's; the next one is known.
  */
-static void slice_numbers_may_wrap(void **state)
+TEST(slice_numbers_may_wrap)
 {
 	add(*state, make_task(0, UINT32_MAX - 1, 10, 50));
 	add(*state, make_task(0, UINT32_MAX, 11, 100));
@@ -162,7 +162,7 @@ static void slice_numbers_may_wrap(void **state)
 	assert_share(2, 300, SLICE_TASK, 13);
 }
 
-static void a_slice_lost_where_numbers_wrap_blames_no_thread(void **state)
+TEST(a_slice_lost_where_numbers_wrap_blames_no_thread)
 {
 	add(*state, make_task(0, UINT32_MAX, 11, 100));
 	add(*state, make_task(0, 1, 13, 300));
@@ -175,7 +175,7 @@ static void a_slice_lost_where_numbers_wrap_blames_no_thread(void **state)
  * Interrupts -2, -1, 0, task 1, interrupts 2..8, task 9. Any number of the last interrupts may be
  * lost.
  */
-static void interrupts_lost_after_numbers_wrapped_blame_no_thread(void **state)
+TEST(interrupts_lost_after_numbers_wrapped_blame_no_thread)
 {
 	for (uint32_t kept = 0; kept < 7; kept++) {
 		struct cpu_slices *history = cpu_slices__new();
@@ -193,7 +193,7 @@ static void interrupts_lost_after_numbers_wrapped_blame_no_thread(void **state)
 	}
 }
 
-static void slices_of_one_instant_are_in_the_order_of_their_numbers(void **state)
+TEST(slices_of_one_instant_are_in_the_order_of_their_numbers)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 3, 14, 200));
@@ -205,7 +205,7 @@ static void slices_of_one_instant_are_in_the_order_of_their_numbers(void **state
 	assert_share(2, 200, SLICE_TASK, 14);
 }
 
-static void cpus_have_histories_of_their_own(void **state)
+TEST(cpus_have_histories_of_their_own)
 {
 	add_three(*state);
 	add(*state, make_task(1, 0, 21, 1000));
@@ -214,7 +214,7 @@ static void cpus_have_histories_of_their_own(void **state)
 	assert_share(0, 250, SLICE_TASK, 21);
 }
 
-static void a_slice_of_no_known_kind_is_ignored(void **state)
+TEST(a_slice_of_no_known_kind_is_ignored)
 {
 	struct record_slice slice = make_irq(0, 1, 5, 120, 140);
 
@@ -225,7 +225,7 @@ static void a_slice_of_no_known_kind_is_ignored(void **state)
 	assert_int_equal(shares.cnt, 1);
 }
 
-static void an_unknown_share_needs_no_history(void **state)
+TEST(an_unknown_share_needs_no_history)
 {
 	cpu_shares_single(&shares, 100, 200, SHARE_THROTTLED);
 	assert_int_equal(shares.cnt, 1);
@@ -234,7 +234,7 @@ static void an_unknown_share_needs_no_history(void **state)
 	assert_int_equal(shares.cnt, 0);
 }
 
-static void trimming_changes_no_wait_after_the_horizon(void **state)
+TEST(trimming_changes_no_wait_after_the_horizon)
 {
 	for (uint64_t horizon_ns = 0; horizon_ns <= 200; horizon_ns += 50) {
 		struct cpu_slices *history = cpu_slices__new();
@@ -260,7 +260,7 @@ static void trimming_changes_no_wait_after_the_horizon(void **state)
 	}
 }
 
-static void a_wait_before_the_trimmed_horizon_is_unknown(void **state)
+TEST(a_wait_before_the_trimmed_horizon_is_unknown)
 {
 	add_three(*state);
 	cpu_slices__trim(*state, 200);
@@ -269,7 +269,7 @@ static void a_wait_before_the_trimmed_horizon_is_unknown(void **state)
 	assert_share(shares.cnt - 1, 300, SLICE_TASK, 13);
 }
 
-static void more_tasks_than_fit_still_add_up(void **state)
+TEST(more_tasks_than_fit_still_add_up)
 {
 	const uint32_t total = 2 * CPU_SHARES_MAX;
 
@@ -281,7 +281,7 @@ static void more_tasks_than_fit_still_add_up(void **state)
 	assert_share(CPU_SHARES_MAX - 1, 10 * total, SHARE_UNKNOWN, 0);
 }
 
-static void exactly_as_many_tasks_as_fit_are_all_known(void **state)
+TEST(exactly_as_many_tasks_as_fit_are_all_known)
 {
 	for (uint32_t i = 0; i < CPU_SHARES_MAX; i++)
 		add(*state, make_task(0, i, 11, 10 * (i + 1)));
@@ -291,7 +291,7 @@ static void exactly_as_many_tasks_as_fit_are_all_known(void **state)
 }
 
 /* The youngest are kept, and the first of these shows that one before it is missing. */
-static void a_full_history_drops_its_oldest_slices(void **state)
+TEST(a_full_history_drops_its_oldest_slices)
 {
 	const uint32_t total = CPU_SLICES_MAX + 10;
 
@@ -314,7 +314,7 @@ static void add_idle(struct cpu_slices *history)
 	add(history, make_task(0, 3, 0, 400));
 }
 
-static void a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it(void **state)
+TEST(a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it)
 {
 	add_idle(*state);
 	cut(*state, 0, 50, 400);
@@ -325,7 +325,7 @@ static void a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it(void **s
 	assert_share(3, 400, SHARE_THROTTLED, 0);
 }
 
-static void a_cpu_that_was_idle_before_the_wait_leaves_idle(void **state)
+TEST(a_cpu_that_was_idle_before_the_wait_leaves_idle)
 {
 	add_idle(*state);
 	cut(*state, 0, 220, 400);
@@ -334,7 +334,7 @@ static void a_cpu_that_was_idle_before_the_wait_leaves_idle(void **state)
 	assert_share(1, 400, SLICE_TASK, 0);
 }
 
-static void a_wait_that_began_before_the_stretch_shows_when_idle_began(void **state)
+TEST(a_wait_that_began_before_the_stretch_shows_when_idle_began)
 {
 	add_idle(*state);
 	cut_since(*state, 0, 150, 350, 390);
@@ -343,40 +343,4 @@ static void a_wait_that_began_before_the_stretch_shows_when_idle_began(void **st
 	cut_since(*state, 0, 200, 350, 390);
 	assert_int_equal(shares.cnt, 1);
 	assert_share(0, 390, SLICE_TASK, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_wait_within_one_slice_is_its_threads),
-		TEST(the_first_slice_covers_the_wait_from_its_begin),
-		TEST(a_wait_across_slices_is_cut_at_their_ends),
-		TEST(a_slice_that_ends_where_the_wait_begins_is_not_in_it),
-		TEST(an_empty_wait_has_no_shares),
-		TEST(slices_in_any_order_give_the_same_shares),
-		TEST(a_cpu_without_slices_is_unknown),
-		TEST(time_after_the_last_slice_is_unknown),
-		TEST(a_lost_slice_makes_the_time_to_the_next_one_unknown),
-		TEST(an_unknown_share_names_no_thread),
-		TEST(a_slice_lost_before_the_wait_may_reach_into_it),
-		TEST(the_very_first_slice_may_be_lost_too),
-		TEST(an_unseen_slice_is_unknown_and_no_loss),
-		TEST(slice_numbers_may_wrap),
-		TEST(a_slice_lost_where_numbers_wrap_blames_no_thread),
-		TEST(interrupts_lost_after_numbers_wrapped_blame_no_thread),
-		TEST(slices_of_one_instant_are_in_the_order_of_their_numbers),
-		TEST(cpus_have_histories_of_their_own),
-		TEST(a_slice_of_no_known_kind_is_ignored),
-		TEST(an_unknown_share_needs_no_history),
-		TEST(a_cpu_that_goes_idle_beside_a_waiting_thread_may_not_run_it),
-		TEST(a_cpu_that_was_idle_before_the_wait_leaves_idle),
-		TEST(a_wait_that_began_before_the_stretch_shows_when_idle_began),
-		TEST(trimming_changes_no_wait_after_the_horizon),
-		TEST(a_wait_before_the_trimmed_horizon_is_unknown),
-		TEST(more_tasks_than_fit_still_add_up),
-		TEST(exactly_as_many_tasks_as_fit_are_all_known),
-		TEST(a_full_history_drops_its_oldest_slices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct thread_groups *groups, uint32_t tid, const char *path)
 {
 	struct record_group record = {
@@ -29,7 +31,7 @@ static void add(struct thread_groups *groups, uint32_t tid, const char *path)
 	assert_int_equal(thread_groups__add(groups, &record), 0);
 }
 
-static void the_last_group_of_a_thread_is_found(void **state)
+TEST(the_last_group_of_a_thread_is_found)
 {
 	add(*state, 1, "/a");
 	add(*state, 2, "/b");
@@ -41,7 +43,7 @@ static void the_last_group_of_a_thread_is_found(void **state)
 }
 
 /* A forged record may have no end. */
-static void a_text_without_end_is_cut(void **state)
+TEST(a_text_without_end_is_cut)
 {
 	struct record_group record = {
 		.head = {.type = RECORD_GROUP, .words = RECORD_WORDS(record), .tid = 1}};
@@ -51,7 +53,7 @@ static void a_text_without_end_is_cut(void **state)
 	assert_int_equal(strlen(thread_groups__find(*state, 1)), GROUP_LEN - 1);
 }
 
-static void the_number_of_threads_has_a_limit(void **state)
+TEST(the_number_of_threads_has_a_limit)
 {
 	for (uint32_t tid = 1; tid <= LRU_THREADS_MAX + 1; tid++)
 		add(*state, tid, "/a");
@@ -59,24 +61,10 @@ static void the_number_of_threads_has_a_limit(void **state)
 	assert_non_null(thread_groups__find(*state, LRU_THREADS_MAX + 1));
 }
 
-static void a_name_is_the_last_part_of_a_path(void **state)
+TEST(a_name_is_the_last_part_of_a_path)
 {
 	assert_string_equal(group_name("/web.slice/app.service"), "app.service");
 	assert_string_equal(group_name("/"), "/");
 	assert_string_equal(group_name("part"), "part");
 	assert_string_equal(group_name(""), "");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_last_group_of_a_thread_is_found),
-		TEST(a_text_without_end_is_cut),
-		TEST(the_number_of_threads_has_a_limit),
-		TEST(a_name_is_the_last_part_of_a_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* A change of a thread, a call of another, and a slice, at that instant. */
 static void happens(uint64_t index, uint64_t at_ns)
 {
@@ -38,7 +40,7 @@ static void assert_cnt(size_t changes, size_t calls, size_t slices)
 }
 
 /* What holds at the horizon is kept, and one slice before it. */
-static void what_is_over_is_forgotten(void **state)
+TEST(what_is_over_is_forgotten)
 {
 	for (uint64_t i = 0; i < 10; i++)
 		happens(i, SECOND * (i + 1));
@@ -47,7 +49,7 @@ static void what_is_over_is_forgotten(void **state)
 	assert_cnt(3, 3, 3);
 }
 
-static void a_pending_message_keeps_the_history_for_a_minute(void **state)
+TEST(a_pending_message_keeps_the_history_for_a_minute)
 {
 	for (uint64_t i = 0; i < 100; i++)
 		happens(i, SECOND * (i + 1));
@@ -75,7 +77,7 @@ static uint64_t much_happens(uint64_t at_ns, uint32_t from, uint32_t changes)
 	return at_ns;
 }
 
-static void too_much_is_kept_for_less_than_a_minute(void **state)
+TEST(too_much_is_kept_for_less_than_a_minute)
 {
 	const uint32_t step = HISTORY_MAX / 8;
 	uint64_t at_ns = SECOND, most = 0;
@@ -94,17 +96,4 @@ static void too_much_is_kept_for_less_than_a_minute(void **state)
 	for (int i = 0; i < 20; i++)
 		history_trim(&history, at_ns + 100 * SECOND, 0);
 	assert_true(history.kept_ns > HISTORY_MAX_NS / 2);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_is_over_is_forgotten),
-		TEST(a_pending_message_keeps_the_history_for_a_minute),
-		TEST(too_much_is_kept_for_less_than_a_minute),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct idle_exits *exits, uint32_t cpu, uint64_t idle_ns, uint64_t left_ns,
 		uint64_t switch_ns)
 {
@@ -41,7 +43,7 @@ static uint64_t left(struct idle_exits *exits, uint32_t cpu, uint64_t from_ns, u
 	return exit.left_ns;
 }
 
-static void the_last_exit_in_the_time_is_found(void **state)
+TEST(the_last_exit_in_the_time_is_found)
 {
 	add(*state, 0, 10, 100, 110);
 	add(*state, 0, 150, 200, 220);
@@ -55,13 +57,13 @@ static void the_last_exit_in_the_time_is_found(void **state)
 }
 
 /* It was awake before the thread was woken. */
-static void an_earlier_exit_is_none_of_this_wait(void **state)
+TEST(an_earlier_exit_is_none_of_this_wait)
 {
 	add(*state, 0, 10, 100, 110);
 	assert_int_equal(left(*state, 0, 101, 200), 0);
 }
 
-static void old_ones_are_forgotten(void **state)
+TEST(old_ones_are_forgotten)
 {
 	add(*state, 0, 10, 100, 110);
 	add(*state, 0, 150, 200, 220);
@@ -69,17 +71,4 @@ static void old_ones_are_forgotten(void **state)
 	assert_int_equal(idle_exits__cnt(*state), 1);
 	assert_int_equal(left(*state, 0, 0, 150), 0);
 	assert_int_equal(left(*state, 0, 0, 200), 200);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_last_exit_in_the_time_is_found, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(an_earlier_exit_is_none_of_this_wait, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(old_ones_are_forgotten, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
  *	|---11----|---12----|
  *	      |irq 5|			80..120
  */
-static void an_interrupt_takes_its_time_from_the_tasks(void **state)
+TEST(an_interrupt_takes_its_time_from_the_tasks)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_irq(0, 1, 5, 80, 120));
@@ -25,7 +25,7 @@ static void an_interrupt_takes_its_time_from_the_tasks(void **state)
  *	     |------softirq 3-----|		120..180
  *	         |irq 5|  |irq 6|		130..140, 150..160
  */
-static void an_interrupt_nested_in_a_softirq_takes_its_time_from_that(void **state)
+TEST(an_interrupt_nested_in_a_softirq_takes_its_time_from_that)
 {
 	add(*state, make_task(0, 4, 12, 200));
 	add(*state, make_irq(0, 2, 6, 150, 160));
@@ -43,7 +43,7 @@ static void an_interrupt_nested_in_a_softirq_takes_its_time_from_that(void **sta
 	assert_share(6, 200, SLICE_TASK, 12);
 }
 
-static void an_interrupt_around_the_wait_takes_all_of_it(void **state)
+TEST(an_interrupt_around_the_wait_takes_all_of_it)
 {
 	add(*state, make_task(0, 0, 11, 80));
 	add(*state, make_softirq(0, 1, 3, 90, 250));
@@ -53,7 +53,7 @@ static void an_interrupt_around_the_wait_takes_all_of_it(void **state)
 	assert_share(0, 190, SLICE_SOFTIRQ, 3);
 }
 
-static void interrupts_outside_of_the_wait_take_nothing(void **state)
+TEST(interrupts_outside_of_the_wait_take_nothing)
 {
 	add(*state, make_task(0, 0, 11, 40));
 	add(*state, make_irq(0, 1, 5, 50, 110));
@@ -70,7 +70,7 @@ static void interrupts_outside_of_the_wait_take_nothing(void **state)
  *	-11--|...|irq|...|irq 6|..|irq|..|---12---|---13---|
  *	    100          120-130	200	300	   what ran in 100..200 is unknown
  */
-static void a_lost_interrupt_makes_the_task_unknown_but_no_other_slice(void **state)
+TEST(a_lost_interrupt_makes_the_task_unknown_but_no_other_slice)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_irq(0, 2, 6, 120, 130));
@@ -86,7 +86,7 @@ static void a_lost_interrupt_makes_the_task_unknown_but_no_other_slice(void **st
 }
 
 /* Each of five interrupts alone, and each kind: none is lost without a trace. */
-static void any_one_lost_interrupt_makes_the_task_unknown(void **state)
+TEST(any_one_lost_interrupt_makes_the_task_unknown)
 {
 	for (uint32_t lost = 1; lost <= 5; lost++) {
 		struct cpu_slices *history = cpu_slices__new();
@@ -109,7 +109,7 @@ static void any_one_lost_interrupt_makes_the_task_unknown(void **state)
 	}
 }
 
-static void an_interrupt_before_the_first_task_slice_may_be_lost_too(void **state)
+TEST(an_interrupt_before_the_first_task_slice_may_be_lost_too)
 {
 	add(*state, make_task(0, 1, 11, 100));
 	cut(*state, 0, 50, 100);
@@ -122,7 +122,7 @@ static void an_interrupt_before_the_first_task_slice_may_be_lost_too(void **stat
 }
 
 /* The interrupts of CPU 1 fill no hole on CPU 0. */
-static void interrupts_of_another_cpu_fill_no_hole(void **state)
+TEST(interrupts_of_another_cpu_fill_no_hole)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_irq(1, 1, 5, 120, 130));
@@ -138,7 +138,7 @@ static void interrupts_of_another_cpu_fill_no_hole(void **state)
  *	         |lost|				somewhere in 100..180
  * The softirq may have run all of its time or only a part of it.
  */
-static void an_interrupt_lost_in_a_softirq_makes_that_unknown_too(void **state)
+TEST(an_interrupt_lost_in_a_softirq_makes_that_unknown_too)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_softirq(0, 2, 3, 120, 180));
@@ -148,7 +148,7 @@ static void an_interrupt_lost_in_a_softirq_makes_that_unknown_too(void **state)
 		assert_int_equal(shares.share[i].kind, SHARE_UNKNOWN);
 }
 
-static void an_interrupt_is_known_even_where_the_task_is_not(void **state)
+TEST(an_interrupt_is_known_even_where_the_task_is_not)
 {
 	add(*state, make_irq(0, 0, 5, 120, 140));
 	cut(*state, 0, 100, 200);
@@ -159,7 +159,7 @@ static void an_interrupt_is_known_even_where_the_task_is_not(void **state)
 }
 
 /* What was lost before the trim is still lost after it. */
-static void trimming_hides_no_lost_interrupt(void **state)
+TEST(trimming_hides_no_lost_interrupt)
 {
 	for (uint64_t horizon_ns = 0; horizon_ns <= 200; horizon_ns += 50) {
 		struct cpu_slices *history = cpu_slices__new();
@@ -177,7 +177,7 @@ static void trimming_hides_no_lost_interrupt(void **state)
 }
 
 /* An interrupt that began before the horizon and ends after it is not forgotten. */
-static void an_interrupt_across_the_trimmed_horizon_is_kept(void **state)
+TEST(an_interrupt_across_the_trimmed_horizon_is_kept)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_task(0, 1, 12, 200));
@@ -190,7 +190,7 @@ static void an_interrupt_across_the_trimmed_horizon_is_kept(void **state)
 	assert_share(1, 300, SLICE_TASK, 13);
 }
 
-static void more_interrupts_than_fit_still_add_up(void **state)
+TEST(more_interrupts_than_fit_still_add_up)
 {
 	const uint32_t total = CPU_SHARES_MAX;
 	uint64_t irq_ns = 0;
@@ -209,7 +209,7 @@ static void more_interrupts_than_fit_still_add_up(void **state)
 }
 
 /* A long wait on a noisy machine has thousands of them. */
-static void the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square(void **state)
+TEST(the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square)
 {
 	const uint32_t total = CPU_SHARES_MAX / 2;
 
@@ -224,7 +224,7 @@ static void the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square(v
 }
 
 /* Time whose interrupts have been dropped cannot be said to be a task's. */
-static void when_interrupts_are_dropped_their_time_is_unknown(void **state)
+TEST(when_interrupts_are_dropped_their_time_is_unknown)
 {
 	const uint32_t total = CPU_SLICES_MAX + 10;
 	const uint64_t last_ns = 10 * (total - 1) + 103;
@@ -241,27 +241,4 @@ static void when_interrupts_are_dropped_their_time_is_unknown(void **state)
 	assert_share(0, last_ns, SHARE_UNKNOWN, 0);
 	assert_share(1, last_ns + 3, SLICE_IRQ, 5);
 	assert_share(2, last_ns + 4, SHARE_UNKNOWN, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_interrupt_takes_its_time_from_the_tasks),
-		TEST(an_interrupt_nested_in_a_softirq_takes_its_time_from_that),
-		TEST(an_interrupt_around_the_wait_takes_all_of_it),
-		TEST(interrupts_outside_of_the_wait_take_nothing),
-		TEST(a_lost_interrupt_makes_the_task_unknown_but_no_other_slice),
-		TEST(any_one_lost_interrupt_makes_the_task_unknown),
-		TEST(an_interrupt_before_the_first_task_slice_may_be_lost_too),
-		TEST(interrupts_of_another_cpu_fill_no_hole),
-		TEST(an_interrupt_lost_in_a_softirq_makes_that_unknown_too),
-		TEST(an_interrupt_is_known_even_where_the_task_is_not),
-		TEST(trimming_hides_no_lost_interrupt),
-		TEST(an_interrupt_across_the_trimmed_horizon_is_kept),
-		TEST(more_interrupts_than_fit_still_add_up),
-		TEST(the_steps_of_a_wait_grow_with_its_interrupts_not_with_their_square),
-		TEST(when_interrupts_are_dropped_their_time_is_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct names *names, uint32_t kind, uint32_t id, uint64_t since_ns,
 		const char *comm)
 {
@@ -35,7 +37,7 @@ static void assert_comm(struct names *names, uint32_t kind, uint32_t id, uint64_
 	assert_string_equal(name->comm, comm);
 }
 
-static void an_unknown_thread_has_no_name(void **state)
+TEST(an_unknown_thread_has_no_name)
 {
 	add(*state, SLICE_TASK, 7, 100, "seven");
 	assert_null(names__find(*state, SLICE_TASK, 8, 100));
@@ -43,7 +45,7 @@ static void an_unknown_thread_has_no_name(void **state)
 	assert_null(names__find(*state, NR_SLICE_KINDS, 7, 100));
 }
 
-static void a_name_holds_from_its_instant_on(void **state)
+TEST(a_name_holds_from_its_instant_on)
 {
 	add(*state, SLICE_TASK, 7, 100, "seven");
 	assert_comm(*state, SLICE_TASK, 7, 100, "seven");
@@ -51,7 +53,7 @@ static void a_name_holds_from_its_instant_on(void **state)
 }
 
 /* A thread is announced at the end of its first slice: it had that name before, too. */
-static void the_first_name_holds_before_its_instant_too(void **state)
+TEST(the_first_name_holds_before_its_instant_too)
 {
 	add(*state, SLICE_TASK, 7, 200, "second");
 	add(*state, SLICE_TASK, 7, 100, "first");
@@ -63,7 +65,7 @@ static void the_first_name_holds_before_its_instant_too(void **state)
  *	100          200            300
  *	 |---bash-----|----make------|----cc1 ...	fork, exec, the number used again
  */
-static void exec_and_tid_reuse_change_the_name(void **state)
+TEST(exec_and_tid_reuse_change_the_name)
 {
 	add(*state, SLICE_TASK, 7, 200, "make");
 	add(*state, SLICE_TASK, 7, 300, "cc1");
@@ -75,7 +77,7 @@ static void exec_and_tid_reuse_change_the_name(void **state)
 	assert_comm(*state, SLICE_TASK, 7, 1000, "cc1");
 }
 
-static void the_order_of_the_records_does_not_matter(void **state)
+TEST(the_order_of_the_records_does_not_matter)
 {
 	static const char *const comms[] = {"a", "b", "c"};
 
@@ -95,7 +97,7 @@ static void the_order_of_the_records_does_not_matter(void **state)
 	}
 }
 
-static void threads_and_interrupts_of_one_number_are_not_mixed_up(void **state)
+TEST(threads_and_interrupts_of_one_number_are_not_mixed_up)
 {
 	add(*state, SLICE_TASK, 7, 100, "thread");
 	add(*state, SLICE_IRQ, 7, 100, "nvme0");
@@ -103,7 +105,7 @@ static void threads_and_interrupts_of_one_number_are_not_mixed_up(void **state)
 	assert_comm(*state, SLICE_IRQ, 7, 100, "nvme0");
 }
 
-static void softirqs_are_always_known(void **state)
+TEST(softirqs_are_always_known)
 {
 	static const char *const comms[] = {"hi",       "timer",   "net_tx", "net_rx",  "block",
 					    "irq_poll", "tasklet", "sched",  "hrtimer", "rcu"};
@@ -113,7 +115,7 @@ static void softirqs_are_always_known(void **state)
 	assert_null(names__find(*state, SLICE_SOFTIRQ, ARRAY_SIZE(comms), 0));
 }
 
-static void a_name_without_an_end_is_ended(void **state)
+TEST(a_name_without_an_end_is_ended)
 {
 	struct record_name name = make_name(SLICE_TASK, 7, 0, "");
 
@@ -122,7 +124,7 @@ static void a_name_without_an_end_is_ended(void **state)
 	assert_comm(*state, SLICE_TASK, 7, 0, "xxxxxxxxxxxxxxx");
 }
 
-static void flags_policy_and_priority_come_with_the_name(void **state)
+TEST(flags_policy_and_priority_come_with_the_name)
 {
 	struct record_name name = make_name(SLICE_TASK, 7, 0, "kworker/0:1");
 	const struct record_name *found;
@@ -148,7 +150,7 @@ static void assert_process(struct names *names, uint32_t tid, uint64_t at_ns, ui
 }
 
 /* The number of a thread is reused by a thread of another process. */
-static void a_process_belongs_to_one_name_of_its_thread(void **state)
+TEST(a_process_belongs_to_one_name_of_its_thread)
 {
 	struct record_process first = make_process(7, 100, 5, "java");
 	struct record_process second = make_process(7, 300, 6, "python3");
@@ -163,7 +165,7 @@ static void a_process_belongs_to_one_name_of_its_thread(void **state)
 	assert_process(*state, 7, 300, 6, "python3");
 }
 
-static void a_process_without_a_name_of_its_thread_is_dropped(void **state)
+TEST(a_process_without_a_name_of_its_thread_is_dropped)
 {
 	struct record_process process = make_process(7, 100, 5, "java");
 
@@ -175,7 +177,7 @@ static void a_process_without_a_name_of_its_thread_is_dropped(void **state)
 	assert_null(names__process(*state, 7, 100));
 }
 
-static void a_process_without_an_end_of_its_name_is_ended(void **state)
+TEST(a_process_without_an_end_of_its_name_is_ended)
 {
 	struct record_process process = make_process(7, 0, 5, "");
 
@@ -186,7 +188,7 @@ static void a_process_without_an_end_of_its_name_is_ended(void **state)
 }
 
 /* Very many threads, of which one is used again and again. */
-static void the_least_recently_used_of_very_many_are_forgotten(void **state)
+TEST(the_least_recently_used_of_very_many_are_forgotten)
 {
 	enum { SPOKEN_OF = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
 	size_t known = 0;
@@ -201,27 +203,4 @@ static void the_least_recently_used_of_very_many_are_forgotten(void **state)
 	for (uint32_t tid = SPOKEN_OF; tid < END; tid++)
 		known += names__find(*state, SLICE_TASK, tid, 0) != NULL;
 	assert_int_equal(known, LRU_THREADS_MAX);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_unknown_thread_has_no_name),
-		TEST(a_name_holds_from_its_instant_on),
-		TEST(the_first_name_holds_before_its_instant_too),
-		TEST(exec_and_tid_reuse_change_the_name),
-		TEST(the_order_of_the_records_does_not_matter),
-		TEST(threads_and_interrupts_of_one_number_are_not_mixed_up),
-		TEST(softirqs_are_always_known),
-		TEST(a_name_without_an_end_is_ended),
-		TEST(flags_policy_and_priority_come_with_the_name),
-		TEST(a_process_belongs_to_one_name_of_its_thread),
-		TEST(a_process_without_a_name_of_its_thread_is_dropped),
-		TEST(a_process_without_an_end_of_its_name_is_ended),
-		TEST(the_least_recently_used_of_very_many_are_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

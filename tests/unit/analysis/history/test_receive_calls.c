@@ -18,6 +18,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct receive_calls *calls, uint32_t tid, uint32_t channel, uint64_t enter_ns,
 		uint64_t exit_ns)
 {
@@ -32,7 +34,7 @@ static uint32_t at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns)
 	return receive_calls__at(calls, tid, at_ns, &channel) ? channel : 0;
 }
 
-static void a_call_is_from_its_entry_until_before_its_exit(void **state)
+TEST(a_call_is_from_its_entry_until_before_its_exit)
 {
 	add(*state, 1, 7, 100, 200);
 	assert_int_equal(at(*state, 1, 99), 0);
@@ -42,7 +44,7 @@ static void a_call_is_from_its_entry_until_before_its_exit(void **state)
 	assert_int_equal(at(*state, 2, 150), 0);
 }
 
-static void calls_in_any_order_are_found(void **state)
+TEST(calls_in_any_order_are_found)
 {
 	add(*state, 1, 9, 500, 600);
 	add(*state, 1, 7, 100, 200);
@@ -53,7 +55,7 @@ static void calls_in_any_order_are_found(void **state)
 	assert_int_equal(at(*state, 1, 550), 9);
 }
 
-static void trimming_keeps_calls_that_reach_the_horizon(void **state)
+TEST(trimming_keeps_calls_that_reach_the_horizon)
 {
 	add(*state, 1, 7, 100, 200);
 	add(*state, 1, 8, 300, 400);
@@ -64,7 +66,7 @@ static void trimming_keeps_calls_that_reach_the_horizon(void **state)
 	assert_int_equal(at(*state, 1, 350), 0);
 }
 
-static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
+TEST(the_youngest_calls_are_kept_when_there_are_too_many)
 {
 	for (uint64_t i = 0; i < RECEIVE_CALLS_MAX + 10; i++)
 		add(*state, 1, 7, 10 * i, 10 * i + 5);
@@ -74,7 +76,7 @@ static void the_youngest_calls_are_kept_when_there_are_too_many(void **state)
 
 /* A thread without calls costs nothing; of too many with calls, the least recently used one goes.
  */
-static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+TEST(of_very_many_threads_the_quietest_are_forgotten)
 {
 	enum { QUIET = 2, FIRST = 10, END = FIRST + LRU_THREADS_MAX };
 
@@ -90,7 +92,7 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 	assert_int_equal(at(*state, FIRST + 1, 350), 8);
 }
 
-static void channels_of_one_receiving_socket_are_the_same_receiver(void **state)
+TEST(channels_of_one_receiving_socket_are_the_same_receiver)
 {
 	struct channels *channels = channels__new();
 	struct record_channel record = {
@@ -107,20 +109,4 @@ static void channels_of_one_receiving_socket_are_the_same_receiver(void **state)
 	assert_false(channels__same_receiver(channels, 4, 5));
 	assert_true(channels__same_receiver(channels, 4, 4));
 	channels__free(channels);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_call_is_from_its_entry_until_before_its_exit),
-		TEST(calls_in_any_order_are_found),
-		TEST(trimming_keeps_calls_that_reach_the_horizon),
-		TEST(of_very_many_threads_the_quietest_are_forgotten),
-		TEST(the_youngest_calls_are_kept_when_there_are_too_many),
-		TEST(channels_of_one_receiving_socket_are_the_same_receiver),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void assert_unknown(uint64_t from_ns, uint64_t to_ns)
 	assert_part(0, from_ns, to_ns, SHARE_UNKNOWN, 0);
 }
 
-static void only_interrupts_are_listed_and_cut_at_the_ends(void **state)
+TEST(only_interrupts_are_listed_and_cut_at_the_ends)
 {
 	add(*state, make_irq(0, 0, 4, 90, 110));
 	add(*state, make_irq(0, 1, 5, 150, 160));
@@ -40,7 +40,7 @@ static void only_interrupts_are_listed_and_cut_at_the_ends(void **state)
  *	|------softirq 3-----|		120..180
  *	    |irq 5|			130..140
  */
-static void an_interrupt_in_a_softirq_takes_its_time_from_that(void **state)
+TEST(an_interrupt_in_a_softirq_takes_its_time_from_that)
 {
 	add(*state, make_irq(0, 0, 5, 130, 140));
 	add(*state, make_softirq(0, 1, 3, 120, 180));
@@ -51,7 +51,7 @@ static void an_interrupt_in_a_softirq_takes_its_time_from_that(void **state)
 	assert_part(2, 140, 180, SLICE_SOFTIRQ, 3);
 }
 
-static void a_softirq_that_the_thread_raised_itself_is_marked(void **state)
+TEST(a_softirq_that_the_thread_raised_itself_is_marked)
 {
 	struct record_slice own = make_softirq(0, 0, 3, 120, 130);
 
@@ -64,7 +64,7 @@ static void a_softirq_that_the_thread_raised_itself_is_marked(void **state)
 	assert_false(shares.share[1].is_own);
 }
 
-static void a_cpu_without_records_has_no_interrupts(void **state)
+TEST(a_cpu_without_records_has_no_interrupts)
 {
 	interrupts(*state, 100, 200);
 	assert_int_equal(shares.cnt, 0);
@@ -74,7 +74,7 @@ static void a_cpu_without_records_has_no_interrupts(void **state)
 }
 
 /* It ended between the slices before and after it, wherever these are. */
-static void a_lost_record_makes_the_stretch_unknown(void **state)
+TEST(a_lost_record_makes_the_stretch_unknown)
 {
 	add(*state, make_irq(0, 0, 4, 50, 60));
 	add(*state, make_irq(0, 2, 4, 150, 160));
@@ -94,7 +94,7 @@ static void a_lost_record_makes_the_stretch_unknown(void **state)
 	assert_int_equal(shares.cnt, 0);
 }
 
-static void the_first_record_may_be_lost_too(void **state)
+TEST(the_first_record_may_be_lost_too)
 {
 	add(*state, make_irq(0, 1, 4, 150, 160));
 	interrupts(*state, 100, 200);
@@ -106,7 +106,7 @@ static void the_first_record_may_be_lost_too(void **state)
 }
 
 /* Another thread may wait for the CPU meanwhile, and end a task slice by leaving. */
-static void task_slices_count_but_are_not_listed(void **state)
+TEST(task_slices_count_but_are_not_listed)
 {
 	add(*state, make_task(0, 0, 11, 100));
 	add(*state, make_irq(0, 1, 4, 110, 120));
@@ -120,7 +120,7 @@ static void task_slices_count_but_are_not_listed(void **state)
 }
 
 /* A thread that runs for minutes is interrupted all the time, while no task slice comes. */
-static void old_interrupts_are_forgotten_without_task_slices(void **state)
+TEST(old_interrupts_are_forgotten_without_task_slices)
 {
 	for (uint32_t i = 0; i < 1000; i++)
 		add(*state, make_irq(0, i, 5, 100 * i + 10, 100 * i + 20));
@@ -139,7 +139,7 @@ static void old_interrupts_are_forgotten_without_task_slices(void **state)
 }
 
 /* Long after the last task slice, and with the wait of another thread behind it. */
-static void a_wait_after_forgotten_interrupts_is_known(void **state)
+TEST(a_wait_after_forgotten_interrupts_is_known)
 {
 	add(*state, make_task(0, 0, 11, 5));
 	for (uint32_t i = 0; i < 1000; i++)
@@ -201,7 +201,7 @@ static void assert_as_taken(uint32_t from, uint32_t to)
 }
 
 /* A stretch is right, or it is unknown: never wrong, lost records or not, trimmed or not. */
-static void random_stretches_are_right_or_unknown(void **state)
+TEST(random_stretches_are_right_or_unknown)
 {
 	uint64_t seed = 7;
 	uint32_t known = 0, unknown = 0;
@@ -227,22 +227,4 @@ static void random_stretches_are_right_or_unknown(void **state)
 	}
 	assert_true(known > 2000);
 	assert_true(unknown > 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(only_interrupts_are_listed_and_cut_at_the_ends),
-		TEST(an_interrupt_in_a_softirq_takes_its_time_from_that),
-		TEST(a_softirq_that_the_thread_raised_itself_is_marked),
-		TEST(a_cpu_without_records_has_no_interrupts),
-		TEST(a_lost_record_makes_the_stretch_unknown),
-		TEST(the_first_record_may_be_lost_too),
-		TEST(task_slices_count_but_are_not_listed),
-		TEST(old_interrupts_are_forgotten_without_task_slices),
-		TEST(a_wait_after_forgotten_interrupts_is_known),
-		TEST(random_stretches_are_right_or_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

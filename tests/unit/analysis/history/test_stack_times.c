@@ -19,6 +19,8 @@ static int drop(void **state)
 	return 0;
 }
 
+EACH_TEST(make, drop)
+
 static void add(struct stack_times *times, enum stack_kind kind, uint32_t stack, uint64_t from_ns,
 		uint64_t to_ns)
 {
@@ -45,7 +47,7 @@ static uint32_t on_cpu(struct stack_times *times, uint64_t from_ns, uint64_t to_
 	return stack_times__find(times, &query, &answer) ? answer.stack : 0;
 }
 
-static void a_sleep_has_the_stack_that_covers_most_of_it(void **state)
+TEST(a_sleep_has_the_stack_that_covers_most_of_it)
 {
 	add(*state, STACK_BLOCKED, 1, 100, 200);
 	add(*state, STACK_BLOCKED, 2, 300, 500);
@@ -57,7 +59,7 @@ static void a_sleep_has_the_stack_that_covers_most_of_it(void **state)
 	assert_int_equal(asleep(*state, 0, 1000), 2);
 }
 
-static void between_and_beside_sleeps_there_is_none(void **state)
+TEST(between_and_beside_sleeps_there_is_none)
 {
 	const struct stack_query other = {
 		.tid = OTHER, .is_asleep = true, .from_ns = 100, .to_ns = 200};
@@ -73,7 +75,7 @@ static void between_and_beside_sleeps_there_is_none(void **state)
 }
 
 /* Where a thread goes to sleep says little about what it did before. */
-static void a_tick_says_more_than_the_end(void **state)
+TEST(a_tick_says_more_than_the_end)
 {
 	add(*state, STACK_RAN, 1, 100, 150);
 	add(*state, STACK_RAN, 2, 100, 250);
@@ -85,7 +87,7 @@ static void a_tick_says_more_than_the_end(void **state)
 	assert_int_equal(asleep(*state, 100, 300), 0);
 }
 
-static void a_cpu_can_be_asked_for(void **state)
+TEST(a_cpu_can_be_asked_for)
 {
 	struct record_stack record = make_stack(STACK_LEFT, TID, 1, 100, 200);
 	struct stack_query query = {
@@ -100,7 +102,7 @@ static void a_cpu_can_be_asked_for(void **state)
 	assert_int_equal(answer.kind, STACK_LEFT);
 }
 
-static void impossible_records_are_ignored(void **state)
+TEST(impossible_records_are_ignored)
 {
 	add(*state, NR_STACK_KINDS, 1, 100, 200);
 	add(*state, STACK_BLOCKED, 1, 200, 100);
@@ -108,7 +110,7 @@ static void impossible_records_are_ignored(void **state)
 	assert_int_equal(stack_times__cnt(*state), 0);
 }
 
-static void old_and_too_many_stacks_are_forgotten(void **state)
+TEST(old_and_too_many_stacks_are_forgotten)
 {
 	enum { CNT = STACK_TIMES_MAX + 1 };
 
@@ -119,20 +121,4 @@ static void old_and_too_many_stacks_are_forgotten(void **state)
 	assert_in_range(stack_times__cnt(*state), 1, STACK_TIMES_MAX);
 	assert_int_equal(asleep(*state, 0, 500000), 0);
 	assert_int_equal(asleep(*state, (CNT - 1) * 1000000ull, CNT * 1000000ull), 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sleep_has_the_stack_that_covers_most_of_it),
-		TEST(between_and_beside_sleeps_there_is_none),
-		TEST(a_tick_says_more_than_the_end),
-		TEST(a_cpu_can_be_asked_for),
-		TEST(impossible_records_are_ignored),
-		TEST(old_and_too_many_stacks_are_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

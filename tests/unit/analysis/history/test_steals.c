@@ -16,6 +16,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct steals *steals, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
 		uint64_t stolen_ns)
 {
@@ -38,7 +40,7 @@ static void assert_steal(struct steals *steals, uint64_t from_ns, uint64_t to_ns
 	assert_int_equal(steal.possible_ns, possible_ns);
 }
 
-static void whole_records_are_certain(void **state)
+TEST(whole_records_are_certain)
 {
 	add(*state, 1, 300, 400, 7);
 	add(*state, 1, 100, 200, 5);
@@ -54,7 +56,7 @@ static void whole_records_are_certain(void **state)
  *	|----------|		5 or 80 of it were taken
  *	      |-------|		150..250
  */
-static void a_part_of_a_record_has_what_does_not_fit_into_the_rest(void **state)
+TEST(a_part_of_a_record_has_what_does_not_fit_into_the_rest)
 {
 	add(*state, 1, 100, 200, 5);
 	assert_steal(*state, 150, 250, 0, 5);
@@ -66,7 +68,7 @@ static void a_part_of_a_record_has_what_does_not_fit_into_the_rest(void **state)
 	assert_steal(*state, 250, 310, 0, 10);
 }
 
-static void impossible_records_do_no_harm(void **state)
+TEST(impossible_records_do_no_harm)
 {
 	add(*state, 1, 200, 100, 5);
 	add(*state, 1, 100, 100, 5);
@@ -75,25 +77,11 @@ static void impossible_records_do_no_harm(void **state)
 	assert_steal(*state, 300, 350, 50, 0);
 }
 
-static void old_ones_are_forgotten(void **state)
+TEST(old_ones_are_forgotten)
 {
 	add(*state, 1, 100, 200, 5);
 	add(*state, 1, 300, 400, 7);
 	steals__trim(*state, 300);
 	assert_int_equal(steals__cnt(*state), 1);
 	assert_steal(*state, 0, 1000, 7, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(whole_records_are_certain),
-		TEST(a_part_of_a_record_has_what_does_not_fit_into_the_rest),
-		TEST(impossible_records_do_no_harm),
-		TEST(old_ones_are_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

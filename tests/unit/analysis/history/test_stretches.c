@@ -28,7 +28,7 @@ static void assert_over(struct stretch_walk *walk)
 	assert_false(stretch_next(walk, &stretch));
 }
 
-static void without_changes_nothing_is_known_but_what_the_caller_says(void **state)
+TEST(without_changes_nothing_is_known_but_what_the_caller_says)
 {
 	const struct timeline line = {0};
 	struct stretch_walk walk = stretch_walk(&line, 200, 500);
@@ -40,7 +40,7 @@ static void without_changes_nothing_is_known_but_what_the_caller_says(void **sta
 	assert_over(&walk);
 }
 
-static void a_walk_of_no_length_has_no_stretch(void **state)
+TEST(a_walk_of_no_length_has_no_stretch)
 {
 	const struct timeline line = LINE({.at_ns = 200, .index = 3, .kind = CHANGE_WAKE});
 	struct stretch_walk walk = stretch_walk(&line, 200, 200);
@@ -50,7 +50,7 @@ static void a_walk_of_no_length_has_no_stretch(void **state)
 	assert_over(&walk);
 }
 
-static void the_change_before_the_walk_shows_its_first_state(void **state)
+TEST(the_change_before_the_walk_shows_its_first_state)
 {
 	const struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SLEEP},
 					  {.at_ns = 250, .index = 4, .kind = CHANGE_WAKE},
@@ -74,7 +74,7 @@ static void the_change_before_the_walk_shows_its_first_state(void **state)
 }
 
 /* The end of a switch, and the begin of a wakeup. */
-static void a_change_that_repeats_the_state_ends_no_stretch(void **state)
+TEST(a_change_that_repeats_the_state_ends_no_stretch)
 {
 	const struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SWITCH},
 					  {.at_ns = 210, .index = 4, .kind = CHANGE_RUN},
@@ -89,7 +89,7 @@ static void a_change_that_repeats_the_state_ends_no_stretch(void **state)
 	assert_over(&walk);
 }
 
-static void where_a_change_is_missing_the_state_is_not_known(void **state)
+TEST(where_a_change_is_missing_the_state_is_not_known)
 {
 	const struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SWITCH},
 					  {.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP},
@@ -103,7 +103,7 @@ static void where_a_change_is_missing_the_state_is_not_known(void **state)
 	assert_over(&walk);
 }
 
-static void a_change_that_cannot_end_the_state_shows_that_one_is_missing(void **state)
+TEST(a_change_that_cannot_end_the_state_shows_that_one_is_missing)
 {
 	const struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SLEEP},
 					  {.at_ns = 250, .index = 4, .kind = CHANGE_PREEMPT},
@@ -117,7 +117,7 @@ static void a_change_that_cannot_end_the_state_shows_that_one_is_missing(void **
 }
 
 /* A gap among changes that are younger than what is complete is none of the walk's. */
-static void what_has_come_early_is_no_gap(void **state)
+TEST(what_has_come_early_is_no_gap)
 {
 	struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SWITCH},
 				    {.at_ns = 600, .index = 5, .kind = CHANGE_WAKE});
@@ -129,19 +129,4 @@ static void what_has_come_early_is_no_gap(void **state)
 	line.open_ns = 601;
 	walk = stretch_walk(&line, 200, 500);
 	assert_next(&walk, STATE_UNKNOWN, 200, 500);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_changes_nothing_is_known_but_what_the_caller_says),
-		cmocka_unit_test(a_walk_of_no_length_has_no_stretch),
-		cmocka_unit_test(the_change_before_the_walk_shows_its_first_state),
-		cmocka_unit_test(a_change_that_repeats_the_state_ends_no_stretch),
-		cmocka_unit_test(where_a_change_is_missing_the_state_is_not_known),
-		cmocka_unit_test(a_change_that_cannot_end_the_state_shows_that_one_is_missing),
-		cmocka_unit_test(what_has_come_early_is_no_gap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

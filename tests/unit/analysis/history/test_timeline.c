@@ -22,6 +22,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct timelines *lines, uint32_t tid, uint64_t first, uint64_t base_ns,
 		const uint64_t *change, size_t cnt)
 {
@@ -35,7 +37,7 @@ static void assert_change(struct change change, uint64_t at_ns, unsigned int kin
 	assert_int_equal(change.cpu, cpu);
 }
 
-static void a_change_comes_back_as_it_was_packed(void **state)
+TEST_WITH(a_change_comes_back_as_it_was_packed, NULL, NULL)
 {
 	for (unsigned int kind = 1; kind < NR_CHANGE_KINDS; kind++) {
 		struct change change = change_unpack(change_pack(1000, 16383, kind), 7, 1000);
@@ -49,7 +51,7 @@ static void a_change_comes_back_as_it_was_packed(void **state)
  *	   0               2^46              2 x 2^46
  *	   |----------------|--------c---base--|------    c is stored as c - 2^46
  */
-static void times_are_unwrapped_backwards_from_the_base(void **state)
+TEST_WITH(times_are_unwrapped_backwards_from_the_base, NULL, NULL)
 {
 	static const uint64_t ages[] = {0, 1, 1000, WINDOW / 2, WINDOW - 1};
 	static const uint64_t bases[] = {WINDOW, WINDOW + 1, 3 * WINDOW - 1, 5 * WINDOW + 12345};
@@ -64,7 +66,7 @@ static void times_are_unwrapped_backwards_from_the_base(void **state)
 	}
 }
 
-static void a_line_goes_on_across_the_wrap(void **state)
+TEST(a_line_goes_on_across_the_wrap)
 {
 	struct timeline line;
 
@@ -77,14 +79,14 @@ static void a_line_goes_on_across_the_wrap(void **state)
 	assert_int_equal(line.change[2].at_ns, WINDOW + 9);
 }
 
-static void an_unknown_thread_has_an_empty_line(void **state)
+TEST(an_unknown_thread_has_an_empty_line)
 {
 	assert_int_equal(timelines__of(*state, 1).cnt, 0);
 	add(*state, 1, 0, 10, NO_CHANGES);
 	assert_int_equal(timelines__of(*state, 1).cnt, 0);
 }
 
-static void records_in_any_order_make_one_line(void **state)
+TEST(records_in_any_order_make_one_line)
 {
 	struct timeline line;
 
@@ -99,7 +101,7 @@ static void records_in_any_order_make_one_line(void **state)
 	}
 }
 
-static void a_line_that_was_read_takes_older_changes(void **state)
+TEST(a_line_that_was_read_takes_older_changes)
 {
 	add(*state, 1, 2, 40, CHANGES(SWITCH(30, 0), RUN(40, 0)));
 	assert_int_equal(timelines__of(*state, 1).change[0].index, 2);
@@ -124,7 +126,7 @@ static void add_late(struct timelines *lines, uint64_t batch)
 }
 
 /* What is in order already is not sorted again, however often the line is read. */
-static void late_changes_cost_as_much_as_they_are_late(void **state)
+TEST(late_changes_cost_as_much_as_they_are_late)
 {
 	struct timeline line;
 	uint64_t spent, all;
@@ -147,7 +149,7 @@ static void late_changes_cost_as_much_as_they_are_late(void **state)
 	assert_in_range(spent, 1, 17 * MANY);
 }
 
-static void a_loss_shows_as_a_jump_of_the_index(void **state)
+TEST(a_loss_shows_as_a_jump_of_the_index)
 {
 	struct timeline line;
 
@@ -159,7 +161,7 @@ static void a_loss_shows_as_a_jump_of_the_index(void **state)
 	assert_int_equal(line.change[2].index, 9);
 }
 
-static void threads_have_lines_of_their_own(void **state)
+TEST(threads_have_lines_of_their_own)
 {
 	add(*state, 1, 0, 10, CHANGES(SLEEP(10, 0)));
 	add(*state, 2, 0, 20, CHANGES(SLEEP(20, 0), WAKE(20, 1)));
@@ -174,7 +176,7 @@ static void threads_have_lines_of_their_own(void **state)
  *		    ^ horizon
  */
 /* A preemption is no sleep. */
-static void a_thread_is_awake_since_its_last_sleep(void **state)
+TEST(a_thread_is_awake_since_its_last_sleep)
 {
 	struct timeline line;
 
@@ -188,7 +190,7 @@ static void a_thread_is_awake_since_its_last_sleep(void **state)
 	assert_int_equal(timeline_awake_ns(&line, 26, 60), 50);
 }
 
-static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
+TEST(trimming_keeps_the_change_that_holds_at_the_horizon)
 {
 	struct timeline line;
 
@@ -205,7 +207,7 @@ static void trimming_keeps_the_change_that_holds_at_the_horizon(void **state)
 	assert_int_equal(line.change[0].index, 3);
 }
 
-static void a_send_call_under_way_keeps_the_waits_of_its_thread(void **state)
+TEST(a_send_call_under_way_keeps_the_waits_of_its_thread)
 {
 	add(*state, 1, 0, 40,
 	    CHANGES(SLEEP(5, 0), RUN(10, 0), change_pack(20, 1, CHANGE_ROOM), WAKE(30, 0)));
@@ -230,7 +232,7 @@ static void assert_room_is_kept(struct timelines *lines, bool is_kept)
 	assert_int_equal(timeline_has_room_before(&line, 0), is_kept);
 }
 
-static void changes_before_the_first_wait_for_room_are_not_missed(void **state)
+TEST(changes_before_the_first_wait_for_room_are_not_missed)
 {
 	/* Taken off the CPU in the send call, before it was full. */
 	add(*state, 1, 0, 50,
@@ -246,7 +248,7 @@ static void changes_before_the_first_wait_for_room_are_not_missed(void **state)
 	assert_room_is_kept(*state, false);
 }
 
-static void a_change_that_was_lost_before_is_missed(void **state)
+TEST(a_change_that_was_lost_before_is_missed)
 {
 	add(*state, 1, 0, 10, CHANGES(PREEMPT(10, 0)));
 	add(*state, 1, 2, 40, CHANGES(RUN(30, 0), change_pack(40, 1, CHANGE_ROOM)));
@@ -255,7 +257,7 @@ static void a_change_that_was_lost_before_is_missed(void **state)
 	assert_room_is_kept(*state, false);
 }
 
-static void a_line_says_from_when_on_it_is_open(void **state)
+TEST(a_line_says_from_when_on_it_is_open)
 {
 	add(*state, 1, 0, 100, CHANGES(SLEEP(10, 0)));
 	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
@@ -265,7 +267,7 @@ static void a_line_says_from_when_on_it_is_open(void **state)
 	assert_int_equal(timelines__of(*state, 1).open_ns, 0);
 }
 
-static void trimming_before_everything_forgets_nothing(void **state)
+TEST(trimming_before_everything_forgets_nothing)
 {
 	add(*state, 1, 1, 40, CHANGES(WAKE(20, 0), SWITCH(30, 0)));
 	add(*state, 1, 0, 10, CHANGES(SLEEP(10, 0)));
@@ -275,7 +277,7 @@ static void trimming_before_everything_forgets_nothing(void **state)
 }
 
 /* Twice as many as fit: the youngest are kept, without a hole. */
-static void a_full_line_drops_its_oldest_changes(void **state)
+TEST(a_full_line_drops_its_oldest_changes)
 {
 	const uint64_t total = 2 * TIMELINE_CHANGES_MAX + 5;
 	struct timeline line;
@@ -292,7 +294,7 @@ static void a_full_line_drops_its_oldest_changes(void **state)
 }
 
 /* Two threads with one id count from 0 each: the changes of one follow those of the other. */
-static void a_number_that_is_used_again_has_one_line_after_the_other(void **state)
+TEST(a_number_that_is_used_again_has_one_line_after_the_other)
 {
 	struct timeline line;
 
@@ -311,7 +313,7 @@ static void a_number_that_is_used_again_has_one_line_after_the_other(void **stat
 }
 
 /* Very many threads, of which one stays busy. */
-static void of_very_many_threads_the_quietest_are_forgotten(void **state)
+TEST(of_very_many_threads_the_quietest_are_forgotten)
 {
 	enum { BUSY = 1, QUIET = 2, FIRST = 10, END = FIRST + 2 * LRU_THREADS_MAX };
 	uint64_t at_ns = 1000;
@@ -333,7 +335,7 @@ static void of_very_many_threads_the_quietest_are_forgotten(void **state)
 }
 
 /* Trimming gives spare memory back; a quiet thread that goes on gets it again. */
-static void a_trimmed_line_goes_on(void **state)
+TEST(a_trimmed_line_goes_on)
 {
 	struct timeline line;
 
@@ -351,7 +353,7 @@ static void a_trimmed_line_goes_on(void **state)
 		assert_int_equal(line.change[i].index, 90 + i);
 }
 
-static void a_change_names_its_syscall_or_not(void **state)
+TEST_WITH(a_change_names_its_syscall_or_not, NULL, NULL)
 {
 	static const struct {
 		uint16_t kind, syscall;
@@ -364,48 +366,4 @@ static void a_change_names_its_syscall_or_not(void **state)
 
 		assert_int_equal(change_syscall(&change), changes[i].syscall);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_change_comes_back_as_it_was_packed),
-		cmocka_unit_test(times_are_unwrapped_backwards_from_the_base),
-		cmocka_unit_test_setup_teardown(a_line_goes_on_across_the_wrap, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_unknown_thread_has_an_empty_line, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(records_in_any_order_make_one_line, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_line_that_was_read_takes_older_changes, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(late_changes_cost_as_much_as_they_are_late, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_loss_shows_as_a_jump_of_the_index, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(threads_have_lines_of_their_own, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_thread_is_awake_since_its_last_sleep, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(trimming_keeps_the_change_that_holds_at_the_horizon,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_send_call_under_way_keeps_the_waits_of_its_thread,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			changes_before_the_first_wait_for_room_are_not_missed, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_change_that_was_lost_before_is_missed, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_line_says_from_when_on_it_is_open, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(trimming_before_everything_forgets_nothing, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_full_line_drops_its_oldest_changes, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(
-			a_number_that_is_used_again_has_one_line_after_the_other, setup, teardown),
-		cmocka_unit_test_setup_teardown(of_very_many_threads_the_quietest_are_forgotten,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_trimmed_line_goes_on, setup, teardown),
-		cmocka_unit_test(a_change_names_its_syscall_or_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

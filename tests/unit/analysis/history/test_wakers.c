@@ -16,6 +16,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct wakers *wakers, uint32_t woken, uint64_t wake_ns, uint32_t tid,
 		uint32_t flags, uint32_t number)
 {
@@ -50,7 +52,7 @@ static struct waker find(struct wakers *wakers, uint32_t woken, uint64_t wake_ns
 	return waker;
 }
 
-static void a_thread_wakes_another(void **state)
+TEST(a_thread_wakes_another)
 {
 	struct waker waker;
 
@@ -65,7 +67,7 @@ static void a_thread_wakes_another(void **state)
 	assert_false(waker.is_unsure);
 }
 
-static void an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it(void **state)
+TEST(an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it)
 {
 	struct waker waker;
 
@@ -84,7 +86,7 @@ static void an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it(void **s
 }
 
 /* A send over a loopback device delivers its data in a softirq of the sender. */
-static void a_softirq_of_the_waker_itself_is_no_interrupt(void **state)
+TEST(a_softirq_of_the_waker_itself_is_no_interrupt)
 {
 	struct waker waker;
 
@@ -95,7 +97,7 @@ static void a_softirq_of_the_waker_itself_is_no_interrupt(void **state)
 	assert_false(waker.from_interrupt);
 }
 
-static void what_is_not_sure_says_so(void **state)
+TEST(what_is_not_sure_says_so)
 {
 	add(*state, 1, 100, 7, WAKER_UNSURE, WAKER_NUMBER_NONE);
 	add(*state, 1, 200, 7, WAKER_SOFTIRQ | WAKER_UNSURE, 3);
@@ -106,7 +108,7 @@ static void what_is_not_sure_says_so(void **state)
 }
 
 /* A record was lost: the waker of an earlier or later sleep is not taken for it. */
-static void only_the_very_wakeup_is_found(void **state)
+TEST(only_the_very_wakeup_is_found)
 {
 	add(*state, 1, 100, 7, 0, 0);
 	add(*state, 1, 300, 8, 0, 0);
@@ -118,7 +120,7 @@ static void only_the_very_wakeup_is_found(void **state)
 	assert_int_equal(waker_of(*state, 1, 300), 8);
 }
 
-static void old_wakeups_are_forgotten(void **state)
+TEST(old_wakeups_are_forgotten)
 {
 	add(*state, 1, 100, 7, 0, 0);
 	add(*state, 1, 200, 8, 0, 0);
@@ -126,21 +128,4 @@ static void old_wakeups_are_forgotten(void **state)
 	assert_int_equal(waker_of(*state, 1, 100), 0);
 	assert_int_equal(waker_of(*state, 1, 200), 8);
 	assert_int_equal(wakers__cnt(*state), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_thread_wakes_another, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_interrupt_wakes_while_a_thread_has_nothing_to_do_with_it, setup,
-			teardown),
-		cmocka_unit_test_setup_teardown(a_softirq_of_the_waker_itself_is_no_interrupt,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(what_is_not_sure_says_so, setup, teardown),
-		cmocka_unit_test_setup_teardown(only_the_very_wakeup_is_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(old_wakeups_are_forgotten, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,9 @@ static void receive(struct join *join, uint32_t channel, uint64_t position, uint
 	assert_int_equal(join__receive(join, &receive, 3), 0);
 }
 
-static void both_ends_make_a_message(void **state)
+EACH_TEST(offers_setup, offers_teardown)
+
+TEST(both_ends_make_a_message)
 {
 	struct offers offers;
 
@@ -32,7 +34,7 @@ static void both_ends_make_a_message(void **state)
 	assert_int_equal(offers.joined[0].change_cnt, 3);
 }
 
-static void a_receive_may_come_before_its_send(void **state)
+TEST(a_receive_may_come_before_its_send)
 {
 	receive(*state, 7, 3, 200);
 	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
@@ -40,7 +42,7 @@ static void a_receive_may_come_before_its_send(void **state)
 	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 }
 
-static void a_message_is_offered_once(void **state)
+TEST(a_message_is_offered_once)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
@@ -49,7 +51,7 @@ static void a_message_is_offered_once(void **state)
 	assert_int_equal(offers_left(*state).cnt, 0);
 }
 
-static void channel_and_position_both_have_to_fit(void **state)
+TEST(channel_and_position_both_have_to_fit)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 4, 200);
@@ -58,7 +60,7 @@ static void channel_and_position_both_have_to_fit(void **state)
 	assert_int_equal(offers_left(*state).cnt, 3);
 }
 
-static void large_positions_are_distinguished(void **state)
+TEST(large_positions_are_distinguished)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3 + (1ULL << 32), 200);
@@ -66,7 +68,7 @@ static void large_positions_are_distinguished(void **state)
 	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
 }
 
-static void messages_come_in_the_order_of_their_receive(void **state)
+TEST(messages_come_in_the_order_of_their_receive)
 {
 	static const uint64_t exits[] = {500, 200, 400, 300, 100};
 	struct offers offers;
@@ -82,7 +84,7 @@ static void messages_come_in_the_order_of_their_receive(void **state)
 }
 
 /* Two messages of one receive call; two receivers at the same instant. */
-static void messages_of_one_instant_come_by_channel_and_position(void **state)
+TEST(messages_of_one_instant_come_by_channel_and_position)
 {
 	struct offers offers;
 
@@ -100,7 +102,7 @@ static void messages_of_one_instant_come_by_channel_and_position(void **state)
 	assert_int_equal(offers.joined[2].send.channel, 8);
 }
 
-static void what_was_received_at_the_bound_waits(void **state)
+TEST(what_was_received_at_the_bound_waits)
 {
 	for (uint64_t i = 0; i < 3; i++) {
 		send(*state, 7, i, 50);
@@ -111,7 +113,7 @@ static void what_was_received_at_the_bound_waits(void **state)
 	assert_int_equal(offers_settled(*state, 103).cnt, 2);
 }
 
-static void a_refused_message_is_offered_again(void **state)
+TEST(a_refused_message_is_offered_again)
 {
 	struct offers offers = {.refuse = true};
 
@@ -123,7 +125,7 @@ static void a_refused_message_is_offered_again(void **state)
 	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 }
 
-static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
+TEST(a_receive_that_is_taken_back_may_go_elsewhere)
 {
 	struct record_receive back;
 	struct offers offers;
@@ -148,7 +150,7 @@ static void a_receive_that_is_taken_back_may_go_elsewhere(void **state)
 	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
 }
 
-static void the_leftover_shows_which_end_is_missing(void **state)
+TEST(the_leftover_shows_which_end_is_missing)
 {
 	struct offers offers;
 
@@ -163,7 +165,7 @@ static void the_leftover_shows_which_end_is_missing(void **state)
 	assert_int_equal(offers_left(*state).cnt, 0);
 }
 
-static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(void **state)
+TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves)
 {
 	for (uint64_t position = 0; position < 10; position++) {
 		send(*state, 7, position, 100 + 10 * position);
@@ -183,7 +185,7 @@ static void what_gathers_while_the_watermark_stands_still_comes_when_it_moves(vo
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
-static void the_horizon_is_the_oldest_open_message(void **state)
+TEST(the_horizon_is_the_oldest_open_message)
 {
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 	send(*state, 7, 0, 300);
@@ -196,7 +198,7 @@ static void the_horizon_is_the_oldest_open_message(void **state)
 	assert_int_equal(join__horizon(*state), 195);
 }
 
-static void there_is_no_horizon_while_a_send_is_missing(void **state)
+TEST(there_is_no_horizon_while_a_send_is_missing)
 {
 	send(*state, 7, 0, 300);
 	receive(*state, 7, 1, 400);
@@ -215,7 +217,7 @@ static bool is_channel_7(void *ctx, const struct joined *message)
 	return (message->has_send ? message->send.channel : message->receive.channel) == 7;
 }
 
-static void a_needless_message_keeps_no_history(void **state)
+TEST(a_needless_message_keeps_no_history)
 {
 	int asked = 0;
 
@@ -233,7 +235,7 @@ static void a_needless_message_keeps_no_history(void **state)
 	assert_int_equal(offers_left(*state).cnt, 2);
 }
 
-static void what_was_let_go_may_still_become_a_message(void **state)
+TEST(what_was_let_go_may_still_become_a_message)
 {
 	int asked = 0;
 
@@ -252,7 +254,7 @@ static void what_was_let_go_may_still_become_a_message(void **state)
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
-static void a_message_let_go_may_be_recorded_again(void **state)
+TEST(a_message_let_go_may_be_recorded_again)
 {
 	int asked = 0;
 
@@ -266,7 +268,7 @@ static void a_message_let_go_may_be_recorded_again(void **state)
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
-static void too_many_open_messages_are_refused(void **state)
+TEST(too_many_open_messages_are_refused)
 {
 	struct record_send one_more = make_send(1, 8, 0, 5, 10);
 	struct record_receive its_end = make_receive(2, 8, 0, 15, 20);
@@ -281,7 +283,7 @@ static void too_many_open_messages_are_refused(void **state)
 }
 
 /* A stream without known sends, or whose sends were refused. */
-static void too_many_receives_from_streams_are_refused(void **state)
+TEST(too_many_receives_from_streams_are_refused)
 {
 	const uint32_t stream = CHANNEL_STREAM | 7;
 	struct record_arrival arrival = make_arrival(stream, 10, 5);
@@ -296,33 +298,4 @@ static void too_many_receives_from_streams_are_refused(void **state)
 	assert_int_equal(join__send(*state, &sent), 0);
 	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
 	assert_int_equal(join__receive(*state, &more, 0), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, offers_setup, offers_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(both_ends_make_a_message),
-		TEST(a_receive_may_come_before_its_send),
-		TEST(a_message_is_offered_once),
-		TEST(channel_and_position_both_have_to_fit),
-		TEST(large_positions_are_distinguished),
-		TEST(messages_come_in_the_order_of_their_receive),
-		TEST(messages_of_one_instant_come_by_channel_and_position),
-		TEST(what_was_received_at_the_bound_waits),
-		TEST(a_refused_message_is_offered_again),
-		TEST(a_receive_that_is_taken_back_may_go_elsewhere),
-		TEST(the_leftover_shows_which_end_is_missing),
-		TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves),
-		TEST(the_horizon_is_the_oldest_open_message),
-		TEST(there_is_no_horizon_while_a_send_is_missing),
-		TEST(a_needless_message_keeps_no_history),
-		TEST(what_was_let_go_may_still_become_a_message),
-		TEST(a_message_let_go_may_be_recorded_again),
-		TEST(too_many_open_messages_are_refused),
-		TEST(too_many_receives_from_streams_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

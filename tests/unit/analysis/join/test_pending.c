@@ -19,6 +19,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add(struct pending *opens, uint32_t channel, uint64_t position)
 {
 	assert_non_null(pending_add(opens, channel, position));
@@ -49,13 +51,13 @@ static void check_order(const struct pending *opens, const uint64_t *position, s
 	assert_null(message);
 }
 
-static void of_none_none_is_found(void **state)
+TEST(of_none_none_is_found)
 {
 	assert_null(pending_find(*state, 1, 0));
 	assert_null(pending_from(*state, 0));
 }
 
-static void they_come_in_their_order_without_the_closed_ones(void **state)
+TEST(they_come_in_their_order_without_the_closed_ones)
 {
 	static const uint64_t all[] = {5, 3, 9, 4}, left[] = {3, 4};
 
@@ -70,7 +72,7 @@ static void they_come_in_their_order_without_the_closed_ones(void **state)
 	check_order(*state, NULL, 0);
 }
 
-static void channels_are_distinguished(void **state)
+TEST(channels_are_distinguished)
 {
 	for (uint32_t channel = 1; channel <= 50; channel++)
 		for (uint64_t position = 0; position < 50; position++)
@@ -81,7 +83,7 @@ static void channels_are_distinguished(void **state)
 	check_order(*state, NULL, 0);
 }
 
-static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
+TEST(one_that_stays_open_does_not_keep_the_room_of_others)
 {
 	static const uint64_t left[] = {1000000, 10000};
 	struct pending *opens = *state;
@@ -102,7 +104,7 @@ static void one_that_stays_open_does_not_keep_the_room_of_others(void **state)
 }
 
 /* What came all at once does not keep its room. */
-static void room_for_far_more_is_given_back(void **state)
+TEST(room_for_far_more_is_given_back)
 {
 	static const uint64_t left[] = {77, 99999, 100000};
 	struct pending *opens = *state;
@@ -123,19 +125,4 @@ static void room_for_far_more_is_given_back(void **state)
 	for (uint64_t position = 200000; position < 210000; position++)
 		close_it(opens, 7, position);
 	check_order(opens, left, ARRAY_SIZE(left));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(of_none_none_is_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(they_come_in_their_order_without_the_closed_ones,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(channels_are_distinguished, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			one_that_stays_open_does_not_keep_the_room_of_others, setup, teardown),
-		cmocka_unit_test_setup_teardown(room_for_far_more_is_given_back, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,9 @@ static void assert_message(const struct joined *joined, uint64_t seq, uint64_t p
 	assert_int_equal(joined->receives, receives);
 }
 
-static void one_read_may_receive_several_messages(void **state)
+EACH_TEST(offers_setup, offers_teardown)
+
+TEST(one_read_may_receive_several_messages)
 {
 	struct offers offers;
 
@@ -72,7 +74,7 @@ static void two_in_each_others_places(struct join *join)
 }
 
 /* Numbered when their calls were over, of which the second began after the first receive. */
-static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void **state)
+TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second)
 {
 	struct offers offers;
 
@@ -90,7 +92,7 @@ static void of_two_that_overlapped_the_one_that_began_too_late_comes_second(void
 }
 
 /* What is certain stays where it is, also if its instants contradict one another. */
-static void an_unambiguous_message_keeps_its_place(void **state)
+TEST(an_unambiguous_message_keeps_its_place)
 {
 	struct offers offers;
 
@@ -101,7 +103,7 @@ static void an_unambiguous_message_keeps_its_place(void **state)
 	assert_int_equal(offers.joined[0].send.send_ns, 300);
 }
 
-static void one_message_may_need_several_reads(void **state)
+TEST(one_message_may_need_several_reads)
 {
 	struct offers offers;
 
@@ -119,7 +121,7 @@ static void one_message_may_need_several_reads(void **state)
  *	sends     |  0  |  1  |  2  |
  *	receives  |    a   |   b    |
  */
-static void reads_and_messages_may_end_anywhere(void **state)
+TEST(reads_and_messages_may_end_anywhere)
 {
 	struct offers offers;
 
@@ -135,7 +137,7 @@ static void reads_and_messages_may_end_anywhere(void **state)
 	assert_message(&offers.joined[2], 2, 20, 300, 1);
 }
 
-static void the_order_of_records_does_not_matter(void **state)
+TEST(the_order_of_records_does_not_matter)
 {
 	struct offers offers;
 
@@ -152,7 +154,7 @@ static void the_order_of_records_does_not_matter(void **state)
 }
 
 /* A receive may be seen before the SEND of its first bytes is. */
-static void a_send_that_may_still_come_is_waited_for(void **state)
+TEST(a_send_that_may_still_come_is_waited_for)
 {
 	struct offers offers;
 
@@ -166,7 +168,7 @@ static void a_send_that_may_still_come_is_waited_for(void **state)
 	assert_message(&offers.joined[1], 1, 10, 600, 1);
 }
 
-static void after_a_lost_send_numbers_are_not_known(void **state)
+TEST(after_a_lost_send_numbers_are_not_known)
 {
 	struct offers offers;
 
@@ -180,7 +182,7 @@ static void after_a_lost_send_numbers_are_not_known(void **state)
 }
 
 /* Two are missing before 30, and one before 50. */
-static void gaps_are_counted_each_once(void **state)
+TEST(gaps_are_counted_each_once)
 {
 	send(*state, ONE, 50, 10, 180);
 	send(*state, ONE, 0, 10, 100);
@@ -196,7 +198,7 @@ static void gaps_are_counted_each_once(void **state)
 }
 
 /* The bytes of one are from 10 to 20 and from 30 to 40, those of the other one in between. */
-static void parts_of_two_sends_leave_no_gap(void **state)
+TEST(parts_of_two_sends_leave_no_gap)
 {
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 20, 20, 110);
@@ -209,7 +211,7 @@ static void parts_of_two_sends_leave_no_gap(void **state)
 }
 
 /* It was sent, but not received. */
-static void what_is_given_up_leaves_no_gap(void **state)
+TEST(what_is_given_up_leaves_no_gap)
 {
 	struct offers offers = {0};
 
@@ -224,7 +226,7 @@ static void what_is_given_up_leaves_no_gap(void **state)
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
-static void over_a_lost_receive_nothing_is_joined(void **state)
+TEST(over_a_lost_receive_nothing_is_joined)
 {
 	struct offers offers = {0};
 
@@ -248,7 +250,7 @@ static bool count_end(void *ctx, const struct joined *joined)
 }
 
 /* Their number must not multiply with that of the sends that are left. */
-static void many_leftover_receives_take_few_steps(void **state)
+TEST(many_leftover_receives_take_few_steps)
 {
 	enum { MANY = 4000 };
 	bool is_exceeded;
@@ -266,7 +268,7 @@ static void many_leftover_receives_take_few_steps(void **state)
 	assert_int_equal(cnt, 2 * MANY);
 }
 
-static void a_stream_may_begin_anywhere(void **state)
+TEST(a_stream_may_begin_anywhere)
 {
 	uint64_t begin = 1ULL << 32 | 0xfffffff0;
 	struct offers offers;
@@ -279,7 +281,7 @@ static void a_stream_may_begin_anywhere(void **state)
 	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
 }
 
-static void an_arrival_shows_when_a_send_was_queued(void **state)
+TEST(an_arrival_shows_when_a_send_was_queued)
 {
 	struct offers offers;
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
@@ -307,7 +309,7 @@ static bool keeps_history(void *ctx, const struct joined *joined)
  *	send -------------- arrival ---- given up before -- return: the record of the send
  *	100                 150          140, then 160      170
  */
-static void a_send_may_end_after_the_arrival_of_its_bytes(void **state)
+TEST(a_send_may_end_after_the_arrival_of_its_bytes)
 {
 	static const uint64_t before_ns[] = {140, 160}, queued_ns[] = {150, 0};
 
@@ -328,7 +330,7 @@ static void a_send_may_end_after_the_arrival_of_its_bytes(void **state)
 }
 
 /* And whether the channel was watched. */
-static void the_earliest_arrival_shows_whether_it_was_watched(void **state)
+TEST(the_earliest_arrival_shows_whether_it_was_watched)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
 	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150};
@@ -345,7 +347,7 @@ static void the_earliest_arrival_shows_whether_it_was_watched(void **state)
 	assert_true(send_is_unwatched(&offers.joined[0].send));
 }
 
-static void without_an_arrival_it_is_not_known(void **state)
+TEST(without_an_arrival_it_is_not_known)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
 	struct offers offers;
@@ -358,7 +360,7 @@ static void without_an_arrival_it_is_not_known(void **state)
 	assert_int_equal(offers.joined[0].send.queued_ns, 0);
 }
 
-static void a_refused_message_is_offered_again_and_an_accepted_one_is_not(void **state)
+TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not)
 {
 	struct offers offers = {.refuse = true};
 
@@ -377,7 +379,7 @@ static bool take_second(void *ctx, const struct joined *message)
 	return message->seq == 1;
 }
 
-static void messages_are_accepted_one_by_one(void **state)
+TEST(messages_are_accepted_one_by_one)
 {
 	struct offers offers = {0};
 
@@ -391,7 +393,7 @@ static void messages_are_accepted_one_by_one(void **state)
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 }
 
-static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
+TEST(streams_do_not_mix_and_come_in_the_order_of_receipt)
 {
 	struct offers offers;
 
@@ -405,7 +407,7 @@ static void streams_do_not_mix_and_come_in_the_order_of_receipt(void **state)
 	assert_int_equal(offers.joined[1].send.channel, OTHER);
 }
 
-static void bytes_without_a_send_are_left_over(void **state)
+TEST(bytes_without_a_send_are_left_over)
 {
 	struct offers offers = {0};
 
@@ -416,7 +418,7 @@ static void bytes_without_a_send_are_left_over(void **state)
 }
 
 /* Only streams that have something open are looked at. */
-static void what_comes_after_a_silence_is_joined_too(void **state)
+TEST(what_comes_after_a_silence_is_joined_too)
 {
 	struct offers offers;
 
@@ -440,7 +442,7 @@ static void what_comes_after_a_silence_is_joined_too(void **state)
 }
 
 /* Also of one that is forgotten with something open. */
-static void more_streams_than_there_is_room_for_do_no_harm(void **state)
+TEST(more_streams_than_there_is_room_for_do_no_harm)
 {
 	struct offers offers = {0};
 
@@ -453,7 +455,7 @@ static void more_streams_than_there_is_room_for_do_no_harm(void **state)
 	assert_int_equal(offers.cnt, 1);
 }
 
-static void the_horizon_is_the_oldest_open_send(void **state)
+TEST(the_horizon_is_the_oldest_open_send)
 {
 	assert_true(join__horizon(*state) == UINT64_MAX);
 	send(*state, ONE, 0, 10, 100);
@@ -469,7 +471,7 @@ static bool is_other(void *ctx, const struct joined *message)
 	return (message->has_send ? message->send.channel : message->receive.channel) == OTHER;
 }
 
-static void a_needless_message_keeps_no_history(void **state)
+TEST(a_needless_message_keeps_no_history)
 {
 	receive(*state, OTHER, 0, 10, 100);
 	assert_int_equal(join__horizon(*state), 0);
@@ -507,7 +509,7 @@ static void on_part(void *ctx, const struct joined *message)
  *	sends     | 0 |      1      |    2    |
  *	receives  |  a  |  b  |  c  |  d  |
  */
-static void parts_of_messages_are_offered_once(void **state)
+TEST(parts_of_messages_are_offered_once)
 {
 	struct parts parts = {0};
 	struct offers offers;
@@ -537,7 +539,7 @@ static void parts_of_messages_are_offered_once(void **state)
 }
 
 /* However sends overlap, there is room for one part per receive. */
-static void a_receive_is_a_part_of_one_message(void **state)
+TEST(a_receive_is_a_part_of_one_message)
 {
 	struct parts parts = {0};
 
@@ -548,42 +550,4 @@ static void a_receive_is_a_part_of_one_message(void **state)
 	receive(*state, ONE, 20, 20, 500);
 	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
 	assert_int_equal(parts.cnt, 2);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, offers_setup, offers_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(one_read_may_receive_several_messages),
-		TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second),
-		TEST(an_unambiguous_message_keeps_its_place),
-		TEST(one_message_may_need_several_reads),
-		TEST(reads_and_messages_may_end_anywhere),
-		TEST(the_order_of_records_does_not_matter),
-		TEST(a_send_that_may_still_come_is_waited_for),
-		TEST(after_a_lost_send_numbers_are_not_known),
-		TEST(gaps_are_counted_each_once),
-		TEST(parts_of_two_sends_leave_no_gap),
-		TEST(what_is_given_up_leaves_no_gap),
-		TEST(over_a_lost_receive_nothing_is_joined),
-		TEST(many_leftover_receives_take_few_steps),
-		TEST(a_stream_may_begin_anywhere),
-		TEST(an_arrival_shows_when_a_send_was_queued),
-		TEST(a_send_may_end_after_the_arrival_of_its_bytes),
-		TEST(the_earliest_arrival_shows_whether_it_was_watched),
-		TEST(without_an_arrival_it_is_not_known),
-		TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not),
-		TEST(messages_are_accepted_one_by_one),
-		TEST(streams_do_not_mix_and_come_in_the_order_of_receipt),
-		TEST(parts_of_messages_are_offered_once),
-		TEST(a_receive_is_a_part_of_one_message),
-		TEST(bytes_without_a_send_are_left_over),
-		TEST(what_comes_after_a_silence_is_joined_too),
-		TEST(more_streams_than_there_is_room_for_do_no_harm),
-		TEST(the_horizon_is_the_oldest_open_send),
-		TEST(a_needless_message_keeps_no_history),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static struct blame blame(uint32_t tid, uint64_t ns)
 {
 	return (struct blame){.class = BLAME_TASK, .kind = SLICE_TASK, .tid = tid, .ns = ns};
@@ -48,7 +50,7 @@ static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t n
 	assert_int_equal(sum->messages, messages);
 }
 
-static void without_messages_there_is_no_blame(void **state)
+TEST(without_messages_there_is_no_blame)
 {
 	struct summary summary;
 
@@ -58,7 +60,7 @@ static void without_messages_there_is_no_blame(void **state)
 	assert_null(summary.blame);
 }
 
-static void blame_adds_up_by_thread_largest_first(void **state)
+TEST(blame_adds_up_by_thread_largest_first)
 {
 	const struct blame first[] = {blame(1, 100), blame(2, 30)};
 	const struct blame second[] = {blame(2, 80), blame(3, 105)};
@@ -74,7 +76,7 @@ static void blame_adds_up_by_thread_largest_first(void **state)
 	free(summary.blame);
 }
 
-static void an_entry_keeps_its_policy_and_priority(void **state)
+TEST(an_entry_keeps_its_policy_and_priority)
 {
 	struct blame one = blame(7, 10);
 	struct summary summary;
@@ -94,7 +96,7 @@ static void an_entry_keeps_its_policy_and_priority(void **state)
 	free(summary.blame);
 }
 
-static void a_thread_and_an_interrupt_of_one_number_are_two(void **state)
+TEST(a_thread_and_an_interrupt_of_one_number_are_two)
 {
 	struct blame both[] = {blame(5, 10), blame(5, 20)};
 	struct summary summary;
@@ -109,7 +111,7 @@ static void a_thread_and_an_interrupt_of_one_number_are_two(void **state)
 	free(summary.blame);
 }
 
-static void a_thread_keeps_its_process(void **state)
+TEST(a_thread_keeps_its_process)
 {
 	struct blame both[] = {blame(12, 20), blame(11, 10)};
 	struct record_name worker = make_name(SLICE_TASK, 12, 0, "worker");
@@ -148,7 +150,7 @@ static void add_many(struct blame_totals *totals, uint32_t cnt)
 }
 
 /* The lesser half of the entries, and all further ones of that class. */
-static void the_lesser_half_of_too_many_entries_is_folded(void **state)
+TEST(the_lesser_half_of_too_many_entries_is_folded)
 {
 	const struct blame large = blame(1, 500);
 	struct summary summary;
@@ -167,7 +169,7 @@ static void the_lesser_half_of_too_many_entries_is_folded(void **state)
 	free(summary.blame);
 }
 
-static void each_class_is_folded_into_one(void **state)
+TEST(each_class_is_folded_into_one)
 {
 	struct summary summary;
 
@@ -186,7 +188,7 @@ static void each_class_is_folded_into_one(void **state)
 }
 
 /* A later thread with the same id is another entry, and so is the same thread in another class. */
-static void a_thread_id_alone_is_no_entry(void **state)
+TEST(a_thread_id_alone_is_no_entry)
 {
 	struct blame part[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
 	struct summary summary;
@@ -204,8 +206,6 @@ static void a_thread_id_alone_is_no_entry(void **state)
 	free(summary.blame);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 static struct blame named(uint32_t tid, uint64_t ns, uint32_t cpu)
 {
 	struct blame one = blame(tid, ns);
@@ -215,7 +215,7 @@ static struct blame named(uint32_t tid, uint64_t ns, uint32_t cpu)
 	return one;
 }
 
-static void the_longest_wait_is_kept_with_its_cpu(void **state)
+TEST(the_longest_wait_is_kept_with_its_cpu)
 {
 	const struct blame first = named(1, 100, 3), longest = named(1, 300, 5);
 	const struct blame last = named(1, 200, 7);
@@ -231,7 +231,7 @@ static void the_longest_wait_is_kept_with_its_cpu(void **state)
 }
 
 /* One message waits for two threads of one name: it counts once. */
-static void messages_that_wait_for_threads_of_one_name_count_once(void **state)
+TEST(messages_that_wait_for_threads_of_one_name_count_once)
 {
 	const struct blame both[] = {named(1, 100, 0), named(2, 150, 1)};
 	const struct blame one = named(2, 70, 1);
@@ -250,7 +250,7 @@ static void messages_that_wait_for_threads_of_one_name_count_once(void **state)
 	free(summary.blame);
 }
 
-static void threads_of_another_priority_are_not_alike(void **state)
+TEST(threads_of_another_priority_are_not_alike)
 {
 	struct blame both[] = {named(1, 100, 0), named(2, 150, 0)};
 	struct summary summary;
@@ -273,7 +273,7 @@ static enum blame_relation relation(void *ctx, uint32_t tid, uint32_t pid, uint6
 	return tid == 2 && *(bool *)ctx ? RELATION_PEER : RELATION_OTHER;
 }
 
-static void threads_of_one_name_are_apart_by_relation(void **state)
+TEST(threads_of_one_name_are_apart_by_relation)
 {
 	const struct blame all[] = {named(1, 300, 0), named(2, 200, 0), named(3, 100, 0)};
 	bool is_peer = true;
@@ -291,7 +291,7 @@ static void threads_of_one_name_are_apart_by_relation(void **state)
 }
 
 /* Until then it was counted with the strangers: how many messages waited for peers is unknown. */
-static void a_stranger_that_becomes_a_peer_is_not_alike(void **state)
+TEST(a_stranger_that_becomes_a_peer_is_not_alike)
 {
 	const struct blame both[] = {named(2, 200, 0), named(3, 100, 0)};
 	bool is_peer = false;
@@ -308,7 +308,7 @@ static void a_stranger_that_becomes_a_peer_is_not_alike(void **state)
 	free(summary.blame);
 }
 
-static void only_user_threads_have_a_relation(void **state)
+TEST(only_user_threads_have_a_relation)
 {
 	struct blame all[] = {named(1, 300, 0), named(1, 200, 0), named(0, 100, 0)};
 	bool is_peer = true;
@@ -327,7 +327,7 @@ static void only_user_threads_have_a_relation(void **state)
 }
 
 /* A sender in one message, in the way of another: a report shows one thread. */
-static void the_sender_is_alike_with_others_of_its_relation(void **state)
+TEST(the_sender_is_alike_with_others_of_its_relation)
 {
 	struct blame sender = named(1, 300, 0), other = named(1, 100, 0);
 	bool is_peer = true;
@@ -342,33 +342,4 @@ static void the_sender_is_alike_with_others_of_its_relation(void **state)
 	assert_int_equal(summary.blame[0].alike.entries, 2);
 	assert_int_equal(summary.blame[0].alike.messages, 2);
 	free(summary.blame);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(without_messages_there_is_no_blame),
-		TEST(blame_adds_up_by_thread_largest_first),
-		TEST(an_entry_keeps_its_policy_and_priority),
-		TEST(a_thread_and_an_interrupt_of_one_number_are_two),
-		TEST(a_thread_keeps_its_process),
-		TEST(the_lesser_half_of_too_many_entries_is_folded),
-		TEST(each_class_is_folded_into_one),
-		TEST(a_thread_id_alone_is_no_entry),
-		cmocka_unit_test_setup_teardown(the_longest_wait_is_kept_with_its_cpu, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(
-			messages_that_wait_for_threads_of_one_name_count_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(threads_of_another_priority_are_not_alike, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(threads_of_one_name_are_apart_by_relation, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_stranger_that_becomes_a_peer_is_not_alike, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(only_user_threads_have_a_relation, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_sender_is_alike_with_others_of_its_relation,
-						setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void request(uint64_t index, uint64_t stamp_ns, uint64_t user_ns)
 {
 	struct record_stamp stamp = make_stamp(CLIENT, index, stamp_ns, user_ns);
@@ -64,7 +66,7 @@ static uint32_t server_of(uint64_t index)
 	return calls__server(calls, &stamp);
 }
 
-static void the_parts_add_up_to_the_round_trip(void **state)
+TEST(the_parts_add_up_to_the_round_trip)
 {
 	request(0, 100, 200);
 	response(0, 500, 600, 0, NULL);
@@ -77,7 +79,7 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 	assert_int_equal(summary.state_cnt, 0);
 }
 
-static void a_late_start_counts_from_when_it_was_due(void **state)
+TEST(a_late_start_counts_from_when_it_was_due)
 {
 	request(0, 100, 200);
 	response(0, 500, 600, 40, NULL);
@@ -85,7 +87,7 @@ static void a_late_start_counts_from_when_it_was_due(void **state)
 	assert_int_equal(stat_mean(&summary.from_due), 560);
 }
 
-static void a_response_without_its_request_is_no_call(void **state)
+TEST(a_response_without_its_request_is_no_call)
 {
 	request(1, 100, 200);
 	response(0, 500, 600, 0, NULL);
@@ -95,7 +97,7 @@ static void a_response_without_its_request_is_no_call(void **state)
 }
 
 /* Server and clients log their messages separately, and the logs are read one by one. */
-static void a_response_may_arrive_first(void **state)
+TEST(a_response_may_arrive_first)
 {
 	response(0, 500, 600, 40, NULL);
 	response(1, 800, 900, 0, NULL);
@@ -107,14 +109,14 @@ static void a_response_may_arrive_first(void **state)
 	assert_true(calls__horizon(calls) == UINT64_MAX);
 }
 
-static void instants_out_of_order_are_no_call(void **state)
+TEST(instants_out_of_order_are_no_call)
 {
 	request(0, 100, 700);
 	response(0, 500, 600, 0, NULL);
 	assert_int_equal(summary.count, 0);
 }
 
-static void the_horizon_is_the_oldest_open_request(void **state)
+TEST(the_horizon_is_the_oldest_open_request)
 {
 	assert_true(calls__horizon(calls) == UINT64_MAX);
 	request(0, 100, 200);
@@ -125,7 +127,7 @@ static void the_horizon_is_the_oldest_open_request(void **state)
 }
 
 /* on CPU 50, blocked 100, run queue 30, on CPU 120 (the switch belongs to it) */
-static void a_service_is_cut_by_what_its_thread_did(void **state)
+TEST(a_service_is_cut_by_what_its_thread_did)
 {
 	struct change change[] = {
 		{.at_ns = 150, .index = 4, .kind = CHANGE_RUN},
@@ -146,7 +148,7 @@ static void a_service_is_cut_by_what_its_thread_did(void **state)
 	assert_int_equal(sum_of(summary.state_ns, NR_SERVICE_STATES), 300);
 }
 
-static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
+TEST(a_gap_in_the_time_line_leaves_the_service_whole)
 {
 	struct change change[] = {
 		{.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP},
@@ -158,22 +160,4 @@ static void a_gap_in_the_time_line_leaves_the_service_whole(void **state)
 	response(0, 500, 600, 0, &line);
 	assert_int_equal(summary.count, 1);
 	assert_int_equal(summary.state_cnt, 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_parts_add_up_to_the_round_trip),
-		TEST(a_late_start_counts_from_when_it_was_due),
-		TEST(a_response_without_its_request_is_no_call),
-		TEST(a_response_may_arrive_first),
-		TEST(instants_out_of_order_are_no_call),
-		TEST(the_horizon_is_the_oldest_open_request),
-		TEST(a_service_is_cut_by_what_its_thread_did),
-		TEST(a_gap_in_the_time_line_leaves_the_service_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

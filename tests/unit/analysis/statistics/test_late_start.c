@@ -22,6 +22,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static struct late_start find(const struct change *change, size_t cnt)
 {
 	const struct timeline line = {.change = change, .cnt = cnt};
@@ -39,7 +41,7 @@ static void assert_cause(const struct change *change, size_t cnt, enum component
 }
 
 /* Its timer or its hardware is late. */
-static void a_sender_that_is_woken_late_was_asleep(void **state)
+TEST(a_sender_that_is_woken_late_was_asleep)
 {
 	const struct change change[] = {
 		{.at_ns = 500, .index = 4, .kind = CHANGE_SLEEP},
@@ -51,7 +53,7 @@ static void a_sender_that_is_woken_late_was_asleep(void **state)
 }
 
 /* What came before the round was due does not matter. */
-static void a_sender_that_is_not_done_was_busy(void **state)
+TEST(a_sender_that_is_not_done_was_busy)
 {
 	const struct change change[] = {
 		{.at_ns = 500, .index = 4, .kind = CHANGE_WAKE, .cpu = CPU},
@@ -64,7 +66,7 @@ static void a_sender_that_is_not_done_was_busy(void **state)
 	assert_cause(change, ARRAY_SIZE(change), COMPONENT_BUSY);
 }
 
-static void a_sender_without_a_cpu_waited_behind_what_ran(void **state)
+TEST(a_sender_without_a_cpu_waited_behind_what_ran)
 {
 	const struct change change[] = {
 		{.at_ns = 500, .index = 4, .kind = CHANGE_SLEEP},
@@ -88,7 +90,7 @@ static void a_sender_without_a_cpu_waited_behind_what_ran(void **state)
 }
 
 /* A change before it is missing, or all are. */
-static void a_history_with_a_gap_shows_nothing(void **state)
+TEST(a_history_with_a_gap_shows_nothing)
 {
 	struct change change[] = {
 		{.at_ns = 500, .index = 4, .kind = CHANGE_SLEEP},
@@ -100,18 +102,4 @@ static void a_history_with_a_gap_shows_nothing(void **state)
 	change[1].index = 5;
 	assert_false(find(change, ARRAY_SIZE(change)).is_known);
 	assert_false(find(change, 0).is_known);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_sender_that_is_woken_late_was_asleep),
-		TEST(a_sender_that_is_not_done_was_busy),
-		TEST(a_sender_without_a_cpu_waited_behind_what_ran),
-		TEST(a_history_with_a_gap_shows_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* The thread sleeps from 200 to 900. */
 static const struct change sleeps[] = {
 	{.at_ns = 50, .index = 1, .kind = CHANGE_RUN},
@@ -34,7 +36,7 @@ static void add(uint32_t tid, uint64_t recv_ns, struct loop_time *sum)
 	assert_int_equal(loop_times__add(loops, tid, recv_ns, &line, sum), 0);
 }
 
-static void a_thread_sleeps_between_its_messages(void **state)
+TEST(a_thread_sleeps_between_its_messages)
 {
 	struct loop_time sum = {0};
 
@@ -49,7 +51,7 @@ static void a_thread_sleeps_between_its_messages(void **state)
 	assert_int_equal(sum.asleep_ns, 700);
 }
 
-static void each_thread_has_a_loop_of_its_own(void **state)
+TEST(each_thread_has_a_loop_of_its_own)
 {
 	struct loop_time sum = {0};
 
@@ -63,7 +65,7 @@ static void each_thread_has_a_loop_of_its_own(void **state)
 }
 
 /* Its changes are forgotten, or were lost. */
-static void time_of_which_nothing_is_known_counts_apart(void **state)
+TEST(time_of_which_nothing_is_known_counts_apart)
 {
 	const struct timeline line = {.change = &sleeps[3], .cnt = 2};
 	struct loop_time sum = {0};
@@ -73,17 +75,4 @@ static void time_of_which_nothing_is_known_counts_apart(void **state)
 	assert_int_equal(sum.ns, 900);
 	assert_int_equal(sum.known_ns, 0);
 	assert_int_equal(sum.asleep_ns, 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_thread_sleeps_between_its_messages),
-		TEST(each_thread_has_a_loop_of_its_own),
-		TEST(time_of_which_nothing_is_known_counts_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void start_as(uint64_t distance_ns, bool is_caused)
 {
 	const struct late_start on_time = {0};
@@ -110,7 +112,7 @@ static void assert_cause(uint32_t i, bool is_late, enum component component, con
 }
 
 /* The pace of clients that wait for each answer is no period that could be missed. */
-static void rounds_that_messages_cause_have_no_period(void **state)
+TEST(rounds_that_messages_cause_have_no_period)
 {
 	for (int i = 0; i < 22; i++)
 		start_as(10 * MS, i < 12);
@@ -118,7 +120,7 @@ static void rounds_that_messages_cause_have_no_period(void **state)
 	assert_int_equal(summary.period_ns, 0);
 }
 
-static void a_few_rounds_may_be_caused_by_messages(void **state)
+TEST(a_few_rounds_may_be_caused_by_messages)
 {
 	for (int i = 0; i < 22; i++)
 		start_as(10 * MS, i < 11);
@@ -127,7 +129,7 @@ static void a_few_rounds_may_be_caused_by_messages(void **state)
 }
 
 /* The service time is that of 44 % of a period. */
-static void the_period_is_the_median_of_the_distances(void **state)
+TEST(the_period_is_the_median_of_the_distances)
 {
 	summary.service_ns = 4.4 * MS;
 	summary.tick_ns = MS;
@@ -144,7 +146,7 @@ static void the_period_is_the_median_of_the_distances(void **state)
 }
 
 /* One in ten is late. */
-static void late_rounds_do_not_make_the_others_irregular(void **state)
+TEST(late_rounds_do_not_make_the_others_irregular)
 {
 	starts(18, 10 * MS);
 	starts(2, 17 * MS);
@@ -153,7 +155,7 @@ static void late_rounds_do_not_make_the_others_irregular(void **state)
 	assert_missed(2, 2, 0);
 }
 
-static void distances_of_all_sizes_are_no_period(void **state)
+TEST(distances_of_all_sizes_are_no_period)
 {
 	summary.service_ns = MS;
 	for (uint64_t i = 1; i <= 50; i++) {
@@ -169,7 +171,7 @@ static void distances_of_all_sizes_are_no_period(void **state)
 }
 
 /* Two rounds per cycle: neither distance is the period. */
-static void two_distances_in_turns_are_no_period(void **state)
+TEST(two_distances_in_turns_are_no_period)
 {
 	for (int i = 0; i < 50; i++) {
 		start(MS);
@@ -179,14 +181,14 @@ static void two_distances_in_turns_are_no_period(void **state)
 	assert_int_equal(summary.period_ns, 0);
 }
 
-static void too_few_rounds_have_no_period(void **state)
+TEST(too_few_rounds_have_no_period)
 {
 	starts(PERIOD_DISTANCES_LEAST - 1, 10 * MS);
 	finish();
 	assert_int_equal(summary.period_ns, 0);
 }
 
-static void without_rounds_there_is_nothing(void **state)
+TEST(without_rounds_there_is_nothing)
 {
 	finish();
 	assert_int_equal(summary.period_ns, 0);
@@ -195,7 +197,7 @@ static void without_rounds_there_is_nothing(void **state)
 }
 
 /* 14.9 ms is not late; 15.1, 24 and 26 ms stand for 2, 2 and 3 periods. */
-static void a_late_round_skips_periods(void **state)
+TEST(a_late_round_skips_periods)
 {
 	starts(100, 10 * MS);
 	start(14.9 * MS);
@@ -207,7 +209,7 @@ static void a_late_round_skips_periods(void **state)
 }
 
 /* A second without rounds. */
-static void a_pause_skips_many(void **state)
+TEST(a_pause_skips_many)
 {
 	starts(100, 10 * MS);
 	start(1000 * MS);
@@ -216,7 +218,7 @@ static void a_pause_skips_many(void **state)
 }
 
 /* 31 ms for three periods, in which the sender sends three rounds at once. */
-static void a_sender_that_catches_up_skips_nothing(void **state)
+TEST(a_sender_that_catches_up_skips_nothing)
 {
 	starts(100, 10 * MS);
 	start(31 * MS);
@@ -226,7 +228,7 @@ static void a_sender_that_catches_up_skips_nothing(void **state)
 	assert_missed(1, 0, 0);
 }
 
-static void a_last_latency_above_the_period_is_unfinished(void **state)
+TEST(a_last_latency_above_the_period_is_unfinished)
 {
 	starts(100, 10 * MS);
 	last(9.9 * MS, COMPONENT_WAKEUP);
@@ -241,7 +243,7 @@ static void a_last_latency_above_the_period_is_unfinished(void **state)
 }
 
 /* Those of late rounds and of others are apart, also if they have one component and one task. */
-static void causes_come_with_the_most_frequent_first(void **state)
+TEST(causes_come_with_the_most_frequent_first)
 {
 	starts(100, 10 * MS);
 	late_start(16 * MS, COMPONENT_BLOCKED, "", 0);
@@ -262,7 +264,7 @@ static void causes_come_with_the_most_frequent_first(void **state)
 	assert_int_equal(summary.missed.cause[0].blame.ns, 0);
 }
 
-static void a_late_round_without_a_known_cause_says_so(void **state)
+TEST(a_late_round_without_a_known_cause_says_so)
 {
 	starts(100, 10 * MS);
 	start(20 * MS);
@@ -275,7 +277,7 @@ static void a_late_round_without_a_known_cause_says_so(void **state)
 }
 
 /* A compiler: a thread for each file. */
-static void threads_of_one_name_are_one_cause(void **state)
+TEST(threads_of_one_name_are_one_cause)
 {
 	starts(1000, 10 * MS);
 	for (uint32_t tid = 1; tid <= 100; tid++)
@@ -287,7 +289,7 @@ static void threads_of_one_name_are_one_cause(void **state)
 }
 
 /* What does not fit has no name; no round is lost. Components always find room. */
-static void very_many_causes_share_an_entry(void **state)
+TEST(very_many_causes_share_an_entry)
 {
 	uint64_t late = 0, unfinished = 0;
 	char name[16];
@@ -315,7 +317,7 @@ static void very_many_causes_share_an_entry(void **state)
 }
 
 /* They would fill the list with names that no missed deadline has. */
-static void short_rounds_name_no_task(void **state)
+TEST(short_rounds_name_no_task)
 {
 	char name[16];
 
@@ -328,31 +330,4 @@ static void short_rounds_name_no_task(void **state)
 	finish();
 	assert_missed(0, 0, 1);
 	assert_cause(0, false, COMPONENT_RUNQUEUE, "last", 1);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(rounds_that_messages_cause_have_no_period),
-		TEST(a_few_rounds_may_be_caused_by_messages),
-		TEST(the_period_is_the_median_of_the_distances),
-		TEST(late_rounds_do_not_make_the_others_irregular),
-		TEST(distances_of_all_sizes_are_no_period),
-		TEST(two_distances_in_turns_are_no_period),
-		TEST(too_few_rounds_have_no_period),
-		TEST(without_rounds_there_is_nothing),
-		TEST(a_late_round_skips_periods),
-		TEST(a_pause_skips_many),
-		TEST(a_sender_that_catches_up_skips_nothing),
-		TEST(a_last_latency_above_the_period_is_unfinished),
-		TEST(causes_come_with_the_most_frequent_first),
-		TEST(a_late_round_without_a_known_cause_says_so),
-		TEST(threads_of_one_name_are_one_cause),
-		TEST(very_many_causes_share_an_entry),
-		TEST(short_rounds_name_no_task),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

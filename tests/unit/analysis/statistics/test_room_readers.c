@@ -30,6 +30,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void then(enum change_kind kind, uint64_t at_ns, uint16_t cpu)
 {
 	size_t i = line.cnt++;
@@ -74,7 +76,7 @@ static void assert_states(const struct room_summary *room, uint64_t on_cpu_ns, u
 	assert_int_equal(room->ns, on_cpu_ns + runqueue_ns + blocked_ns + unknown_ns);
 }
 
-static void a_wait_is_cut_by_the_states_of_the_receiver(void **state)
+TEST(a_wait_is_cut_by_the_states_of_the_receiver)
 {
 	struct room_summary room;
 
@@ -94,7 +96,7 @@ static void a_wait_is_cut_by_the_states_of_the_receiver(void **state)
 	assert_int_equal(room.blocked.entry[0].call, NANOSLEEP);
 }
 
-static void a_receiver_without_a_change_in_the_wait_stays_as_it_was(void **state)
+TEST(a_receiver_without_a_change_in_the_wait_stays_as_it_was)
 {
 	struct room_summary room;
 
@@ -106,7 +108,7 @@ static void a_receiver_without_a_change_in_the_wait_stays_as_it_was(void **state
 	assert_states(&room, 0, 100, 0, 0);
 }
 
-static void what_was_forgotten_or_lost_is_not_known(void **state)
+TEST(what_was_forgotten_or_lost_is_not_known)
 {
 	struct room_summary room;
 
@@ -122,7 +124,7 @@ static void what_was_forgotten_or_lost_is_not_known(void **state)
 	assert_states(&room, 20, 30, 0, 50);
 }
 
-static void all_waits_of_a_message_and_all_messages_are_added_up(void **state)
+TEST(all_waits_of_a_message_and_all_messages_are_added_up)
 {
 	struct room_summary room;
 
@@ -136,7 +138,7 @@ static void all_waits_of_a_message_and_all_messages_are_added_up(void **state)
 	assert_int_equal(room.messages, 2);
 }
 
-static void receivers_are_kept_apart_and_the_longest_comes_first(void **state)
+TEST(receivers_are_kept_apart_and_the_longest_comes_first)
 {
 	struct summary summary = {0};
 
@@ -153,7 +155,7 @@ static void receivers_are_kept_apart_and_the_longest_comes_first(void **state)
 	summary_clean(&summary);
 }
 
-static void very_many_receivers_are_folded(void **state)
+TEST(very_many_receivers_are_folded)
 {
 	struct summary summary = {0};
 	uint64_t ns = 0;
@@ -171,7 +173,7 @@ static void very_many_receivers_are_folded(void **state)
 	summary_clean(&summary);
 }
 
-static void without_waits_there_is_nothing(void **state)
+TEST(without_waits_there_is_nothing)
 {
 	struct summary summary = {0};
 
@@ -179,21 +181,4 @@ static void without_waits_there_is_nothing(void **state)
 	assert_int_equal(room_readers__finish(readers, &summary), 0);
 	assert_int_equal(summary.room_cnt, 0);
 	assert_null(summary.room);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_wait_is_cut_by_the_states_of_the_receiver),
-		TEST(a_receiver_without_a_change_in_the_wait_stays_as_it_was),
-		TEST(what_was_forgotten_or_lost_is_not_known),
-		TEST(all_waits_of_a_message_and_all_messages_are_added_up),
-		TEST(receivers_are_kept_apart_and_the_longest_comes_first),
-		TEST(very_many_receivers_are_folded),
-		TEST(without_waits_there_is_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void tick(struct run *run, uint64_t round, uint32_t sent)
 {
 	assert_int_equal(rounds__tick(run->rounds, round, sent), 0);
@@ -81,7 +83,7 @@ static void assert_stat(const struct stat *stat, uint64_t count, uint64_t sum, u
  *	  |----first----|--next----|---next-----|
  *	  |----------------last-----------------|
  */
-static void a_round_has_a_first_next_ones_and_a_last(void **state)
+TEST(a_round_has_a_first_next_ones_and_a_last)
 {
 	const struct rounds_summary *rounds;
 
@@ -97,7 +99,7 @@ static void a_round_has_a_first_next_ones_and_a_last(void **state)
 	assert_stat(&rounds->last, 1, 400, 400, 400);
 }
 
-static void clients_get_their_positions(void **state)
+TEST(clients_get_their_positions)
 {
 	struct run *run = *state;
 
@@ -117,7 +119,7 @@ static void clients_get_their_positions(void **state)
 	assert_int_equal(run->client[3].position_cnt, 0);
 }
 
-static void the_tick_may_come_last(void **state)
+TEST(the_tick_may_come_last)
 {
 	arrive(*state, 0, 2, 1000, 1100);
 	arrive(*state, 0, 1, 1000, 1150);
@@ -125,7 +127,7 @@ static void the_tick_may_come_last(void **state)
 	assert_int_equal(finish(*state)->complete, 1);
 }
 
-static void a_single_client_is_first_and_last(void **state)
+TEST(a_single_client_is_first_and_last)
 {
 	const struct rounds_summary *rounds;
 
@@ -138,7 +140,7 @@ static void a_single_client_is_first_and_last(void **state)
 	assert_int_equal(rounds->next_components.count, 0);
 }
 
-static void clients_at_the_same_instant_are_in_the_order_of_their_numbers(void **state)
+TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers)
 {
 	const struct rounds_summary *rounds;
 
@@ -156,7 +158,7 @@ static void clients_at_the_same_instant_are_in_the_order_of_their_numbers(void *
 	assert_int_equal(rounds->order[0].first[3], 0);
 }
 
-static void an_incomplete_round_is_seen_but_in_no_statistic(void **state)
+TEST(an_incomplete_round_is_seen_but_in_no_statistic)
 {
 	struct run *run = *state;
 	const struct rounds_summary *rounds;
@@ -174,14 +176,14 @@ static void an_incomplete_round_is_seen_but_in_no_statistic(void **state)
 	assert_int_equal(run->client[0].position_cnt, 0);
 }
 
-static void a_round_to_no_client_is_never_complete(void **state)
+TEST(a_round_to_no_client_is_never_complete)
 {
 	tick(*state, 0, 0);
 	assert_int_equal(finish(*state)->complete, 0);
 }
 
 /* A round has as many messages as were sent: an attach knows no clients. */
-static void a_round_may_be_shorter_than_others(void **state)
+TEST(a_round_may_be_shorter_than_others)
 {
 	tick(*state, 0, 2);
 	arrive(*state, 0, 1, 1000, 1100);
@@ -192,7 +194,7 @@ static void a_round_may_be_shorter_than_others(void **state)
 }
 
 /* The server has dropped client 2: from then on it sends one message less. */
-static void a_round_that_a_client_has_left_is_in_no_statistic(void **state)
+TEST(a_round_that_a_client_has_left_is_in_no_statistic)
 {
 	struct run *run = *state;
 	const struct rounds_summary *rounds;
@@ -218,7 +220,7 @@ static void a_round_that_a_client_has_left_is_in_no_statistic(void **state)
 }
 
 /* Client 2 was slow: it is still in round 0 when client 1 is through with round 1. */
-static void rounds_may_overlap(void **state)
+TEST(rounds_may_overlap)
 {
 	const struct rounds_summary *rounds;
 
@@ -234,7 +236,7 @@ static void rounds_may_overlap(void **state)
 	assert_stat(&rounds->next, 2, 1900, 500, 1400);
 }
 
-static void a_client_that_is_none_is_refused(void **state)
+TEST(a_client_that_is_none_is_refused)
 {
 	struct run *run = *state;
 	struct round_arrival arrival = {.client = 0};
@@ -252,7 +254,7 @@ static void a_client_that_is_none_is_refused(void **state)
  *	client 2 |dispatch      60 |  wakeup  60    |  return 30 |
  *	                              1120               <- the gap is 1100..1150
  */
-static void a_gap_is_cut_by_the_later_clients_components(void **state)
+TEST(a_gap_is_cut_by_the_later_clients_components)
 {
 	static const struct segment one[] = {{1000, 1040, COMPONENT_DISPATCH, 0},
 					     {1040, 1100, COMPONENT_RUNQUEUE, 0}};
@@ -279,7 +281,7 @@ static void a_gap_is_cut_by_the_later_clients_components(void **state)
 }
 
 /* Whatever the segments are: those of first and next add up to first and next. */
-static void the_components_of_the_gaps_add_up_to_the_gaps(void **state)
+TEST(the_components_of_the_gaps_add_up_to_the_gaps)
 {
 	struct run *run = *state;
 	const struct rounds_summary *rounds;
@@ -314,7 +316,7 @@ static void the_components_of_the_gaps_add_up_to_the_gaps(void **state)
 	assert_int_equal(rounds->first.sum + rounds->next.sum, rounds->last.sum);
 }
 
-static void serving_orders_are_counted_most_frequent_first(void **state)
+TEST(serving_orders_are_counted_most_frequent_first)
 {
 	static const uint32_t orders[][3] = {{1, 2, 3}, {3, 2, 1}, {2, 1, 3},
 					     {3, 2, 1}, {2, 1, 3}, {3, 2, 1}};
@@ -336,7 +338,7 @@ static void serving_orders_are_counted_most_frequent_first(void **state)
 }
 
 /* The 24 orders of four clients and the 24 of any three are more than are counted one by one. */
-static void orders_beyond_the_table_are_others(void **state)
+TEST(orders_beyond_the_table_are_others)
 {
 	const struct rounds_summary *rounds;
 	uint64_t round = 0, counted = 0;
@@ -368,7 +370,7 @@ static void one_round(struct run *run, uint64_t round, uint32_t client, uint64_t
 }
 
 /* 98 rounds of 1000 ns, one of 50000 by client 1, one of 80000 by client 2. */
-static void what_lies_beyond_the_range_is_a_peak(void **state)
+TEST(what_lies_beyond_the_range_is_a_peak)
 {
 	struct run *run = *state;
 	const struct peaks_summary *peaks = &run->summary.peaks;
@@ -396,7 +398,7 @@ static void what_lies_beyond_the_range_is_a_peak(void **state)
 	assert_int_equal(peaks->largest.stamp_ns, 98000000);
 }
 
-static void a_run_of_less_than_a_second_does_not_say_how_often_peaks_come(void **state)
+TEST(a_run_of_less_than_a_second_does_not_say_how_often_peaks_come)
 {
 	struct run *run = *state;
 
@@ -408,7 +410,7 @@ static void a_run_of_less_than_a_second_does_not_say_how_often_peaks_come(void *
 	assert_true(isnan(run->summary.peaks.per_second));
 }
 
-static void an_even_run_has_no_peaks(void **state)
+TEST(an_even_run_has_no_peaks)
 {
 	struct run *run = *state;
 
@@ -420,7 +422,7 @@ static void an_even_run_has_no_peaks(void **state)
 	assert_true(run->summary.peaks.width_ns == 0);
 }
 
-static void service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tick(void **state)
+TEST(service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tick)
 {
 	const struct rounds_summary *rounds;
 
@@ -432,7 +434,7 @@ static void service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tic
 	assert_true(fabs(rounds->efficiency_pct - 30) < 1e-9);
 }
 
-static void a_run_without_rounds_is_all_zero(void **state)
+TEST(a_run_without_rounds_is_all_zero)
 {
 	const struct rounds_summary *rounds = finish(*state);
 
@@ -442,7 +444,7 @@ static void a_run_without_rounds_is_all_zero(void **state)
 
 /* When too many messages wait for their rounds, the oldest go, and later ones still become
  * complete. */
-static void the_oldest_incomplete_rounds_make_room(void **state)
+TEST(the_oldest_incomplete_rounds_make_room)
 {
 	const uint64_t total = ROUNDS_OPEN_ARRIVALS_MAX + 100;
 	const struct rounds_summary *rounds;
@@ -455,7 +457,7 @@ static void the_oldest_incomplete_rounds_make_room(void **state)
 	assert_int_equal(rounds->complete, 1);
 }
 
-static void a_round_that_made_room_is_seen_once(void **state)
+TEST(a_round_that_made_room_is_seen_once)
 {
 	const uint64_t total = ROUNDS_OPEN_ARRIVALS_MAX + 100;
 
@@ -463,36 +465,4 @@ static void a_round_that_made_room_is_seen_once(void **state)
 		arrive(*state, round, 1, 1000, 1100);
 	tick(*state, 5, 1);
 	assert_int_equal(finish(*state)->count, total);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_round_has_a_first_next_ones_and_a_last),
-		TEST(clients_get_their_positions),
-		TEST(the_tick_may_come_last),
-		TEST(a_single_client_is_first_and_last),
-		TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers),
-		TEST(an_incomplete_round_is_seen_but_in_no_statistic),
-		TEST(a_round_to_no_client_is_never_complete),
-		TEST(a_round_may_be_shorter_than_others),
-		TEST(a_round_that_a_client_has_left_is_in_no_statistic),
-		TEST(rounds_may_overlap),
-		TEST(a_client_that_is_none_is_refused),
-		TEST(a_gap_is_cut_by_the_later_clients_components),
-		TEST(the_components_of_the_gaps_add_up_to_the_gaps),
-		TEST(serving_orders_are_counted_most_frequent_first),
-		TEST(orders_beyond_the_table_are_others),
-		TEST(what_lies_beyond_the_range_is_a_peak),
-		TEST(a_run_of_less_than_a_second_does_not_say_how_often_peaks_come),
-		TEST(an_even_run_has_no_peaks),
-		TEST(service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tick),
-		TEST(a_run_without_rounds_is_all_zero),
-		TEST(the_oldest_incomplete_rounds_make_room),
-		TEST(a_round_that_made_room_is_seen_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static bool cut_line(const struct timeline *line, bool may_end_off_cpu, struct s
 	return service_cut(service, &part, line);
 }
 
-static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void **state)
+TEST(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole)
 {
 	struct change change = {.at_ns = 250, .index = 5, .kind = CHANGE_SLEEP};
 	struct timeline line = {.change = &change, .cnt = 1};
@@ -24,7 +24,7 @@ static void a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole(void *
 }
 
 /* TCP where no call is seen: a softirq queues the answer after its sender has left the CPU. */
-static void a_service_that_others_end_may_end_off_the_cpu(void **state)
+TEST(a_service_that_others_end_may_end_off_the_cpu)
 {
 	struct change change[] = {
 		{.at_ns = 150, .index = 4, .kind = CHANGE_RUN},
@@ -74,13 +74,13 @@ static void assert_not_known(const struct change *change, size_t cnt)
 
 #define LINE(...) (struct change[]){__VA_ARGS__}, ARRAY_SIZE(((struct change[]){__VA_ARGS__}))
 
-static void a_thread_without_changes_was_on_its_cpu(void **state)
+TEST(a_thread_without_changes_was_on_its_cpu)
 {
 	assert_cut(NULL, 0, 300, 0, 0);
 	assert_cut(LINE({.at_ns = 150, .index = 7, .kind = CHANGE_RUN}), 300, 0, 0);
 }
 
-static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **state)
+TEST(the_very_first_changes_of_a_thread_have_nothing_before_them)
 {
 	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_SLEEP},
 			{.at_ns = 350, .index = 1, .kind = CHANGE_WAKE},
@@ -88,7 +88,7 @@ static void the_very_first_changes_of_a_thread_have_nothing_before_them(void **s
 		   150, 50, 100);
 }
 
-static void a_service_has_the_syscalls_it_slept_in(void **state)
+TEST(a_service_has_the_syscalls_it_slept_in)
 {
 	const struct change change[] = {
 		{.at_ns = 210, .index = 0, .kind = CHANGE_SLEEP_IN, .cpu = 202},
@@ -119,7 +119,7 @@ static void a_service_has_the_syscalls_it_slept_in(void **state)
 }
 
 /* Its changes from the request until 300 are missing. */
-static void a_gap_before_the_first_change_is_noticed(void **state)
+TEST(a_gap_before_the_first_change_is_noticed)
 {
 	assert_not_known(LINE({.at_ns = 300, .index = 4, .kind = CHANGE_SLEEP},
 			      {.at_ns = 350, .index = 5, .kind = CHANGE_WAKE},
@@ -130,7 +130,7 @@ static void a_gap_before_the_first_change_is_noticed(void **state)
 			      {.at_ns = 400, .index = 6, .kind = CHANGE_RUN}));
 }
 
-static void a_gap_behind_the_last_change_is_noticed(void **state)
+TEST(a_gap_behind_the_last_change_is_noticed)
 {
 	assert_not_known(LINE({.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
 			      {.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}));
@@ -138,7 +138,7 @@ static void a_gap_behind_the_last_change_is_noticed(void **state)
 }
 
 /* The change, and the missing one before it, are younger than what is complete. */
-static void what_has_come_early_is_no_gap(void **state)
+TEST(what_has_come_early_is_no_gap)
 {
 	const struct change change[] = {{.at_ns = 150, .index = 1, .kind = CHANGE_RUN},
 					{.at_ns = 700, .index = 4, .kind = CHANGE_SLEEP}};
@@ -152,7 +152,7 @@ static void what_has_come_early_is_no_gap(void **state)
 }
 
 /* It ran when it received its request: a wakeup or a switch can only follow a sleep. */
-static void a_change_that_cannot_follow_shows_a_gap(void **state)
+TEST(a_change_that_cannot_follow_shows_a_gap)
 {
 	assert_not_known(LINE({.at_ns = 300, .index = 0, .kind = CHANGE_WAKE},
 			      {.at_ns = 400, .index = 1, .kind = CHANGE_SWITCH}));
@@ -164,7 +164,7 @@ static void a_change_that_cannot_follow_shows_a_gap(void **state)
 }
 
 /* Kernels that do not show the end of a switch, and switches whose begin was not seen. */
-static void switches_may_be_seen_in_part(void **state)
+TEST(switches_may_be_seen_in_part)
 {
 	assert_cut(LINE({.at_ns = 250, .index = 0, .kind = CHANGE_PREEMPT},
 			{.at_ns = 300, .index = 1, .kind = CHANGE_SWITCH},
@@ -174,7 +174,7 @@ static void switches_may_be_seen_in_part(void **state)
 }
 
 /* An older thread had the id, and slept until its end. */
-static void an_older_thread_of_the_same_number_is_none_of_it(void **state)
+TEST(an_older_thread_of_the_same_number_is_none_of_it)
 {
 	assert_cut(LINE({.at_ns = 100, .index = 9, .kind = CHANGE_SLEEP},
 			{.at_ns = 300, .index = 0, .kind = CHANGE_SLEEP},
@@ -184,7 +184,7 @@ static void an_older_thread_of_the_same_number_is_none_of_it(void **state)
 }
 
 /* The waits for a CPU say which CPU it was, as far as that was recorded. */
-static void the_waits_for_a_cpu_are_listed(void **state)
+TEST(the_waits_for_a_cpu_are_listed)
 {
 	const struct change change[] = {
 		{.at_ns = 210, .index = 0, .kind = CHANGE_PREEMPT, .cpu = 3},
@@ -220,7 +220,7 @@ static void the_waits_for_a_cpu_are_listed(void **state)
  *	first |           runs ...                   hands over
  *	next  | asleep                                 | woken |  runs
  */
-static void a_service_goes_on_in_the_thread_that_is_handed_the_work(void **state)
+TEST(a_service_goes_on_in_the_thread_that_is_handed_the_work)
 {
 	const struct change change[] = {
 		{.at_ns = 150, .index = 3, .kind = CHANGE_SLEEP_IN, .cpu = 202},
@@ -249,7 +249,7 @@ static void a_service_goes_on_in_the_thread_that_is_handed_the_work(void **state
 }
 
 /* It was busy with something else, or waited for a CPU, when the work came. */
-static void a_thread_that_is_handed_work_need_not_be_asleep(void **state)
+TEST(a_thread_that_is_handed_work_need_not_be_asleep)
 {
 	const struct change change[] = {
 		{.at_ns = 450, .index = 0, .kind = CHANGE_PREEMPT, .cpu = 1},
@@ -266,26 +266,4 @@ static void a_thread_that_is_handed_work_need_not_be_asleep(void **state)
 	assert_int_equal(service.wait[0].from_ns, 500);
 	assert_int_equal(service.state_ns[SERVICE_ON_CPU], 190);
 	assert_int_equal(service.state_ns[SERVICE_WAKEUP], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_that_seems_to_sleep_at_its_answer_was_not_seen_whole),
-		cmocka_unit_test(a_service_that_others_end_may_end_off_the_cpu),
-		cmocka_unit_test(a_thread_without_changes_was_on_its_cpu),
-		cmocka_unit_test(the_very_first_changes_of_a_thread_have_nothing_before_them),
-		cmocka_unit_test(a_service_has_the_syscalls_it_slept_in),
-		cmocka_unit_test(a_gap_before_the_first_change_is_noticed),
-		cmocka_unit_test(a_gap_behind_the_last_change_is_noticed),
-		cmocka_unit_test(what_has_come_early_is_no_gap),
-		cmocka_unit_test(a_change_that_cannot_follow_shows_a_gap),
-		cmocka_unit_test(switches_may_be_seen_in_part),
-		cmocka_unit_test(an_older_thread_of_the_same_number_is_none_of_it),
-		cmocka_unit_test(the_waits_for_a_cpu_are_listed),
-		cmocka_unit_test(a_service_goes_on_in_the_thread_that_is_handed_the_work),
-		cmocka_unit_test(a_thread_that_is_handed_work_need_not_be_asleep),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* A task runs from the end of the one before. */
 static void add_task(uint32_t seq, uint32_t tid, uint64_t end_ns)
 {
@@ -62,7 +64,7 @@ static void assert_share(const struct blame_summary *share, enum blame_class cla
 	assert_int_equal(share->messages, calls);
 }
 
-static void a_service_without_waits_blames_nothing(void **state)
+TEST(a_service_without_waits_blames_nothing)
 {
 	const struct service service = {.state_ns[SERVICE_ON_CPU] = 100};
 	struct calls_summary calls;
@@ -73,7 +75,7 @@ static void a_service_without_waits_blames_nothing(void **state)
 	assert_null(calls.blame);
 }
 
-static void the_task_that_ran_is_blamed_by_name(void **state)
+TEST(the_task_that_ran_is_blamed_by_name)
 {
 	const struct service first = waiting(100, 300, CPU), second = waiting(500, 560, CPU);
 	struct calls_summary calls;
@@ -93,7 +95,7 @@ static void the_task_that_ran_is_blamed_by_name(void **state)
 	free(calls.blame);
 }
 
-static void a_client_of_a_run_is_blamed_as_such(void **state)
+TEST(a_client_of_a_run_is_blamed_as_such)
 {
 	const struct record_role role = {.head.tid = HOG, .role = ROLE_CLIENT, .client = 2};
 	const struct service service = waiting(100, 300, CPU);
@@ -109,7 +111,7 @@ static void a_client_of_a_run_is_blamed_as_such(void **state)
 	free(calls.blame);
 }
 
-static void bandwidth_control_is_blamed_as_such(void **state)
+TEST(bandwidth_control_is_blamed_as_such)
 {
 	const struct service service = waiting(100, 300, SEGMENT_CPU_THROTTLED);
 	struct calls_summary calls;
@@ -122,7 +124,7 @@ static void bandwidth_control_is_blamed_as_such(void **state)
 }
 
 /* Waits without a known CPU, and those that were not listed. */
-static void what_is_not_known_is_blamed_on_an_unknown_task(void **state)
+TEST(what_is_not_known_is_blamed_on_an_unknown_task)
 {
 	struct service service = waiting(100, 300, SEGMENT_CPU_UNKNOWN);
 	struct calls_summary calls;
@@ -133,19 +135,4 @@ static void what_is_not_known_is_blamed_on_an_unknown_task(void **state)
 	assert_int_equal(calls.blame_cnt, 1);
 	assert_share(&calls.blame[0], BLAME_UNKNOWN, 250, 1);
 	free(calls.blame);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_service_without_waits_blames_nothing),
-		TEST(the_task_that_ran_is_blamed_by_name),
-		TEST(a_client_of_a_run_is_blamed_as_such),
-		TEST(bandwidth_control_is_blamed_as_such),
-		TEST(what_is_not_known_is_blamed_on_an_unknown_task),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void assert_moments(uint32_t tid, size_t cnt, const uint64_t (*expected)[
 	assert_int_equal(found, cnt);
 }
 
-static void each_stretch_comes_once(void **state)
+TEST(each_stretch_comes_once)
 {
 	put_changes(&tape, TASK, AT + 300, 0,
 		    CHANGES(SLEEP(AT + 100, 0), WAKE(AT + 200, 1), SWITCH(AT + 300, 1)));
@@ -90,7 +90,7 @@ static void each_stretch_comes_once(void **state)
 	assert_int_equal(priority, 120);
 }
 
-static void the_priority_is_that_of_the_name(void **state)
+TEST(the_priority_is_that_of_the_name)
 {
 	struct record_name name = make_name(SLICE_TASK, TASK, 1, "task");
 
@@ -102,7 +102,7 @@ static void the_priority_is_that_of_the_name(void **state)
 }
 
 /* The order of records does not matter, and what follows the last change is not known. */
-static void late_records_change_nothing(void **state)
+TEST(late_records_change_nothing)
 {
 	put_changes(&tape, TASK, AT + 500, 3, CHANGES(PREEMPT(AT + 500, 1)));
 	put_changes(&tape, TASK, AT + 300, 0,
@@ -116,7 +116,7 @@ static void late_records_change_nothing(void **state)
 }
 
 /* Change 2 is missing: the thread was runnable at 200, and what came then is not known. */
-static void a_gap_is_unknown(void **state)
+TEST(a_gap_is_unknown)
 {
 	put_changes(&tape, TASK, AT + 200, 0, CHANGES(SLEEP(AT + 100, 0), WAKE(AT + 200, 1)));
 	put_watermark(&tape, AT + 250);
@@ -129,7 +129,7 @@ static void a_gap_is_unknown(void **state)
 }
 
 /* A thread has ended, and a new one has its number: between the two there was none. */
-static void another_thread_of_the_number_is_apart(void **state)
+TEST(another_thread_of_the_number_is_apart)
 {
 	put_changes(&tape, TASK, AT + 200, 7, CHANGES(RUN(AT + 100, 0), SLEEP(AT + 200, 0)));
 	put_changes(&tape, TASK, AT + 900, 0, CHANGES(WAKE(AT + 800, 1), SWITCH(AT + 900, 1)));
@@ -154,7 +154,7 @@ static void put_waiting(void)
 	put_stamp(&tape, 1, 0, AT, AT + 750);
 }
 
-static void waits_have_their_pieces_in_the_order_of_time(void **state)
+TEST(waits_have_their_pieces_in_the_order_of_time)
 {
 	put_waiting();
 	hear_moments();
@@ -172,7 +172,7 @@ static void waits_have_their_pieces_in_the_order_of_time(void **state)
 }
 
 /* The slice of TASK is missing: the count of the CPU's slices shows that. */
-static void what_ran_without_a_record_is_unknown(void **state)
+TEST(what_ran_without_a_record_is_unknown)
 {
 	put_roles();
 	put_changes(&tape, tid_of(1), AT + 50, 0, CHANGES(SLEEP(AT - 100, 0)));
@@ -191,22 +191,4 @@ static void what_ran_without_a_record_is_unknown(void **state)
 	assert_true(wait_cnt >= 2);
 	assert_int_equal(wait[0].from_ns, AT + 250);
 	assert_int_equal(wait[wait_cnt - 1].to_ns, AT + 600);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_stretch_comes_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_priority_is_that_of_the_name, setup, teardown),
-		cmocka_unit_test_setup_teardown(late_records_change_nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_gap_is_unknown, setup, teardown),
-		cmocka_unit_test_setup_teardown(another_thread_of_the_number_is_apart, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(waits_have_their_pieces_in_the_order_of_time, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_ran_without_a_record_is_unknown, setup,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void put_busy_target(void)
 	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 0);
 }
 
-static void busy_is_kept_by_the_sender_of_the_message_that_is_handled(void **state)
+TEST_WITH(busy_is_kept_by_the_sender_of_the_message_that_is_handled, setup_without_switch, teardown)
 {
 	put_busy_target();
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
@@ -83,7 +83,7 @@ static void busy_is_kept_by_the_sender_of_the_message_that_is_handled(void **sta
  *	from the peer      other      peer
  *	1400  |  1500      1800       3000         5000: receives the one that was queued at 1500
  */
-static void busy_is_kept_by_one_sender_after_another(void **state)
+TEST_WITH(busy_is_kept_by_one_sender_after_another, setup_without_switch, teardown)
 {
 	put_threads();
 	put_connection();
@@ -102,7 +102,7 @@ static void busy_is_kept_by_one_sender_after_another(void **state)
 }
 
 /* It sleeps in a call that watches channels, 1500 to 1600: the first message is done with. */
-static void a_thread_that_has_waited_for_messages_is_busy_for_itself(void **state)
+TEST_WITH(a_thread_that_has_waited_for_messages_is_busy_for_itself, setup_without_switch, teardown)
 {
 	put_threads();
 	put_connection();
@@ -146,7 +146,7 @@ static void put_lock(uint32_t kind)
 	}
 }
 
-static void a_lock_is_followed_to_the_thread_that_held_it(void **state)
+TEST_WITH(a_lock_is_followed_to_the_thread_that_held_it, setup_without_switch, teardown)
 {
 	const struct cause *blocked;
 
@@ -167,7 +167,7 @@ static void a_lock_is_followed_to_the_thread_that_held_it(void **state)
 }
 
 /* The helper sleeps from 1500 to 2300, and the target had woken it before it slept itself. */
-static void threads_that_wake_each_other_are_followed_once(void **state)
+TEST_WITH(threads_that_wake_each_other_are_followed_once, setup_without_switch, teardown)
 {
 	struct record_wakeup wakeup = {
 		.head = {.type = RECORD_WAKEUP, .words = sizeof(wakeup) / 8, .tid = TARGET},
@@ -199,7 +199,7 @@ static void threads_that_wake_each_other_are_followed_once(void **state)
 }
 
 /* The changes of the helper before 2500 are lost: nothing is guessed. */
-static void a_gap_in_what_was_followed_is_not_known(void **state)
+TEST_WITH(a_gap_in_what_was_followed_is_not_known, setup_without_switch, teardown)
 {
 	const struct cause *blocked;
 
@@ -245,14 +245,14 @@ static void put_timed_sleep(void)
 	}
 }
 
-static void what_ended_a_sleep_is_unknown_without_a_record(void **state)
+TEST_WITH(what_ended_a_sleep_is_unknown_without_a_record, setup_without_switch, teardown)
 {
 	put_timed_sleep();
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	assert_int_equal(CAUSE(.cost = COST_BLOCKED, .role = CAUSE_UNKNOWN), 1900);
 }
 
-static void an_interrupt_that_ended_a_sleep_is_named(void **state)
+TEST_WITH(an_interrupt_that_ended_a_sleep_is_named, setup_without_switch, teardown)
 {
 	const struct cause *blocked;
 
@@ -266,7 +266,7 @@ static void an_interrupt_that_ended_a_sleep_is_named(void **state)
 	assert_int_equal(blocked->call, NANOSLEEP);
 }
 
-static void a_thread_that_ended_a_sleep_is_named(void **state)
+TEST_WITH(a_thread_that_ended_a_sleep_is_named, setup_without_switch, teardown)
 {
 	const struct cause *blocked;
 
@@ -299,7 +299,7 @@ static void put_nested_call(void)
 	put_answer(0, 3000);
 }
 
-static void a_call_is_cut_by_what_the_server_waited_for(void **state)
+TEST_WITH(a_call_is_cut_by_what_the_server_waited_for, setup_without_switch, teardown)
 {
 	const struct cause *blocked;
 
@@ -325,7 +325,7 @@ static void a_call_is_cut_by_what_the_server_waited_for(void **state)
 }
 
 /* The second part of the request is sent at 1700: until then the client dispatches. */
-static void the_first_parts_of_a_request_are_dispatch(void **state)
+TEST_WITH(the_first_parts_of_a_request_are_dispatch, setup_without_switch, teardown)
 {
 	put_threads();
 	put_connection();
@@ -343,7 +343,7 @@ static void the_first_parts_of_a_request_are_dispatch(void **state)
 }
 
 /* Another client has its request open at the same time: it is not known which answer is whose. */
-static void one_of_several_calls_is_ambiguous(void **state)
+TEST_WITH(one_of_several_calls_is_ambiguous, setup_without_switch, teardown)
 {
 	put_threads();
 	put_connection();
@@ -364,7 +364,7 @@ static void one_of_several_calls_is_ambiguous(void **state)
  *	peer           receives 1400
  *	other                         receives 1900: the round is over
  */
-static void a_round_begins_with_its_first_send(void **state)
+TEST_WITH(a_round_begins_with_its_first_send, setup_without_switch, teardown)
 {
 	put_threads();
 	put_other_channel(ASKS);
@@ -387,7 +387,7 @@ static void a_round_begins_with_its_first_send(void **state)
  *	peer    1000 sends   1200 waits for room ... 3000   3010 runs   3200 queued
  *	target            asleep (nanosleep) ... 2900  runs                    receives 3300
  */
-static void room_is_blamed_on_the_reader_and_followed(void **state)
+TEST_WITH(room_is_blamed_on_the_reader_and_followed, setup_without_switch, teardown)
 {
 	const struct cause *room;
 
@@ -408,10 +408,8 @@ static void room_is_blamed_on_the_reader_and_followed(void **state)
 	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_UNKNOWN), 10);
 }
 
-#define UNITS(test) cmocka_unit_test_setup_teardown(test, setup_without_switch, teardown)
-
 /* Only its name was recorded, and its process where that is another number. */
-static void the_process_of_a_named_thread_is_known(void **state)
+TEST_WITH(the_process_of_a_named_thread_is_known, setup_without_switch, teardown)
 {
 	const struct record_name name = make_name(SLICE_TASK, PEER, 1, "peer");
 	const struct record_process process = make_process(PEER, 1, PEER_PID, "main");
@@ -428,27 +426,4 @@ static void the_process_of_a_named_thread_is_known(void **state)
 	unit = hear_one(UNIT_MESSAGE, 0, 1);
 	assert_int_equal(unit->sender_pid, PEER_PID);
 	assert_string_equal(unit->sender_process, "main");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		UNITS(busy_is_kept_by_the_sender_of_the_message_that_is_handled),
-		UNITS(busy_is_kept_by_one_sender_after_another),
-		UNITS(a_thread_that_has_waited_for_messages_is_busy_for_itself),
-		UNITS(a_lock_is_followed_to_the_thread_that_held_it),
-		UNITS(threads_that_wake_each_other_are_followed_once),
-		UNITS(a_gap_in_what_was_followed_is_not_known),
-		UNITS(what_ended_a_sleep_is_unknown_without_a_record),
-		UNITS(an_interrupt_that_ended_a_sleep_is_named),
-		UNITS(a_thread_that_ended_a_sleep_is_named),
-		UNITS(a_call_is_cut_by_what_the_server_waited_for),
-		UNITS(the_first_parts_of_a_request_are_dispatch),
-		UNITS(one_of_several_calls_is_ambiguous),
-		UNITS(a_round_begins_with_its_first_send),
-		UNITS(room_is_blamed_on_the_reader_and_followed),
-		UNITS(the_process_of_a_named_thread_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

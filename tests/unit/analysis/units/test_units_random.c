@@ -14,7 +14,7 @@
 
 #define RUNS 40
 
-static void the_causes_of_random_runs_add_up(void **state)
+TEST(the_causes_of_random_runs_add_up)
 {
 	uint64_t ns[NR_COSTS] = {0};
 
@@ -34,7 +34,7 @@ static void the_causes_of_random_runs_add_up(void **state)
 		assert_true(i == COMPONENT_ROOM || ns[i] > 0);
 }
 
-static void watermarks_change_no_cause(void **state)
+TEST(watermarks_change_no_cause)
 {
 	for (uint64_t seed = 1; seed <= RUNS; seed++) {
 		struct plan plan = random_plan(seed);
@@ -55,7 +55,7 @@ static bool is_any(const struct record *record)
 	return true;
 }
 
-static void lost_records_make_no_sum_wrong(void **state)
+TEST(lost_records_make_no_sum_wrong)
 {
 	static const size_t holes[] = {1, 5, 20, 100};
 
@@ -170,7 +170,7 @@ static void compare_within(const struct heard_within *all, const struct heard_wi
 		assert_int_equal(some->causes_of_others, 0);
 }
 
-static void causes_may_be_asked_for_in_a_span(void **state)
+TEST(causes_may_be_asked_for_in_a_span)
 {
 	uint64_t causes = 0, others = 0;
 
@@ -193,7 +193,7 @@ static void causes_may_be_asked_for_in_a_span(void **state)
 	assert_true(causes > 0 && others > 0);
 }
 
-static void causes_of_recordings_may_be_asked_for_in_a_span(void **state)
+TEST(causes_of_recordings_may_be_asked_for_in_a_span)
 {
 	uint64_t causes[NR_UNIT_KINDS] = {0}, others = 0;
 	glob_t found;
@@ -243,7 +243,7 @@ static uint64_t play_recording(const char *path, enum unit_kind kind)
 	return cnt;
 }
 
-static void the_causes_of_recordings_add_up(void **state)
+TEST(the_causes_of_recordings_add_up)
 {
 	glob_t found;
 	uint64_t cnt[NR_UNIT_KINDS] = {0};
@@ -255,18 +255,4 @@ static void the_causes_of_recordings_add_up(void **state)
 	}
 	globfree(&found);
 	assert_true(cnt[UNIT_MESSAGE] > 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_causes_of_random_runs_add_up),
-		cmocka_unit_test(watermarks_change_no_cause),
-		cmocka_unit_test(lost_records_make_no_sum_wrong),
-		cmocka_unit_test(causes_may_be_asked_for_in_a_span),
-		cmocka_unit_test(causes_of_recordings_may_be_asked_for_in_a_span),
-		cmocka_unit_test(the_causes_of_recordings_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void check_dispatch(void)
 	assert_int_equal(unit->place, 2);
 }
 
-static void dispatch_is_what_ran_instead_and_whom_the_server_sent_to(void **state)
+TEST(dispatch_is_what_ran_instead_and_whom_the_server_sent_to)
 {
 	const struct heard_units *units;
 
@@ -71,7 +71,7 @@ static void dispatch_is_what_ran_instead_and_whom_the_server_sent_to(void **stat
 }
 
 /* The server has sent to client 2 last, but before it took the stamp of the next round. */
-static void what_was_sent_before_the_stamp_is_not_dispatch(void **state)
+TEST(what_was_sent_before_the_stamp_is_not_dispatch)
 {
 	put_dispatch();
 	put_tick(&tape, 1, STAMP + 2000, 1);
@@ -92,7 +92,7 @@ static void put_sleep_in_send(void)
 	put_slice(&tape, make_task(1, 1, TASK, STAMP + 1090));
 }
 
-static void a_sleep_in_a_send_is_part_of_the_send_path(void **state)
+TEST(a_sleep_in_a_send_is_part_of_the_send_path)
 {
 	put_sleep_in_send();
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
@@ -102,7 +102,7 @@ static void a_sleep_in_a_send_is_part_of_the_send_path(void **state)
 }
 
 /* On TCP the call may have returned, and the sender waits for something else. */
-static void a_sleep_behind_a_send_over_a_network_is_not(void **state)
+TEST(a_sleep_behind_a_send_over_a_network_is_not)
 {
 	struct record_channel channel = make_channel(2, TRANSPORT_TCP, 1, 2);
 
@@ -112,7 +112,7 @@ static void a_sleep_behind_a_send_over_a_network_is_not(void **state)
 	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_ITSELF), 100);
 }
 
-static void a_round_is_as_slow_as_its_last_message(void **state)
+TEST(a_round_is_as_slow_as_its_last_message)
 {
 	const struct heard_units *units;
 
@@ -124,7 +124,7 @@ static void a_round_is_as_slow_as_its_last_message(void **state)
 	check_dispatch();
 }
 
-static void a_round_without_all_of_its_messages_is_no_unit(void **state)
+TEST(a_round_without_all_of_its_messages_is_no_unit)
 {
 	put_dispatch();
 	for (size_t i = 0; i < tape.cnt; i++) {
@@ -137,7 +137,7 @@ static void a_round_without_all_of_its_messages_is_no_unit(void **state)
 }
 
 /* An interrupt on the CPU of the sender, in the middle of its dispatch. */
-static void interrupts_are_inside_of_a_component_at_level_deep(void **state)
+TEST(interrupts_are_inside_of_a_component_at_level_deep)
 {
 	const struct heard_units *units;
 	const struct cause *inside;
@@ -158,7 +158,7 @@ static void interrupts_are_inside_of_a_component_at_level_deep(void **state)
 
 /* The host takes 60 ns while the task runs instead of the server, and 100 ns that may be earlier.
  */
-static void steal_is_taken_out_of_what_ran(void **state)
+TEST(steal_is_taken_out_of_what_ran)
 {
 	struct record_stolen stolen = {
 		.head = {.type = RECORD_STOLEN, .words = sizeof(stolen) / 8, .cpu = 1, .tid = TASK},
@@ -184,7 +184,7 @@ static void steal_is_taken_out_of_what_ran(void **state)
 /*
  *	queued 200    wakeup begins 210   left idle 235   woken 250
  */
-static void leaving_idle_is_part_of_the_wakeup(void **state)
+TEST(leaving_idle_is_part_of_the_wakeup)
 {
 	uint64_t base = base_of(0, 1);
 	struct record_waker waker = {
@@ -214,7 +214,7 @@ static void leaving_idle_is_part_of_the_wakeup(void **state)
 }
 
 /* The time between two messages of one channel, and whether the receiver has changed its CPU. */
-static void a_message_knows_the_one_before_it(void **state)
+TEST(a_message_knows_the_one_before_it)
 {
 	const struct heard_units *units;
 
@@ -228,7 +228,7 @@ static void a_message_knows_the_one_before_it(void **state)
 	assert_false(units->unit[2].has_migrated);
 }
 
-static void a_receiver_that_wakes_on_another_cpu_has_migrated(void **state)
+TEST(a_receiver_that_wakes_on_another_cpu_has_migrated)
 {
 	uint64_t base = base_of(0, 1);
 
@@ -240,23 +240,4 @@ static void a_receiver_that_wakes_on_another_cpu_has_migrated(void **state)
 		    CHANGES(SWITCH(base - 6000, 0), RUN(base - 5900, 0), SLEEP(base - 4000, 0),
 			    WAKE(base + 250, 1), SWITCH(base + 400, 1), RUN(base + 450, 1)));
 	assert_true(hear_units(&info, &tape, UNIT_MESSAGE)->unit[0].has_migrated);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(dispatch_is_what_ran_instead_and_whom_the_server_sent_to),
-		TEST(what_was_sent_before_the_stamp_is_not_dispatch),
-		TEST(a_sleep_in_a_send_is_part_of_the_send_path),
-		TEST(a_sleep_behind_a_send_over_a_network_is_not),
-		TEST(a_round_is_as_slow_as_its_last_message),
-		TEST(a_round_without_all_of_its_messages_is_no_unit),
-		TEST(interrupts_are_inside_of_a_component_at_level_deep),
-		TEST(steal_is_taken_out_of_what_ran),
-		TEST(leaving_idle_is_part_of_the_wakeup),
-		TEST(a_message_knows_the_one_before_it),
-		TEST(a_receiver_that_wakes_on_another_cpu_has_migrated),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void add_socket(struct owners *owners, const struct owner *owner, uint64_
 	assert_int_equal(owners_add(owners, &socket, 1u << SIDE_READ, NULL), 0);
 }
 
-static void several_owners_are_the_first_and_how_many(void **state)
+TEST(several_owners_are_the_first_and_how_many)
 {
 	struct owners owners = {0};
 
@@ -32,7 +32,7 @@ static void several_owners_are_the_first_and_how_many(void **state)
 	owners_free(&owners);
 }
 
-static void the_owner_that_was_asked_for_comes_first(void **state)
+TEST(the_owner_that_was_asked_for_comes_first)
 {
 	static const pid_t pids[] = {1, 813};
 	static const char *const workers[] = {"nginx", "*-worker"}, *const redis[] = {"redis-*"};
@@ -56,7 +56,7 @@ static void the_owner_that_was_asked_for_comes_first(void **state)
 	}
 }
 
-static void a_filter_wants_one_process_that_has_all_of_it(void **state)
+TEST(a_filter_wants_one_process_that_has_all_of_it)
 {
 	static const pid_t pids[] = {812};
 	static const char *const comms[] = {"*-worker"};
@@ -69,7 +69,7 @@ static void a_filter_wants_one_process_that_has_all_of_it(void **state)
 	owners_free(&owners);
 }
 
-static void what_no_process_has_is_known(void **state)
+TEST(what_no_process_has_is_known)
 {
 	static const pid_t pids[] = {813, 814, 812};
 	static const char *const comms[] = {"redis-*", "nginx", "*-server"};
@@ -88,7 +88,7 @@ static void what_no_process_has_is_known(void **state)
 	owners_free(&owners);
 }
 
-static void owners_without_room_are_counted(void **state)
+TEST(owners_without_room_are_counted)
 {
 	struct owners owners = {0};
 	struct object socket = {.kind = OBJECT_SOCKET};
@@ -109,7 +109,7 @@ static void add_held(struct owners *owners, const struct owner *owner, enum obje
 	assert_int_equal(owners_add(owners, &object, sides, name), 0);
 }
 
-static void a_pipe_goes_from_its_writer_to_its_reader(void **state)
+TEST(a_pipe_goes_from_its_writer_to_its_reader)
 {
 	struct owners owners = {0};
 	struct channel_list *list = new_list();
@@ -124,7 +124,7 @@ static void a_pipe_goes_from_its_writer_to_its_reader(void **state)
 }
 
 /* A pipe's side without a holder is closed only if all processes were visible. */
-static void a_side_without_a_holder_can_be_hidden(void **state)
+TEST(a_side_without_a_holder_can_be_hidden)
 {
 	struct owners owners = {0};
 
@@ -139,7 +139,7 @@ static void a_side_without_a_holder_can_be_hidden(void **state)
 	owners_free(&owners);
 }
 
-static void fifos_and_queues_differ_by_their_device(void **state)
+TEST(fifos_and_queues_differ_by_their_device)
 {
 	struct owners owners = {0};
 	struct channel_list *list = new_list();
@@ -158,18 +158,4 @@ static void fifos_and_queues_differ_by_their_device(void **state)
 	owners_free(&owners);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(several_owners_are_the_first_and_how_many),
-		cmocka_unit_test(the_owner_that_was_asked_for_comes_first),
-		cmocka_unit_test(a_filter_wants_one_process_that_has_all_of_it),
-		cmocka_unit_test(what_no_process_has_is_known),
-		cmocka_unit_test(owners_without_room_are_counted),
-		cmocka_unit_test(a_pipe_goes_from_its_writer_to_its_reader),
-		cmocka_unit_test(a_side_without_a_holder_can_be_hidden),
-		cmocka_unit_test(fifos_and_queues_differ_by_their_device),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, free_list);
-}
+ALL_TESTS(NULL, free_list)

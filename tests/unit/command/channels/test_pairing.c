@@ -40,7 +40,7 @@ static void assert_pair(struct end one, struct end other, enum connection_state 
 	}
 }
 
-static void a_client_is_connected_to_the_end_that_has_the_name(void **state)
+TEST(a_client_is_connected_to_the_end_that_has_the_name)
 {
 	assert_pair(unix_peer(9, NULL, 5), unix_peer(5, "/run/x", 9), CONNECTION_OPEN, 9, 5,
 		    "/run/x");
@@ -48,14 +48,14 @@ static void a_client_is_connected_to_the_end_that_has_the_name(void **state)
 		    "/run/x");
 }
 
-static void a_pair_without_names_begins_with_the_older_socket(void **state)
+TEST(a_pair_without_names_begins_with_the_older_socket)
 {
 	assert_pair(unix_peer(7, NULL, 8), unix_peer(8, NULL, 7), CONNECTION_OPEN, 7, 8, "");
 	assert_pair(datagram(unix_peer(7, NULL, 8)), datagram(unix_peer(8, NULL, 7)),
 		    CONNECTION_OPEN, 7, 8, "");
 }
 
-static void a_shut_down_direction_is_half_closed(void **state)
+TEST(a_shut_down_direction_is_half_closed)
 {
 	assert_pair(half_closed(unix_peer(9, NULL, 5)), unix_peer(5, "/run/x", 9),
 		    CONNECTION_HALF_CLOSED, 9, 5, "/run/x");
@@ -64,7 +64,7 @@ static void a_shut_down_direction_is_half_closed(void **state)
 		    CONNECTION_HALF_CLOSED, 1, 2, "127.0.0.1:80");
 }
 
-static void an_end_with_a_closed_peer_is_alone(void **state)
+TEST(an_end_with_a_closed_peer_is_alone)
 {
 	struct channel_list *list = new_list();
 
@@ -80,7 +80,7 @@ static void an_end_with_a_closed_peer_is_alone(void **state)
 	assert_connection(list, CONNECTION_PEER_GONE, 5, 0, "/run/client");
 }
 
-static void a_peer_that_the_kernel_did_not_list_has_its_inode(void **state)
+TEST(a_peer_that_the_kernel_did_not_list_has_its_inode)
 {
 	struct channel_list *list = new_list();
 
@@ -88,7 +88,7 @@ static void a_peer_that_the_kernel_did_not_list_has_its_inode(void **state)
 	assert_connection(list, CONNECTION_OPEN, 5, 77, "");
 }
 
-static void a_waiting_client_is_connected_to_the_listener(void **state)
+TEST(a_waiting_client_is_connected_to_the_listener)
 {
 	struct channel_list *list = new_list();
 
@@ -100,7 +100,7 @@ static void a_waiting_client_is_connected_to_the_listener(void **state)
 }
 
 /* accept() can happen after the listener and before the client is listed. */
-static void a_client_that_was_accepted_meanwhile_does_not_wait(void **state)
+TEST(a_client_that_was_accepted_meanwhile_does_not_wait)
 {
 	struct channel_list *list = new_list();
 
@@ -111,7 +111,7 @@ static void a_client_that_was_accepted_meanwhile_does_not_wait(void **state)
 	assert_connection(list, CONNECTION_OPEN, 9, 12, "/run/x");
 }
 
-static void a_socket_that_is_listed_twice_is_one(void **state)
+TEST(a_socket_that_is_listed_twice_is_one)
 {
 	struct channel_list *list = new_list();
 
@@ -121,7 +121,7 @@ static void a_socket_that_is_listed_twice_is_one(void **state)
 	assert_connection(list, CONNECTION_OPEN, 9, 5, "/run/x");
 }
 
-static void many_send_to_a_datagram_socket(void **state)
+TEST(many_send_to_a_datagram_socket)
 {
 	struct channel_list *list = new_list();
 
@@ -137,7 +137,7 @@ static void many_send_to_a_datagram_socket(void **state)
 	assert_int_equal(list->service_cnt, 1);
 }
 
-static void a_socket_without_name_and_peer_is_idle(void **state)
+TEST(a_socket_without_name_and_peer_is_idle)
 {
 	struct channel_list *list = new_list();
 
@@ -150,7 +150,7 @@ static void a_socket_without_name_and_peer_is_idle(void **state)
 	assert_int_equal(list->idle, 4);
 }
 
-static void tcp_ends_meet_by_their_addresses(void **state)
+TEST(tcp_ends_meet_by_their_addresses)
 {
 	assert_pair(tcp(1, "127.0.0.1", 40000, "127.0.0.1", 80),
 		    tcp(2, "127.0.0.1", 80, "127.0.0.1", 40000), CONNECTION_OPEN, 1, 2,
@@ -159,7 +159,7 @@ static void tcp_ends_meet_by_their_addresses(void **state)
 		    CONNECTION_OPEN, 1, 2, "[::1]:80");
 }
 
-static void a_listener_makes_the_server_whatever_its_port(void **state)
+TEST(a_listener_makes_the_server_whatever_its_port)
 {
 	struct channel_list *list = new_list();
 
@@ -170,7 +170,7 @@ static void a_listener_makes_the_server_whatever_its_port(void **state)
 }
 
 /* Each is connected within its own namespace, although the other one has the same addresses. */
-static void loopbacks_of_two_namespaces_are_not_mixed(void **state)
+TEST(loopbacks_of_two_namespaces_are_not_mixed)
 {
 	struct channel_list *list = new_list();
 
@@ -195,7 +195,7 @@ static void loopbacks_of_two_namespaces_are_not_mixed(void **state)
 	}
 }
 
-static void a_connection_may_join_two_namespaces(void **state)
+TEST(a_connection_may_join_two_namespaces)
 {
 	assert_pair(tcp(1, "10.0.0.1", 40000, "10.0.0.2", 80),
 		    abroad(tcp(2, "10.0.0.2", 80, "10.0.0.1", 40000)), CONNECTION_OPEN, 1, 2,
@@ -203,7 +203,7 @@ static void a_connection_may_join_two_namespaces(void **state)
 }
 
 /* Two containers can have the same address. It is unknown then which of them is meant. */
-static void one_of_several_namespaces_is_not_guessed(void **state)
+TEST(one_of_several_namespaces_is_not_guessed)
 {
 	struct channel_list *list = new_list();
 	struct end third = tcp(3, "10.0.0.2", 80, "10.0.0.1", 40000);
@@ -217,7 +217,7 @@ static void one_of_several_namespaces_is_not_guessed(void **state)
 	assert_int_equal(list->elsewhere, 3);
 }
 
-static void other_machines_are_counted(void **state)
+TEST(other_machines_are_counted)
 {
 	struct channel_list *list = new_list();
 
@@ -231,7 +231,7 @@ static void other_machines_are_counted(void **state)
 	assert_int_equal(list->service_cnt, 2);
 }
 
-static void a_tcp_client_that_waits_is_connected_to_the_listener(void **state)
+TEST(a_tcp_client_that_waits_is_connected_to_the_listener)
 {
 	struct channel_list *list = new_list();
 
@@ -248,7 +248,7 @@ static void a_tcp_client_that_waits_is_connected_to_the_listener(void **state)
 	assert_connection(list, CONNECTION_NOT_ACCEPTED, 1, 3, "127.0.0.1:80");
 }
 
-static void one_of_several_listeners_on_a_port_is_not_guessed(void **state)
+TEST(one_of_several_listeners_on_a_port_is_not_guessed)
 {
 	struct channel_list *list = new_list();
 
@@ -261,7 +261,7 @@ static void one_of_several_listeners_on_a_port_is_not_guessed(void **state)
 	assert_int_equal(list->connection[0].others, 2);
 }
 
-static void a_tcp_end_that_its_owner_has_closed_is_gone(void **state)
+TEST(a_tcp_end_that_its_owner_has_closed_is_gone)
 {
 	struct channel_list *list;
 
@@ -284,7 +284,7 @@ static void a_tcp_end_that_its_owner_has_closed_is_gone(void **state)
 	assert_no_connection(list);
 }
 
-static void a_socket_may_be_connected_to_itself(void **state)
+TEST(a_socket_may_be_connected_to_itself)
 {
 	struct channel_list *list = new_list();
 
@@ -296,7 +296,7 @@ static void a_socket_may_be_connected_to_itself(void **state)
 	assert_connection(list, CONNECTION_OPEN, 1, 1, "/run/self");
 }
 
-static void a_datagram_goes_to_the_socket_that_fits_best(void **state)
+TEST(a_datagram_goes_to_the_socket_that_fits_best)
 {
 	struct channel_list *list = new_list();
 
@@ -311,7 +311,7 @@ static void a_datagram_goes_to_the_socket_that_fits_best(void **state)
 	assert_int_equal(list->connection[0].others, 0);
 }
 
-static void a_datagram_to_an_unbound_address_has_no_peer(void **state)
+TEST(a_datagram_to_an_unbound_address_has_no_peer)
 {
 	struct channel_list *list = new_list();
 
@@ -320,7 +320,7 @@ static void a_datagram_to_an_unbound_address_has_no_peer(void **state)
 	assert_connection(list, CONNECTION_PEER_GONE, 1, 0, "127.0.0.1:53");
 }
 
-static void what_does_not_fit_is_counted(void **state)
+TEST(what_does_not_fit_is_counted)
 {
 	struct channel_list *list = new_list();
 
@@ -332,33 +332,4 @@ static void what_does_not_fit_is_counted(void **state)
 	assert_int_equal(list->end_cnt, LIST_ENDS_MAX);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_client_is_connected_to_the_end_that_has_the_name),
-		cmocka_unit_test(a_pair_without_names_begins_with_the_older_socket),
-		cmocka_unit_test(a_shut_down_direction_is_half_closed),
-		cmocka_unit_test(an_end_with_a_closed_peer_is_alone),
-		cmocka_unit_test(a_peer_that_the_kernel_did_not_list_has_its_inode),
-		cmocka_unit_test(a_waiting_client_is_connected_to_the_listener),
-		cmocka_unit_test(a_client_that_was_accepted_meanwhile_does_not_wait),
-		cmocka_unit_test(a_socket_that_is_listed_twice_is_one),
-		cmocka_unit_test(many_send_to_a_datagram_socket),
-		cmocka_unit_test(a_socket_without_name_and_peer_is_idle),
-		cmocka_unit_test(tcp_ends_meet_by_their_addresses),
-		cmocka_unit_test(a_listener_makes_the_server_whatever_its_port),
-		cmocka_unit_test(loopbacks_of_two_namespaces_are_not_mixed),
-		cmocka_unit_test(a_connection_may_join_two_namespaces),
-		cmocka_unit_test(one_of_several_namespaces_is_not_guessed),
-		cmocka_unit_test(other_machines_are_counted),
-		cmocka_unit_test(a_tcp_client_that_waits_is_connected_to_the_listener),
-		cmocka_unit_test(one_of_several_listeners_on_a_port_is_not_guessed),
-		cmocka_unit_test(a_tcp_end_that_its_owner_has_closed_is_gone),
-		cmocka_unit_test(a_socket_may_be_connected_to_itself),
-		cmocka_unit_test(a_datagram_goes_to_the_socket_that_fits_best),
-		cmocka_unit_test(a_datagram_to_an_unbound_address_has_no_peer),
-		cmocka_unit_test(what_does_not_fit_is_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, free_list);
-}
+ALL_TESTS(NULL, free_list)

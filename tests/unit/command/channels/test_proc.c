@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pass over /proc for `ipctrace list`: the real one and a prepared one. */
+#include "support/test.h"
+
 #include "support/machine.h"
 
 #include "command/channels/proc.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 /* This process, as /proc shows it. */
-static void the_ends_of_this_process_are_found(void **state)
+TEST(the_ends_of_this_process_are_found)
 {
 	const pid_t self = getpid();
 	struct owners owners = {.filter = {.pids = &self, .pid_cnt = 1}};
@@ -52,7 +51,7 @@ static void put_file(const char *path, const char *text)
 }
 
 /* A /proc in which a process ended between its listing and its reading, without descriptors. */
-static void a_process_that_is_gone_was_never_there(void **state)
+TEST_WITH(a_process_that_is_gone_was_never_there, machine_make, machine_remove)
 {
 	const pid_t gone = 41;
 	struct owners owners = {.filter = {.pids = &gone, .pid_cnt = 1}};
@@ -79,7 +78,7 @@ static void a_process_that_is_gone_was_never_there(void **state)
  * Processes with hidden descriptors. A kernel thread and a zombie have none, and a name can contain
  * ")".
  */
-static void hidden_processes_are_counted_except_kernel_threads(void **state)
+TEST_WITH(hidden_processes_are_counted_except_kernel_threads, machine_make, machine_remove)
 {
 	const pid_t kernel = 43, other = 44;
 	struct owners owners = {.filter = {.pids = &kernel, .pid_cnt = 1}};
@@ -102,7 +101,7 @@ static void hidden_processes_are_counted_except_kernel_threads(void **state)
 	owners_free(&owners);
 }
 
-static void a_hidden_target_is_known(void **state)
+TEST_WITH(a_hidden_target_is_known, machine_make, machine_remove)
 {
 	const pid_t targets[] = {41, 44}, others[] = {41, 45};
 	struct owners owners = {.filter = {.pids = targets, .pid_cnt = 2}};
@@ -119,7 +118,7 @@ static void a_hidden_target_is_known(void **state)
 	owners_free(&owners);
 }
 
-static void a_proc_that_is_not_there_is_an_error(void **state)
+TEST(a_proc_that_is_not_there_is_an_error)
 {
 	struct owners owners = {0};
 	static struct networks networks;
@@ -129,7 +128,7 @@ static void a_proc_that_is_not_there_is_an_error(void **state)
 	owners_free(&owners);
 }
 
-static void namespaces_are_counted_once(void **state)
+TEST(namespaces_are_counted_once)
 {
 	static struct networks networks;
 
@@ -140,21 +139,4 @@ static void namespaces_are_counted_once(void **state)
 	assert_true(networks.unreached >= 2);
 	networks.network[1] = (struct network){.inode = 1, .pid = getpid()};
 	assert_int_equal(network_open_diag(&networks, 1), -ESRCH);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_ends_of_this_process_are_found),
-		cmocka_unit_test_setup_teardown(a_process_that_is_gone_was_never_there,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(hidden_processes_are_counted_except_kernel_threads,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(a_hidden_target_is_known, machine_make,
-						machine_remove),
-		cmocka_unit_test(a_proc_that_is_not_there_is_an_error),
-		cmocka_unit_test(namespaces_are_counted_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

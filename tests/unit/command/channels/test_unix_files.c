@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of unix sockets: one file has many names, and a name means many files. */
+#include "support/test.h"
+
 #include "support/channel_ends.h"
 
 #include "command/channels/end_words.h"
 #include "command/channels/gathering.h"
 #include "command/channels/unix_files.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +38,8 @@ static int teardown(void **state)
 	close(before);
 	return rmdir(place);
 }
+
+EACH_TEST(setup, teardown)
 
 static int listening(const char *name)
 {
@@ -83,7 +84,7 @@ static void assert_leads_to(const char *name, int fd)
 		assert_int_equal(found.inode[0], inode_of_socket(fd));
 }
 
-static void every_name_of_the_file_leads_to_the_socket(void **state)
+TEST(every_name_of_the_file_leads_to_the_socket)
 {
 	int server = listening("s"), other = listening("folder/s");
 	char absolute[64];
@@ -101,7 +102,7 @@ static void every_name_of_the_file_leads_to_the_socket(void **state)
 	close(other);
 }
 
-static void what_is_no_socket_leads_nowhere(void **state)
+TEST(what_is_no_socket_leads_nowhere)
 {
 	int server = listening("s");
 
@@ -116,7 +117,7 @@ static void what_is_no_socket_leads_nowhere(void **state)
 }
 
 /* The file was made anew: the old socket has no name any more. */
-static void a_replaced_file_is_another_one(void **state)
+TEST(a_replaced_file_is_another_one)
 {
 	int old = listening("s"), new;
 
@@ -127,7 +128,7 @@ static void a_replaced_file_is_another_one(void **state)
 	close(new);
 }
 
-static void the_device_may_differ_if_the_last_part_is_the_same(void **state)
+TEST_WITH(the_device_may_differ_if_the_last_part_is_the_same, NULL, NULL)
 {
 	struct end end = unix_listener(5, "run/x.sock");
 	struct stat file = {.st_ino = (1ULL << 40) + 77, .st_mode = S_IFSOCK, .st_dev = 12};
@@ -174,7 +175,7 @@ static void assert_shown_as(int fd, const char *format)
 	gathering_free(&gathering);
 }
 
-static void a_relative_name_is_shown_as_its_path(void **state)
+TEST(a_relative_name_is_shown_as_its_path)
 {
 	int server = listening("folder/../s");
 
@@ -188,7 +189,7 @@ static void a_relative_name_is_shown_as_its_path(void **state)
 }
 
 /* As servers do that replace their socket at once. */
-static void a_renamed_socket_is_shown_by_its_name_now(void **state)
+TEST(a_renamed_socket_is_shown_by_its_name_now)
 {
 	char absolute[64];
 	int server = listening("s"), other;
@@ -209,21 +210,4 @@ static void a_renamed_socket_is_shown_by_its_name_now(void **state)
 	assert_int_equal(rename("folder/n", "folder/s"), 0);
 	assert_shown_as(server, "%s/folder/s");
 	close(server);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_name_of_the_file_leads_to_the_socket, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_is_no_socket_leads_nowhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_replaced_file_is_another_one, setup, teardown),
-		cmocka_unit_test(the_device_may_differ_if_the_last_part_is_the_same),
-		cmocka_unit_test_setup_teardown(a_relative_name_is_shown_as_its_path, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_renamed_socket_is_shown_by_its_name_now, setup,
-						teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,9 @@ static void put_capabilities(const char *effective, const char *priority)
 	put_file("/proc/self/limits", text);
 }
 
-static void only_what_is_missing_stops_the_main_job(void **state)
+EACH_TEST(machine_make, machine_remove)
+
+TEST_WITH(only_what_is_missing_stops_the_main_job, NULL, NULL)
 {
 	struct diagnosis diagnosis = {0};
 
@@ -88,7 +90,7 @@ static void only_what_is_missing_stops_the_main_job(void **state)
 	assert_false(diagnosis_main_job(&diagnosis));
 }
 
-static void what_a_finding_costs_is_not_offered(void **state)
+TEST_WITH(what_a_finding_costs_is_not_offered, NULL, NULL)
 {
 	struct diagnosis diagnosis = {0};
 
@@ -103,7 +105,7 @@ static void what_a_finding_costs_is_not_offered(void **state)
 				 i != TRANSPORT_UDP6 && i != TRANSPORT_UDS);
 }
 
-static void what_has_no_room_is_counted(void **state)
+TEST_WITH(what_has_no_room_is_counted, NULL, NULL)
 {
 	struct diagnosis diagnosis = {0};
 
@@ -149,7 +151,7 @@ static char *rendered(const struct diagnosis *diagnosis,
 	return text;
 }
 
-static void the_text_says_what_it_costs_and_what_to_do(void **state)
+TEST_WITH(the_text_says_what_it_costs_and_what_to_do, NULL, NULL)
 {
 	struct diagnosis diagnosis = make_sample();
 	char *text = rendered(&diagnosis, diagnosis_text);
@@ -167,7 +169,7 @@ static void the_text_says_what_it_costs_and_what_to_do(void **state)
 	free(text);
 }
 
-static void the_text_says_that_the_main_job_cannot_run(void **state)
+TEST_WITH(the_text_says_that_the_main_job_cannot_run, NULL, NULL)
 {
 	struct diagnosis diagnosis = make_sample();
 	char *text;
@@ -179,7 +181,7 @@ static void the_text_says_that_the_main_job_cannot_run(void **state)
 	free(text);
 }
 
-static void the_json_has_the_same(void **state)
+TEST_WITH(the_json_has_the_same, NULL, NULL)
 {
 	struct diagnosis diagnosis = make_sample();
 	char *text = rendered(&diagnosis, diagnosis_json);
@@ -209,14 +211,14 @@ static void the_json_has_the_same(void **state)
 	free(text);
 }
 
-static void root_may_trace(void **state)
+TEST(root_may_trace)
 {
 	put_capabilities("000001ffffffffff", "0");
 	assert_examined(examine_capabilities, "right to trace", HEALTH_FINE, "CAP_SYS_ADMIN");
 	assert_health("right to real-time priorities", HEALTH_FINE, "CAP_SYS_NICE");
 }
 
-static void two_capabilities_and_a_limit_do(void **state)
+TEST(two_capabilities_and_a_limit_do)
 {
 	put_capabilities("000000c000000000", "99");
 	assert_examined(examine_capabilities, "right to trace", HEALTH_FINE,
@@ -228,7 +230,7 @@ static void two_capabilities_and_a_limit_do(void **state)
 }
 
 /* Tracing alone is the main job; what is open is seen with two more. */
-static void what_is_open_needs_two_more(void **state)
+TEST(what_is_open_needs_two_more)
 {
 	static const char subject[] = "right to see what is open";
 
@@ -247,7 +249,7 @@ static void what_is_open_needs_two_more(void **state)
 	assert_examined(examine_capabilities, subject, HEALTH_FINE, "CAP_SYS_PTRACE");
 }
 
-static void one_capability_is_not_enough(void **state)
+TEST(one_capability_is_not_enough)
 {
 	put_capabilities("0000008000000000", "98");
 	assert_examined(examine_capabilities, "right to trace", HEALTH_MISSING, "no CAP_PERFMON");
@@ -271,7 +273,7 @@ static void assert_in_namespace(const char *numbers, const char *own, const char
 	assert_examined(examine_pid_namespace, NAMESPACE, health, value);
 }
 
-static void threads_are_known_by_the_numbers_of_this_proc(void **state)
+TEST(threads_are_known_by_the_numbers_of_this_proc)
 {
 	static const char initial[] = "pid:[4026531836]", own[] = "pid:[4026532200]";
 
@@ -288,7 +290,7 @@ static void threads_are_known_by_the_numbers_of_this_proc(void **state)
 	assert_has(find(NAMESPACE)->remedy, "--fork");
 }
 
-static void only_confidentiality_keeps_from_tracing(void **state)
+TEST(only_confidentiality_keeps_from_tracing)
 {
 	assert_examined(examine_lockdown, "lockdown", HEALTH_FINE, "none");
 	put_file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
@@ -301,7 +303,7 @@ static void only_confidentiality_keeps_from_tracing(void **state)
 	"CONFIG_BPF_SYSCALL=y\nCONFIG_BPF_EVENTS=y\nCONFIG_DEBUG_INFO_BTF=y\n"                     \
 	"CONFIG_FTRACE_SYSCALLS=y\nCONFIG_HIGH_RES_TIMERS=y\nCONFIG_EVENTFD=m\n"
 
-static void the_configuration_is_where_the_system_has_it(void **state)
+TEST(the_configuration_is_where_the_system_has_it)
 {
 	assert_examined(examine_configuration, "kernel configuration", HEALTH_UNKNOWN,
 			"not needed");
@@ -317,7 +319,7 @@ static void the_configuration_is_where_the_system_has_it(void **state)
 	assert_int_equal(found.finding_cnt, 2);
 }
 
-static void an_empty_configuration_traces_nothing(void **state)
+TEST(an_empty_configuration_traces_nothing)
 {
 	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
 	put_file("/boot/config-7.2.1-x", "# CONFIG_BPF_SYSCALL is not set\nCONFIG_EVENTFD=n\n");
@@ -333,7 +335,7 @@ static void put_share(const char *runtime)
 	put_file("/proc/sys/kernel/sched_rt_period_us", "1000000\n");
 }
 
-static void real_time_threads_need_time(void **state)
+TEST(real_time_threads_need_time)
 {
 	assert_examined(examine_realtime, "real-time share", HEALTH_UNKNOWN, "cannot be read");
 	put_share("950000\n");
@@ -348,7 +350,7 @@ static void real_time_threads_need_time(void **state)
 
 #define CLOCKS "/sys/devices/system/clocksource/clocksource0/"
 
-static void a_slow_clock_is_a_finding(void **state)
+TEST(a_slow_clock_is_a_finding)
 {
 	put_file(CLOCKS "current_clocksource", "kvm-clock\n");
 	assert_examined(examine_clock, "clock source", HEALTH_FINE, "kvm-clock");
@@ -360,7 +362,7 @@ static void a_slow_clock_is_a_finding(void **state)
 	assert_has(find("clock source")->remedy, "echo tsc");
 }
 
-static void an_interpreter_costs(void **state)
+TEST(an_interpreter_costs)
 {
 	put_file("/proc/sys/net/core/bpf_jit_enable", "1\n");
 	assert_examined(examine_bpf_limits, "BPF compiler", HEALTH_FINE, "1");
@@ -371,7 +373,7 @@ static void an_interpreter_costs(void **state)
 	assert_has(find("BPF compiler")->cost, "interpreted");
 }
 
-static void no_timers_on_preempt_rt(void **state)
+TEST(no_timers_on_preempt_rt)
 {
 	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_DYNAMIC Debian\n");
 	assert_examined(examine_preemption, "preemption", HEALTH_UNKNOWN, "");
@@ -382,7 +384,7 @@ static void no_timers_on_preempt_rt(void **state)
 	assert_true(diagnosis_main_job(&found));
 }
 
-static void a_short_queue_of_datagrams_is_a_finding(void **state)
+TEST(a_short_queue_of_datagrams_is_a_finding)
 {
 	put_file("/proc/sys/net/unix/max_dgram_qlen", "512\n");
 	put_file("/proc/net/if_inet6", "");
@@ -396,7 +398,7 @@ static void a_short_queue_of_datagrams_is_a_finding(void **state)
 	assert_true(diagnosis_carries(&found, TRANSPORT_TCP));
 }
 
-static void a_kernel_may_have_no_queues(void **state)
+TEST(a_kernel_may_have_no_queues)
 {
 	assert_examined(examine_queues, "POSIX message queues", HEALTH_LIMITED,
 			"not in this kernel");
@@ -411,7 +413,7 @@ static void a_kernel_may_have_no_queues(void **state)
 
 #define ARGV(...) ((char *[]){"ipctrace", "doctor", ##__VA_ARGS__, NULL})
 
-static void it_takes_options_only(void **state)
+TEST_WITH(it_takes_options_only, NULL, NULL)
 {
 	struct options options;
 	struct capture err;
@@ -424,35 +426,4 @@ static void it_takes_options_only(void **state)
 	assert_one_line_with(err.text, "6.12");
 	assert_int_equal(parse_line(ARGV("-f", "ndjson"), &options, &err), -EINVAL);
 	assert_one_line_with(err.text, "use text or json");
-}
-
-#define ON_A_MACHINE(test) cmocka_unit_test_setup_teardown(test, machine_make, machine_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_what_is_missing_stops_the_main_job),
-		cmocka_unit_test(what_a_finding_costs_is_not_offered),
-		cmocka_unit_test(what_has_no_room_is_counted),
-		cmocka_unit_test(the_text_says_what_it_costs_and_what_to_do),
-		cmocka_unit_test(the_text_says_that_the_main_job_cannot_run),
-		cmocka_unit_test(the_json_has_the_same),
-		ON_A_MACHINE(root_may_trace),
-		ON_A_MACHINE(two_capabilities_and_a_limit_do),
-		ON_A_MACHINE(what_is_open_needs_two_more),
-		ON_A_MACHINE(one_capability_is_not_enough),
-		ON_A_MACHINE(threads_are_known_by_the_numbers_of_this_proc),
-		ON_A_MACHINE(only_confidentiality_keeps_from_tracing),
-		ON_A_MACHINE(the_configuration_is_where_the_system_has_it),
-		ON_A_MACHINE(an_empty_configuration_traces_nothing),
-		ON_A_MACHINE(real_time_threads_need_time),
-		ON_A_MACHINE(a_slow_clock_is_a_finding),
-		ON_A_MACHINE(an_interpreter_costs),
-		ON_A_MACHINE(no_timers_on_preempt_rt),
-		ON_A_MACHINE(a_short_queue_of_datagrams_is_a_finding),
-		ON_A_MACHINE(a_kernel_may_have_no_queues),
-		cmocka_unit_test(it_takes_options_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static struct message message_of(uint64_t from_ns, uint64_t latency_ns)
 {
 	return (struct message){.send_ns = from_ns, .latency_ns = latency_ns};
@@ -70,7 +72,7 @@ static void add_moments(uint64_t from_ns, uint32_t cnt)
 	excerpt__moments(excerpt, &(struct thread_moments){.moment = moment, .cnt = cnt});
 }
 
-static void what_fits_is_shown_whole(void **state)
+TEST(what_fits_is_shown_whole)
 {
 	char text[EXCERPT_TEXT_LEN];
 
@@ -93,7 +95,7 @@ static void put_many(void)
 		add(SECOND + i * MS, i == 5000 ? 3000 : i == 9000 ? 2000 : 1000);
 }
 
-static void else_the_slowest_are_with_what_is_around_them(void **state)
+TEST(else_the_slowest_are_with_what_is_around_them)
 {
 	char text[EXCERPT_TEXT_LEN];
 
@@ -117,7 +119,7 @@ static void else_the_slowest_are_with_what_is_around_them(void **state)
 
 /* What is around the slowest one would fill it several times: the slowest itself has to be in it.
  */
-static void a_small_file_has_less_around_each(void **state)
+TEST(a_small_file_has_less_around_each)
 {
 	char text[EXCERPT_TEXT_LEN];
 
@@ -132,7 +134,7 @@ static void a_small_file_has_less_around_each(void **state)
 }
 
 /* The threads fill the file: fewer messages fit. */
-static void threads_take_their_room(void **state)
+TEST(threads_take_their_room)
 {
 	begin(15 * MESSAGE_BYTES_MAX);
 	put_many();
@@ -143,7 +145,7 @@ static void threads_take_their_room(void **state)
 }
 
 /* A message that takes all of the time would have everything around it. */
-static void both_ends_of_a_long_message_are_shown(void **state)
+TEST(both_ends_of_a_long_message_are_shown)
 {
 	begin(15 * MESSAGE_BYTES_MAX);
 	put_many();
@@ -156,7 +158,7 @@ static void both_ends_of_a_long_message_are_shown(void **state)
 }
 
 /* The rest of the time is no part of the selection, and its threads need no room. */
-static void threads_of_a_selection_are_shown_around_it(void **state)
+TEST(threads_of_a_selection_are_shown_around_it)
 {
 	begin(100 * MESSAGE_BYTES_MAX);
 	add(SECOND + 100 * MS, 1000);
@@ -171,7 +173,7 @@ static void threads_of_a_selection_are_shown_around_it(void **state)
 	assert_true(has(SECOND + 200 * MS, 1000));
 }
 
-static void bins_get_longer_with_the_run(void **state)
+TEST(bins_get_longer_with_the_run)
 {
 	begin(15 * MESSAGE_BYTES_MAX);
 	for (uint64_t i = 0; i < 10000; i++)
@@ -181,26 +183,10 @@ static void bins_get_longer_with_the_run(void **state)
 	assert_false(has(SECOND + 7779 * SECOND, 3000));
 }
 
-static void nothing_is_no_limit(void **state)
+TEST(nothing_is_no_limit)
 {
 	begin(1000);
 	assert_int_equal(excerpt__choose(excerpt, true), 0);
 	assert_false(is_limited());
 	assert_false(has_moment(SECOND, SECOND + 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(what_fits_is_shown_whole, teardown),
-		cmocka_unit_test_teardown(else_the_slowest_are_with_what_is_around_them, teardown),
-		cmocka_unit_test_teardown(a_small_file_has_less_around_each, teardown),
-		cmocka_unit_test_teardown(threads_take_their_room, teardown),
-		cmocka_unit_test_teardown(both_ends_of_a_long_message_are_shown, teardown),
-		cmocka_unit_test_teardown(threads_of_a_selection_are_shown_around_it, teardown),
-		cmocka_unit_test_teardown(bins_get_longer_with_the_run, teardown),
-		cmocka_unit_test_teardown(nothing_is_no_limit, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

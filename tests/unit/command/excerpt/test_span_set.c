@@ -12,6 +12,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static void append(uint64_t from_ns, uint64_t to_ns)
 {
 	assert_true(span_set_append(&set, (struct span){from_ns, to_ns}, 4));
@@ -28,7 +30,7 @@ static void assert_spans(size_t cnt, const struct span *expected)
 	assert_memory_equal(set.span, expected, cnt * sizeof(*expected));
 }
 
-static void spans_that_meet_become_one(void **state)
+TEST(spans_that_meet_become_one)
 {
 	append(10, 20);
 	append(30, 40);
@@ -39,7 +41,7 @@ static void spans_that_meet_become_one(void **state)
 	assert_spans(1, (const struct span[]){{10, 61}});
 }
 
-static void too_many_spans_lose_their_shortest_gaps(void **state)
+TEST(too_many_spans_lose_their_shortest_gaps)
 {
 	append(0, 1);
 	append(5000000, 5000001);
@@ -56,7 +58,7 @@ static void too_many_spans_lose_their_shortest_gaps(void **state)
 	assert_int_equal(set.span[set.cnt - 1].to_ns, 290000001);
 }
 
-static void spans_come_in_any_order(void **state)
+TEST(spans_come_in_any_order)
 {
 	insert(50, 60);
 	insert(10, 20);
@@ -69,7 +71,7 @@ static void spans_come_in_any_order(void **state)
 	assert_spans(1, (const struct span[]){{0, 100}});
 }
 
-static void gaps_are_what_is_in_no_span(void **state)
+TEST(gaps_are_what_is_in_no_span)
 {
 	struct span gap;
 
@@ -85,16 +87,4 @@ static void gaps_are_what_is_in_no_span(void **state)
 	assert_memory_equal(&gap, (&(struct span){40, 50}), sizeof(gap));
 	assert_false(span_set_next_gap(&set, 12, 20, &gap));
 	assert_false(span_set_next_gap(&set, 50, 50, &gap));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(spans_that_meet_become_one, teardown),
-		cmocka_unit_test_teardown(too_many_spans_lose_their_shortest_gaps, teardown),
-		cmocka_unit_test_teardown(spans_come_in_any_order, teardown),
-		cmocka_unit_test_teardown(gaps_are_what_is_in_no_span, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void assert_attached(struct end end, const char *name, const char *option
 
 #define NAMED(name) named(TRANSPORT_UDS_STREAM, name, sizeof(name) - 1)
 
-static void names_are_what_attach_takes(void **state)
+TEST(names_are_what_attach_takes)
 {
 	struct end foreign = abroad(NAMED("/run/x")), nobody = NAMED("\0a\0b");
 	struct end port = tcp_listener(3, "::", 6379);
@@ -71,7 +71,7 @@ static void assert_quoted(const char *word, const char *quoted)
 	assert_string_equal(text, quoted);
 }
 
-static void words_survive_a_shell(void **state)
+TEST(words_survive_a_shell)
 {
 	char tight[8];
 
@@ -125,7 +125,7 @@ static char *show(int (*how)(const void *, const struct report_style *),
 	return text;
 }
 
-static void the_page_has_a_line_for_each(void **state)
+TEST(the_page_has_a_line_for_each)
 {
 	struct channel_list *list = sample();
 	char *text = show(list_text, list, 0);
@@ -154,7 +154,7 @@ static struct end held(struct end end, const char *comm, uint32_t pid)
 }
 
 /* docs/list.md shows this list: scripts/maintain/figures compares. */
-static void the_example_of_the_documents(void **state)
+TEST(the_example_of_the_documents)
 {
 	struct channel_list *list = new_list();
 	const struct end pipe = held((struct end){.transport = TRANSPORT_PIPE, .inode = 14166991},
@@ -192,7 +192,7 @@ static void the_example_of_the_documents(void **state)
 	free(text);
 }
 
-static void a_page_for_a_terminal_is_as_wide(void **state)
+TEST(a_page_for_a_terminal_is_as_wide)
 {
 	struct channel_list *list = new_list();
 	char path[108] = "/run/", *text;
@@ -242,7 +242,7 @@ static json_int_t integer_at(json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-static void json_has_all_of_it(void **state)
+TEST(json_has_all_of_it)
 {
 	struct channel_list *list = sample();
 	json_t *object = json_of(list), *item, *end;
@@ -269,7 +269,7 @@ static void json_has_all_of_it(void **state)
 	json_decref(object);
 }
 
-static void nothing_is_json_too(void **state)
+TEST(nothing_is_json_too)
 {
 	struct channel_list *list = new_list();
 	json_t *object;
@@ -285,7 +285,7 @@ static void nothing_is_json_too(void **state)
 	free(text);
 }
 
-static void a_filter_keeps_what_one_of_both_ends_is_wanted_for(void **state)
+TEST(a_filter_keeps_what_one_of_both_ends_is_wanted_for)
 {
 	struct channel_list *list = sample();
 
@@ -304,18 +304,4 @@ static void a_filter_keeps_what_one_of_both_ends_is_wanted_for(void **state)
 	assert_int_equal(list->idle, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_what_attach_takes),
-		cmocka_unit_test(words_survive_a_shell),
-		cmocka_unit_test(the_page_has_a_line_for_each),
-		cmocka_unit_test(the_example_of_the_documents),
-		cmocka_unit_test(a_page_for_a_terminal_is_as_wide),
-		cmocka_unit_test(json_has_all_of_it),
-		cmocka_unit_test(nothing_is_json_too),
-		cmocka_unit_test(a_filter_keeps_what_one_of_both_ends_is_wanted_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, free_list);
-}
+ALL_TESTS(NULL, free_list)

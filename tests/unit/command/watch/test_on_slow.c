@@ -92,7 +92,7 @@ static unsigned int start_until(struct on_slow *slow, struct spoken *spoken, int
 }
 
 /* What the command writes to stdout goes to stderr, too. */
-static void the_command_gets_the_text(void **state)
+TEST(the_command_gets_the_text)
 {
 	struct capture out, err;
 	struct on_slow *slow;
@@ -109,7 +109,7 @@ static void the_command_gets_the_text(void **state)
 	assert_string_equal(err.text, "got {\"a\":1}\ndone\n");
 }
 
-static void a_text_of_a_megabyte_blocks_nothing(void **state)
+TEST(a_text_of_a_megabyte_blocks_nothing)
 {
 	static char text[1 << 20];
 	struct capture err;
@@ -124,7 +124,7 @@ static void a_text_of_a_megabyte_blocks_nothing(void **state)
 	assert_has(err.text, "1048576\n");
 }
 
-static void while_one_runs_others_are_skipped_and_counted(void **state)
+TEST(while_one_runs_others_are_skipped_and_counted)
 {
 	struct spoken spoken;
 	struct on_slow *slow;
@@ -158,7 +158,7 @@ static void assert_ends(int process)
 	assert_int_equal(kill(process, 0), -1);
 }
 
-static void a_command_that_stays_is_ended_with_its_children(void **state)
+TEST(a_command_that_stays_is_ended_with_its_children)
 {
 	struct capture err;
 	struct on_slow *slow;
@@ -179,7 +179,7 @@ static void a_command_that_stays_is_ended_with_its_children(void **state)
 /* In a session of its own, and deaf to SIGTERM. */
 #define STAYS "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done'"
 
-static void what_a_command_leaves_is_ended_in_whatever_session(void **state)
+TEST(what_a_command_leaves_is_ended_in_whatever_session)
 {
 	struct spoken spoken;
 	struct on_slow *slow;
@@ -197,7 +197,7 @@ static void what_a_command_leaves_is_ended_in_whatever_session(void **state)
 }
 
 /* What a command leaves does not keep the next one from its message. */
-static void what_a_command_leaves_delays_no_other(void **state)
+TEST(what_a_command_leaves_delays_no_other)
 {
 	struct spoken spoken;
 	struct on_slow *slow;
@@ -212,7 +212,7 @@ static void what_a_command_leaves_delays_no_other(void **state)
 }
 
 /* The process that uses on_slow.c is killed. Its command has written two numbers. */
-static void a_kill_ends_the_command_and_what_it_has_started(void **state)
+TEST(a_kill_ends_the_command_and_what_it_has_started)
 {
 	int output[2], child[2], status;
 	char text[64] = "";
@@ -244,7 +244,7 @@ static void a_kill_ends_the_command_and_what_it_has_started(void **state)
 }
 
 /* The lines that each command says show that it was executed. */
-static void a_failure_is_said_once(void **state)
+TEST(a_failure_is_said_once)
 {
 	static const char failure[] = "the command failed, with status 7";
 	struct spoken spoken;
@@ -262,20 +262,4 @@ static void a_failure_is_said_once(void **state)
 	said = strstr(spoken.text, "failing\n");
 	assert_non_null(said);
 	assert_non_null(strstr(said + 1, "failing\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_command_gets_the_text),
-		cmocka_unit_test(a_text_of_a_megabyte_blocks_nothing),
-		cmocka_unit_test(while_one_runs_others_are_skipped_and_counted),
-		cmocka_unit_test(a_command_that_stays_is_ended_with_its_children),
-		cmocka_unit_test(what_a_command_leaves_is_ended_in_whatever_session),
-		cmocka_unit_test(what_a_command_leaves_delays_no_other),
-		cmocka_unit_test(a_kill_ends_the_command_and_what_it_has_started),
-		cmocka_unit_test(a_failure_is_said_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static struct message message_of(uint32_t client, uint64_t round, uint64_t stamp
 	return message;
 }
 
-static void a_message_has_its_latency_and_components(void **state)
+TEST(a_message_has_its_latency_and_components)
 {
 	struct run_info info = sample_info(2);
 	struct heard heard = {0};
@@ -80,7 +80,7 @@ static void a_message_has_its_latency_and_components(void **state)
 }
 
 /* A tick of another round says nothing of this one. */
-static void a_late_tick_makes_its_messages_late(void **state)
+TEST(a_late_tick_makes_its_messages_late)
 {
 	struct run_info info = sample_info(2);
 	struct heard heard = {0};
@@ -102,7 +102,7 @@ static void a_late_tick_makes_its_messages_late(void **state)
 }
 
 /* An answer to another request is none to this one. */
-static void a_request_and_its_answer_are_a_call(void **state)
+TEST(a_request_and_its_answer_are_a_call)
 {
 	struct run_info info = sample_info(2);
 	struct heard heard = {0};
@@ -133,7 +133,7 @@ static void a_request_and_its_answer_are_a_call(void **state)
 	quantity_finder__free(finder);
 }
 
-static void a_call_of_an_attach_has_parts_if_it_is_certain(void **state)
+TEST(a_call_of_an_attach_has_parts_if_it_is_certain)
 {
 	struct run_info info = {.mode = MODE_ATTACH, .traced = true};
 	struct heard heard = {0};
@@ -168,7 +168,7 @@ static void put_in_round(struct quantity_finder *finder, uint32_t client, uint64
 }
 
 /* By latency, in whatever order they come. */
-static void a_complete_round_has_a_first_and_a_last(void **state)
+TEST(a_complete_round_has_a_first_and_a_last)
 {
 	struct run_info info = sample_info(3);
 	struct heard heard = {0};
@@ -192,7 +192,7 @@ static void a_complete_round_has_a_first_and_a_last(void **state)
 	quantity_finder__free(finder);
 }
 
-static void an_incomplete_round_has_no_last(void **state)
+TEST(an_incomplete_round_has_no_last)
 {
 	struct run_info info = sample_info(3);
 	struct heard heard = {0};
@@ -208,18 +208,4 @@ static void an_incomplete_round_has_no_last(void **state)
 	assert_int_equal(heard.cnt, 3);
 	put_in_round(finder, 1, 3, 50, "freed");
 	quantity_finder__free(finder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_message_has_its_latency_and_components),
-		cmocka_unit_test(a_late_tick_makes_its_messages_late),
-		cmocka_unit_test(a_request_and_its_answer_are_a_call),
-		cmocka_unit_test(a_call_of_an_attach_has_parts_if_it_is_certain),
-		cmocka_unit_test(a_complete_round_has_a_first_and_a_last),
-		cmocka_unit_test(an_incomplete_round_has_no_last),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static size_t count(const struct tape *tape, unsigned int type)
 	return cnt;
 }
 
-static void the_last_name_and_its_process_stay(void **state)
+TEST(the_last_name_and_its_process_stay)
 {
 	struct facts *facts = facts__new();
 	struct record_name names[] = {make_name(SLICE_TASK, 7, 1, "a"),
@@ -72,7 +72,7 @@ static void the_last_name_and_its_process_stay(void **state)
 	facts__free(facts);
 }
 
-static void equal_channels_are_one_and_others_stay_in_order(void **state)
+TEST(equal_channels_are_one_and_others_stay_in_order)
 {
 	struct facts *facts = facts__new();
 	struct record_channel first = make_channel(1, TRANSPORT_UDP, 0, 11),
@@ -94,7 +94,7 @@ static void equal_channels_are_one_and_others_stay_in_order(void **state)
 	facts__free(facts);
 }
 
-static void the_first_baseline_that_is_known_holds(void **state)
+TEST(the_first_baseline_that_is_known_holds)
 {
 	struct facts *facts = facts__new();
 	struct record_baseline unknown = make_baseline(1, BASELINE_UNKNOWN, false),
@@ -114,7 +114,7 @@ static void the_first_baseline_that_is_known_holds(void **state)
 	facts__free(facts);
 }
 
-static void the_users_of_a_channel_are_flags(void **state)
+TEST(the_users_of_a_channel_are_flags)
 {
 	struct facts *facts = facts__new();
 	struct record_channel channel = make_channel(1, TRANSPORT_PIPE, 0, 11);
@@ -160,7 +160,7 @@ static const uint64_t *changes_of(const struct tape *tape, uint64_t *first, size
 }
 
 /* Those before a gap are of no use, and older ones that come late neither. */
-static void the_last_changes_of_a_thread_stay(void **state)
+TEST(the_last_changes_of_a_thread_stay)
 {
 	struct facts *facts = facts__new();
 	const uint64_t *change;
@@ -193,7 +193,7 @@ static void the_last_changes_of_a_thread_stay(void **state)
 	facts__free(facts);
 }
 
-static void of_many_changes_the_last_ones_stay(void **state)
+TEST(of_many_changes_the_last_ones_stay)
 {
 	struct facts *facts = facts__new();
 	const uint64_t *change;
@@ -215,7 +215,7 @@ static void of_many_changes_the_last_ones_stay(void **state)
 }
 
 /* The interrupts after the last task slice leave their numbers. */
-static void the_last_slice_of_a_cpu_stays(void **state)
+TEST(the_last_slice_of_a_cpu_stays)
 {
 	struct facts *facts = facts__new();
 	struct record_slice slices[] = {make_task(0, 3, 50, 100), make_task(0, 4, 51, 200),
@@ -245,7 +245,7 @@ static void the_last_slice_of_a_cpu_stays(void **state)
 	facts__free(facts);
 }
 
-static void what_was_not_used_for_long_is_forgotten_and_counted(void **state)
+TEST(what_was_not_used_for_long_is_forgotten_and_counted)
 {
 	struct facts *facts = facts__new();
 	struct record_send used = make_send(7, 5, 0, 1, 1);
@@ -266,7 +266,7 @@ static void what_was_not_used_for_long_is_forgotten_and_counted(void **state)
 	facts__free(facts);
 }
 
-static void most_records_are_no_facts(void **state)
+TEST(most_records_are_no_facts)
 {
 	struct facts *facts = facts__new();
 	struct record_watermark watermark = {
@@ -281,21 +281,4 @@ static void most_records_are_no_facts(void **state)
 	tape = all_of(facts);
 	assert_int_equal(tape.cnt, 0);
 	facts__free(facts);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_last_name_and_its_process_stay),
-		cmocka_unit_test(equal_channels_are_one_and_others_stay_in_order),
-		cmocka_unit_test(the_first_baseline_that_is_known_holds),
-		cmocka_unit_test(the_users_of_a_channel_are_flags),
-		cmocka_unit_test(the_last_changes_of_a_thread_stay),
-		cmocka_unit_test(of_many_changes_the_last_ones_stay),
-		cmocka_unit_test(the_last_slice_of_a_cpu_stays),
-		cmocka_unit_test(what_was_not_used_for_long_is_forgotten_and_counted),
-		cmocka_unit_test(most_records_are_no_facts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void assert_sends(const struct written *written, uint64_t from_ns, uint64
 	}
 }
 
-static void without_a_trigger_nothing_is_written(void **state)
+TEST(without_a_trigger_nothing_is_written)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -128,7 +128,7 @@ static void without_a_trigger_nothing_is_written(void **state)
 	flight__free(flight);
 }
 
-static void a_window_has_the_time_before_and_after(void **state)
+TEST(a_window_has_the_time_before_and_after)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -154,7 +154,7 @@ static void a_window_has_the_time_before_and_after(void **state)
 	flight__free(flight);
 }
 
-static void windows_that_touch_are_one(void **state)
+TEST(windows_that_touch_are_one)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -179,7 +179,7 @@ static void windows_that_touch_are_one(void **state)
 }
 
 /* Else a condition that is always true would never let a window end. */
-static void a_counted_window_is_not_prolonged(void **state)
+TEST(a_counted_window_is_not_prolonged)
 {
 	struct written written = {0};
 	struct flight *flight = flight__new(&(struct flight_spec){.keep_ns = 50 * MS,
@@ -204,7 +204,7 @@ static void a_counted_window_is_not_prolonged(void **state)
 }
 
 /* A message that has been under way for long may be the next trigger. */
-static void what_is_pending_keeps_its_time(void **state)
+TEST(what_is_pending_keeps_its_time)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -224,7 +224,7 @@ static void what_is_pending_keeps_its_time(void **state)
 	flight__free(flight);
 }
 
-static void lack_of_memory_shortens_the_window_and_says_so(void **state)
+TEST(lack_of_memory_shortens_the_window_and_says_so)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 1000 * MS, 4 * 1024);
@@ -244,7 +244,7 @@ static void lack_of_memory_shortens_the_window_and_says_so(void **state)
 }
 
 /* More than fits comes in one drain, in the middle of a window: it is written at once. */
-static void a_flood_in_a_window_is_not_lost(void **state)
+TEST(a_flood_in_a_window_is_not_lost)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 256 * 1024);
@@ -266,7 +266,7 @@ static void a_flood_in_a_window_is_not_lost(void **state)
 	flight__free(flight);
 }
 
-static void an_open_window_is_written_to_the_end(void **state)
+TEST(an_open_window_is_written_to_the_end)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -286,7 +286,7 @@ static void an_open_window_is_written_to_the_end(void **state)
 }
 
 /* The last name before the window counts, wherever the record of it is. */
-static void facts_come_first(void **state)
+TEST(facts_come_first)
 {
 	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -311,7 +311,7 @@ static void facts_come_first(void **state)
 	flight__free(flight);
 }
 
-static void what_cannot_be_written_is_an_error(void **state)
+TEST(what_cannot_be_written_is_an_error)
 {
 	struct written written = {.error = -EIO};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
@@ -323,22 +323,4 @@ static void what_cannot_be_written_is_an_error(void **state)
 	assert_int_equal(flight__end_drain(flight, 2001 * MS, 2000 * MS, 2000 * MS), -EIO);
 	tape_free(&written.tape);
 	flight__free(flight);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_trigger_nothing_is_written),
-		cmocka_unit_test(a_window_has_the_time_before_and_after),
-		cmocka_unit_test(windows_that_touch_are_one),
-		cmocka_unit_test(a_counted_window_is_not_prolonged),
-		cmocka_unit_test(what_is_pending_keeps_its_time),
-		cmocka_unit_test(lack_of_memory_shortens_the_window_and_says_so),
-		cmocka_unit_test(a_flood_in_a_window_is_not_lost),
-		cmocka_unit_test(an_open_window_is_written_to_the_end),
-		cmocka_unit_test(facts_come_first),
-		cmocka_unit_test(what_cannot_be_written_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

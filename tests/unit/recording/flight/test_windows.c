@@ -261,7 +261,7 @@ static size_t try_recording(const char *path)
 	return cnt;
 }
 
-static void windows_are_exact(void **state)
+TEST(windows_are_exact)
 {
 	size_t cnt = 0;
 	glob_t found;
@@ -271,11 +271,4 @@ static void windows_are_exact(void **state)
 		cnt += try_recording(found.gl_pathv[i]);
 	globfree(&found);
 	assert_true(cnt > 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(windows_are_exact)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static char *drawn(void (*draw)(const struct canvas *canvas))
 	return text;
 }
 
-static void a_label_that_fits_stays(void **state)
+TEST(a_label_that_fits_stays)
 {
 	char label[LABEL_LEN];
 
@@ -32,7 +32,7 @@ static void a_label_that_fits_stays(void **state)
 	assert_string_equal(label, "hog");
 }
 
-static void a_long_label_is_cut(void **state)
+TEST(a_long_label_is_cut)
 {
 	char label[LABEL_LEN];
 
@@ -42,14 +42,14 @@ static void a_long_label_is_cut(void **state)
 	assert_true(strlen(label) > 6);
 }
 
-static void a_label_without_room_is_none(void **state)
+TEST(a_label_without_room_is_none)
 {
 	char label[LABEL_LEN];
 
 	assert_false(label_fit("hog", 12, 3, label));
 }
 
-static void a_label_is_cut_between_characters(void **state)
+TEST(a_label_is_cut_between_characters)
 {
 	char label[LABEL_LEN];
 
@@ -60,7 +60,7 @@ static void a_label_is_cut_between_characters(void **state)
 	}
 }
 
-static void a_byte_that_is_escaped_takes_four(void **state)
+TEST(a_byte_that_is_escaped_takes_four)
 {
 	assert_true(label_width("\xff", 10) > 3 * label_width("a", 10));
 	assert_true(label_width("\n", 10) > 3 * label_width("a", 10));
@@ -79,7 +79,7 @@ static void draw_shapes(const struct canvas *canvas)
 	rect_draw(canvas, "fill", 0, 1, 2, 3);
 }
 
-static void shapes_are_short(void **state)
+TEST(shapes_are_short)
 {
 	char *text = drawn(draw_shapes);
 
@@ -97,7 +97,7 @@ static void draw_names(const struct canvas *canvas)
 	markup_close(canvas->markup);
 }
 
-static void names_are_escaped(void **state)
+TEST(names_are_escaped)
 {
 	char *text = drawn(draw_names);
 
@@ -117,7 +117,7 @@ static void draw_legend(const struct canvas *canvas)
 	legend_draw(canvas, entries, 3, 0, 0, canvas->width);
 }
 
-static void a_legend_has_as_many_lines_as_it_needs(void **state)
+TEST(a_legend_has_as_many_lines_as_it_needs)
 {
 	const struct canvas canvas = {.width = 300};
 	double one = legend_height(&canvas, entries, 1, 300);
@@ -131,7 +131,7 @@ static void a_legend_has_as_many_lines_as_it_needs(void **state)
 	free(text);
 }
 
-static void every_cost_has_a_class(void **state)
+TEST(every_cost_has_a_class)
 {
 	for (unsigned int i = 0; i < NR_COSTS; i++) {
 		assert_non_null(cost_class(i));
@@ -143,21 +143,4 @@ static void every_cost_has_a_class(void **state)
 	assert_string_equal(heat_class(1), "h8");
 	assert_string_equal(heat_class(0), "h0");
 	assert_string_equal(heat_class(-1), "hn");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_label_that_fits_stays),
-		cmocka_unit_test(a_long_label_is_cut),
-		cmocka_unit_test(a_label_without_room_is_none),
-		cmocka_unit_test(a_label_is_cut_between_characters),
-		cmocka_unit_test(a_byte_that_is_escaped_takes_four),
-		cmocka_unit_test(shapes_are_short),
-		cmocka_unit_test(names_are_escaped),
-		cmocka_unit_test(a_legend_has_as_many_lines_as_it_needs),
-		cmocka_unit_test(every_cost_has_a_class),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

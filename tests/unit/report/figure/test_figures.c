@@ -37,7 +37,7 @@ static size_t check_all(const struct illustration *illustration)
 	return cnt;
 }
 
-static void a_figure_is_found_by_its_name(void **state)
+TEST(a_figure_is_found_by_its_name)
 {
 	const struct figure *figure;
 
@@ -47,7 +47,7 @@ static void a_figure_is_found_by_its_name(void **state)
 	assert_null(figure_find(""));
 }
 
-static void every_figure_of_a_run_is_sound(void **state)
+TEST(every_figure_of_a_run_is_sound)
 {
 	struct pictured *pictured = pictured_new();
 
@@ -55,7 +55,7 @@ static void every_figure_of_a_run_is_sound(void **state)
 	pictured_free(pictured);
 }
 
-static void figures_do_without_an_explanation(void **state)
+TEST(figures_do_without_an_explanation)
 {
 	struct pictured *pictured = pictured_new();
 
@@ -67,7 +67,7 @@ static void figures_do_without_an_explanation(void **state)
 	pictured_free(pictured);
 }
 
-static void an_empty_picture_has_no_figures_of_it(void **state)
+TEST(an_empty_picture_has_no_figures_of_it)
 {
 	struct pictured *pictured = pictured_new();
 
@@ -81,7 +81,7 @@ static void an_empty_picture_has_no_figures_of_it(void **state)
 }
 
 /* One message: all scales have no length. */
-static void a_single_unit_is_shown(void **state)
+TEST(a_single_unit_is_shown)
 {
 	struct pictured *pictured = pictured_new();
 	struct picture *picture = &pictured->picture;
@@ -105,7 +105,7 @@ static void a_single_unit_is_shown(void **state)
 	pictured_free(pictured);
 }
 
-static void all_times_may_be_zero(void **state)
+TEST(all_times_may_be_zero)
 {
 	struct pictured *pictured = pictured_new();
 	struct picture *picture = &pictured->picture;
@@ -127,7 +127,7 @@ static void make_hostile(char name[RECORD_COMM_LEN])
 	strcpy(name, HOSTILE_NAME);
 }
 
-static void a_hostile_name_is_inert(void **state)
+TEST(a_hostile_name_is_inert)
 {
 	struct pictured *pictured = pictured_new();
 	struct picture *picture = &pictured->picture;
@@ -168,7 +168,7 @@ static char *wide(const struct figure *figure, const struct pictured *pictured)
 	return pictured_figure(figure, &pictured->illustration, FIGURE_WIDE);
 }
 
-static void bands_have_their_means(void **state)
+TEST(bands_have_their_means)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = wide(&figure_bands, pictured);
@@ -185,7 +185,7 @@ static void bands_have_their_means(void **state)
 }
 
 /* Few units do not reach the slowest bands: these have no row. */
-static void a_band_without_known_parts_says_so(void **state)
+TEST(a_band_without_known_parts_says_so)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -203,7 +203,7 @@ static void a_band_without_known_parts_says_so(void **state)
 	pictured_free(pictured);
 }
 
-static void bands_of_calls_have_parts(void **state)
+TEST(bands_of_calls_have_parts)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -226,7 +226,7 @@ static void bands_of_calls_have_parts(void **state)
 }
 
 /* Each row's pieces add up to its latency. */
-static void the_slowest_add_up(void **state)
+TEST(the_slowest_add_up)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = wide(&figure_slowest, pictured), *rest = text, *row;
@@ -247,7 +247,7 @@ static void the_slowest_add_up(void **state)
 	pictured_free(pictured);
 }
 
-static void a_bar_is_a_link_only_in_a_page(void **state)
+TEST(a_bar_is_a_link_only_in_a_page)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = NULL;
@@ -269,7 +269,7 @@ static void a_bar_is_a_link_only_in_a_page(void **state)
 	pictured_free(pictured);
 }
 
-static void the_curve_has_its_points(void **state)
+TEST(the_curve_has_its_points)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = wide(&figure_percentiles, pictured);
@@ -284,7 +284,7 @@ static void the_curve_has_its_points(void **state)
 	pictured_free(pictured);
 }
 
-static void the_other_recording_is_dashed(void **state)
+TEST(the_other_recording_is_dashed)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -300,7 +300,7 @@ static void the_other_recording_is_dashed(void **state)
 }
 
 /* The published figures are those of one client on an idle machine. */
-static void published_figures_stand_beside_comparable_runs(void **state)
+TEST(published_figures_stand_beside_comparable_runs)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -314,27 +314,4 @@ static void published_figures_stand_beside_comparable_runs(void **state)
 	assert_has_not(text, "published");
 	free(text);
 	pictured_free(pictured);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_figure_is_found_by_its_name),
-		cmocka_unit_test(every_figure_of_a_run_is_sound),
-		cmocka_unit_test(figures_do_without_an_explanation),
-		cmocka_unit_test(an_empty_picture_has_no_figures_of_it),
-		cmocka_unit_test(a_single_unit_is_shown),
-		cmocka_unit_test(all_times_may_be_zero),
-		cmocka_unit_test(a_hostile_name_is_inert),
-		cmocka_unit_test(bands_have_their_means),
-		cmocka_unit_test(a_band_without_known_parts_says_so),
-		cmocka_unit_test(bands_of_calls_have_parts),
-		cmocka_unit_test(the_slowest_add_up),
-		cmocka_unit_test(a_bar_is_a_link_only_in_a_page),
-		cmocka_unit_test(the_curve_has_its_points),
-		cmocka_unit_test(the_other_recording_is_dashed),
-		cmocka_unit_test(published_figures_stand_beside_comparable_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

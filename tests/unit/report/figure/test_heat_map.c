@@ -42,7 +42,7 @@ static uint64_t all_cells(const struct heat_map *heat)
 	return sum;
 }
 
-static void rows_have_the_counts(void **state)
+TEST(rows_have_the_counts)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -85,7 +85,7 @@ static uint32_t filled(const struct heat_map *heat, uint32_t from, uint32_t to)
 	return cnt;
 }
 
-static void slow_cells_are_apart(void **state)
+TEST(slow_cells_are_apart)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -106,7 +106,7 @@ static void slow_cells_are_apart(void **state)
 
 /* Part of the row is slow, and it is not known which units: it is drawn twice, and cut at the
  * limit. */
-static void a_row_at_the_limit_is_cut(void **state)
+TEST(a_row_at_the_limit_is_cut)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -125,7 +125,7 @@ static void a_row_at_the_limit_is_cut(void **state)
 	pictured_free(pictured);
 }
 
-static void without_slow_ones_there_is_no_limit(void **state)
+TEST(without_slow_ones_there_is_no_limit)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -139,7 +139,7 @@ static void without_slow_ones_there_is_no_limit(void **state)
 	pictured_free(pictured);
 }
 
-static void an_episode_leads_to_its_slowest_unit(void **state)
+TEST(an_episode_leads_to_its_slowest_unit)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = drawn(pictured);
@@ -172,7 +172,7 @@ static double y_of(const char *text, const struct heat_map *heat, double ns)
 }
 
 /* Neither where the episode begins, nor in its middle. */
-static void a_number_stands_at_the_cell_of_its_slowest_unit(void **state)
+TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -203,7 +203,7 @@ static void a_number_stands_at_the_cell_of_its_slowest_unit(void **state)
 }
 
 /* It gives way, and a line leads from it to its cell. */
-static void a_number_hides_no_cell(void **state)
+TEST(a_number_hides_no_cell)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -227,7 +227,7 @@ static void a_number_hides_no_cell(void **state)
 }
 
 /* Within the map they would lie on what they are about. */
-static void the_limit_has_its_words_in_the_legend(void **state)
+TEST(the_limit_has_its_words_in_the_legend)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 
@@ -243,8 +243,9 @@ static void the_limit_has_its_words_in_the_legend(void **state)
 	}
 }
 
-/* A row that is lower than a cell may be begins where slow ones do: the cell is higher than the plot. */
-static void a_number_stands_above_a_low_last_row(void **state)
+/* A row that is lower than a cell may be begins where slow ones do: the cell is higher than the
+ * plot. */
+TEST(a_number_stands_above_a_low_last_row)
 {
 	struct pictured *pictured = pictured_new();
 	const struct heat_map *heat = &pictured->picture.heat;
@@ -264,7 +265,7 @@ static void a_number_stands_above_a_low_last_row(void **state)
 }
 
 /* The smaller one has no number. */
-static void numbers_of_episodes_do_not_touch(void **state)
+TEST(numbers_of_episodes_do_not_touch)
 {
 	struct pictured *pictured = pictured_new();
 	char *text;
@@ -279,7 +280,7 @@ static void numbers_of_episodes_do_not_touch(void **state)
 	pictured_free(pictured);
 }
 
-static void strips_have_what_ran(void **state)
+TEST(strips_have_what_ran)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = drawn(pictured);
@@ -296,7 +297,7 @@ static void strips_have_what_ran(void **state)
 }
 
 /* The legend has a name once, and its priorities where the mouse asks for them. */
-static void priorities_stand_in_tooltips(void **state)
+TEST(priorities_stand_in_tooltips)
 {
 	struct pictured *pictured = pictured_new();
 	struct picture_culprit *culprit = &pictured->picture.culprit[0];
@@ -318,7 +319,7 @@ static void priorities_stand_in_tooltips(void **state)
 	pictured_free(pictured);
 }
 
-static void culprits_without_a_colour_are_others(void **state)
+TEST(culprits_without_a_colour_are_others)
 {
 	struct pictured *pictured = pictured_new();
 	struct picture *picture = &pictured->picture;
@@ -337,7 +338,7 @@ static void culprits_without_a_colour_are_others(void **state)
 }
 
 /* The script finds them in the wide drawing. */
-static void the_data_are_in_a_page_once(void **state)
+TEST(the_data_are_in_a_page_once)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
@@ -347,26 +348,4 @@ static void the_data_are_in_a_page_once(void **state)
 	assert_has(text, "<path class=\"h8\"");
 	free(text);
 	pictured_free(pictured);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_have_the_counts),
-		cmocka_unit_test(slow_cells_are_apart),
-		cmocka_unit_test(a_row_at_the_limit_is_cut),
-		cmocka_unit_test(without_slow_ones_there_is_no_limit),
-		cmocka_unit_test(an_episode_leads_to_its_slowest_unit),
-		cmocka_unit_test(a_number_stands_at_the_cell_of_its_slowest_unit),
-		cmocka_unit_test(a_number_hides_no_cell),
-		cmocka_unit_test(the_limit_has_its_words_in_the_legend),
-		cmocka_unit_test(a_number_stands_above_a_low_last_row),
-		cmocka_unit_test(numbers_of_episodes_do_not_touch),
-		cmocka_unit_test(strips_have_what_ran),
-		cmocka_unit_test(priorities_stand_in_tooltips),
-		cmocka_unit_test(culprits_without_a_colour_are_others),
-		cmocka_unit_test(the_data_are_in_a_page_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static uint64_t pieces_ns(const struct piece *piece, uint32_t cnt)
 	return sum;
 }
 
-static void equal_causes_are_one_piece(void **state)
+TEST(equal_causes_are_one_piece)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -50,7 +50,7 @@ static void equal_causes_are_one_piece(void **state)
 }
 
 /* Those of one run queue stand side by side, the largest first. */
-static void the_run_queue_is_cut_by_culprit(void **state)
+TEST(the_run_queue_is_cut_by_culprit)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -68,7 +68,7 @@ static void the_run_queue_is_cut_by_culprit(void **state)
 	free((void *)unit.cause);
 }
 
-static void what_follows_a_cause_is_no_part(void **state)
+TEST(what_follows_a_cause_is_no_part)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -81,7 +81,7 @@ static void what_follows_a_cause_is_no_part(void **state)
 	free((void *)unit.cause);
 }
 
-static void parts_of_calls_stay_apart(void **state)
+TEST(parts_of_calls_stay_apart)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -95,7 +95,7 @@ static void parts_of_calls_stay_apart(void **state)
 }
 
 /* As many causes as a unit can have: the sum stays that of the latency. */
-static void culprits_without_room_are_one_piece(void **state)
+TEST(culprits_without_room_are_one_piece)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -119,7 +119,7 @@ static void culprits_without_room_are_one_piece(void **state)
 }
 
 /* A thread that changed its priority is one piece, which has no priority then. */
-static void priorities_of_one_name_are_one_piece(void **state)
+TEST(priorities_of_one_name_are_one_piece)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
@@ -140,7 +140,7 @@ static void priorities_of_one_name_are_one_piece(void **state)
 	free((void *)unit.cause);
 }
 
-static void a_culprit_has_its_place_in_the_picture(void **state)
+TEST(a_culprit_has_its_place_in_the_picture)
 {
 	struct pictured *pictured = pictured_new();
 	struct blame by = pictured->picture.culprit[1].by;
@@ -154,19 +154,4 @@ static void a_culprit_has_its_place_in_the_picture(void **state)
 	strcpy(by.comm, "kworkers");
 	assert_int_equal(culprit_place(&pictured->picture, &by), 0);
 	pictured_free(pictured);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_causes_are_one_piece),
-		cmocka_unit_test(the_run_queue_is_cut_by_culprit),
-		cmocka_unit_test(what_follows_a_cause_is_no_part),
-		cmocka_unit_test(parts_of_calls_stay_apart),
-		cmocka_unit_test(culprits_without_room_are_one_piece),
-		cmocka_unit_test(priorities_of_one_name_are_one_piece),
-		cmocka_unit_test(a_culprit_has_its_place_in_the_picture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void assert_near(double a, double b)
 		fail_msg("%.12g is not %.12g", a, b);
 }
 
-static void a_value_has_its_place(void **state)
+TEST(a_value_has_its_place)
 {
 	const struct scale linear = {.from = 10, .to = 20, .start = 100, .end = 200};
 	const struct scale upwards = {.from = 0, .to = 4, .start = 80, .end = 0};
@@ -24,7 +24,7 @@ static void a_value_has_its_place(void **state)
 	assert_near(scale_place(&log, 100), 25);
 }
 
-static void what_is_outside_is_at_the_end(void **state)
+TEST(what_is_outside_is_at_the_end)
 {
 	const struct scale linear = {.from = 10, .to = 20, .start = 100, .end = 200};
 	const struct scale log = {.from = 10, .to = 1000, .start = 0, .end = 50, .is_log = true};
@@ -35,7 +35,7 @@ static void what_is_outside_is_at_the_end(void **state)
 	assert_near(scale_place(&log, -1), 0);
 }
 
-static void a_scale_without_length_has_one_place(void **state)
+TEST(a_scale_without_length_has_one_place)
 {
 	const struct scale scale = {.from = 5, .to = 5, .start = 7, .end = 90};
 	double tick[TICKS_MAX], step;
@@ -44,7 +44,7 @@ static void a_scale_without_length_has_one_place(void **state)
 	assert_int_equal(scale_ticks(&scale, 5, tick, &step), 0);
 }
 
-static void linear_ticks_are_round(void **state)
+TEST(linear_ticks_are_round)
 {
 	const struct scale scale = {.from = 3, .to = 97, .start = 0, .end = 1};
 	double tick[TICKS_MAX], step;
@@ -55,7 +55,7 @@ static void linear_ticks_are_round(void **state)
 	assert_near(tick[3], 80);
 }
 
-static void log_ticks_are_powers(void **state)
+TEST(log_ticks_are_powers)
 {
 	const struct scale scale = {.from = 10, .to = 1e6, .start = 0, .end = 1, .is_log = true};
 	double tick[TICKS_MAX], step;
@@ -71,7 +71,7 @@ static void log_ticks_are_powers(void **state)
 }
 
 /* 40 us to 60 us have one such power. */
-static void a_short_log_scale_has_equal_distances(void **state)
+TEST(a_short_log_scale_has_equal_distances)
 {
 	const struct scale scale = {.from = 4e4, .to = 6e4, .start = 0, .end = 1, .is_log = true};
 	double tick[TICKS_MAX], step;
@@ -81,7 +81,7 @@ static void a_short_log_scale_has_equal_distances(void **state)
 	assert_near(tick[1], 45000);
 }
 
-static void a_scale_is_rounded(void **state)
+TEST(a_scale_is_rounded)
 {
 	struct scale linear = {.from = 3, .to = 97};
 	struct scale log = {.from = 3, .to = 97, .is_log = true};
@@ -102,7 +102,7 @@ static void assert_text(enum measure measure, double value, double largest, doub
 	assert_string_equal(measure_text(measure, value, largest, step, text), expected);
 }
 
-static void a_number_alone_has_three_digits(void **state)
+TEST(a_number_alone_has_three_digits)
 {
 	assert_string_equal(NS_TEXT(812), "812 ns");
 	assert_string_equal(NS_TEXT(1234), "1.23 µs");
@@ -116,7 +116,7 @@ static void a_number_alone_has_three_digits(void **state)
 	assert_string_equal(SHARE_TEXT(0.125), "12.5 %");
 }
 
-static void numbers_of_an_axis_have_one_unit(void **state)
+TEST(numbers_of_an_axis_have_one_unit)
 {
 	assert_text(MEASURE_NS, 500, 2000, 500, "0.5 µs");
 	assert_text(MEASURE_NS, 2000, 2000, 500, "2.0 µs");
@@ -125,27 +125,9 @@ static void numbers_of_an_axis_have_one_unit(void **state)
 	assert_text(MEASURE_NUMBER, 1200, 1200, 100, "1200");
 }
 
-static void what_is_not_known_is_a_dash(void **state)
+TEST(what_is_not_known_is_a_dash)
 {
 	assert_text(MEASURE_NS, NAN, NAN, 0, "-");
 	assert_text(MEASURE_COUNT, INFINITY, 1, 0, "-");
 	assert_text(MEASURE_NS, -0.2, 1, 1, "0 ns");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_value_has_its_place),
-		cmocka_unit_test(what_is_outside_is_at_the_end),
-		cmocka_unit_test(a_scale_without_length_has_one_place),
-		cmocka_unit_test(linear_ticks_are_round),
-		cmocka_unit_test(log_ticks_are_powers),
-		cmocka_unit_test(a_short_log_scale_has_equal_distances),
-		cmocka_unit_test(a_scale_is_rounded),
-		cmocka_unit_test(a_number_alone_has_three_digits),
-		cmocka_unit_test(numbers_of_an_axis_have_one_unit),
-		cmocka_unit_test(what_is_not_known_is_a_dash),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

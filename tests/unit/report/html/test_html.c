@@ -48,7 +48,7 @@ static char *page_of_one(const struct pictured *pictured)
 	return page_of(&pictured, 1, false);
 }
 
-static void the_page_is_sound(void **state)
+TEST(the_page_is_sound)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = page_of_one(pictured);
@@ -82,7 +82,7 @@ static void add_two_services(struct pictured *pictured)
 
 /* The first sentence is of one service: its table is the first one, and others say what they have.
  */
-static void the_first_table_has_the_calls_of_the_first_sentence(void **state)
+TEST(the_first_table_has_the_calls_of_the_first_sentence)
 {
 	struct pictured *pictured = pictured_new();
 	char *text, *part;
@@ -109,7 +109,7 @@ static void the_first_table_has_the_calls_of_the_first_sentence(void **state)
 }
 
 /* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
-static void the_page_asks_for_nothing(void **state)
+TEST(the_page_asks_for_nothing)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = page_of_one(pictured);
@@ -126,7 +126,7 @@ static void the_page_asks_for_nothing(void **state)
 	pictured_free(pictured);
 }
 
-static void it_has_every_figure_twice(void **state)
+TEST(it_has_every_figure_twice)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = page_of_one(pictured);
@@ -150,7 +150,7 @@ static void it_has_every_figure_twice(void **state)
 	pictured_free(pictured);
 }
 
-static void the_same_run_has_the_same_bytes(void **state)
+TEST(the_same_run_has_the_same_bytes)
 {
 	struct pictured *one = pictured_new(), *other = pictured_new();
 	char *a = page_of_one(one), *b = page_of_one(other);
@@ -162,7 +162,7 @@ static void the_same_run_has_the_same_bytes(void **state)
 	pictured_free(other);
 }
 
-static void the_numbers_are_those_of_the_summary(void **state)
+TEST(the_numbers_are_those_of_the_summary)
 {
 	struct pictured *pictured = pictured_new();
 	const struct stat *latency = &pictured->summary.latency;
@@ -188,7 +188,7 @@ static void the_numbers_are_those_of_the_summary(void **state)
 }
 
 /* The sentences are those of the text report; times have the unit's sign. */
-static void words_are_those_of_the_text_report(void **state)
+TEST(words_are_those_of_the_text_report)
 {
 	struct pictured *pictured = pictured_new();
 	char *text, *main;
@@ -247,7 +247,7 @@ static void make_all_hostile(struct pictured *pictured)
 	}
 }
 
-static void hostile_names_are_inert(void **state)
+TEST(hostile_names_are_inert)
 {
 	struct pictured *pictured = pictured_new();
 	const struct pictured *runs[] = {pictured, pictured};
@@ -268,7 +268,7 @@ static void hostile_names_are_inert(void **state)
 }
 
 /* An attach has names of channels and of what it was attached to. */
-static void names_of_an_attach_are_inert(void **state)
+TEST(names_of_an_attach_are_inert)
 {
 	struct pictured *pictured = pictured_new();
 	struct summary *summary = &pictured->summary;
@@ -295,7 +295,7 @@ static void names_of_an_attach_are_inert(void **state)
 	pictured_free(pictured);
 }
 
-static void every_bar_leads_to_its_unit(void **state)
+TEST(every_bar_leads_to_its_unit)
 {
 	struct pictured *pictured = pictured_new();
 	char *text = page_of_one(pictured);
@@ -339,7 +339,7 @@ static void fill_slowest(struct picture *picture)
 }
 
 /* The whole page stays below 1 MB. */
-static void the_slowest_take_bounded_room(void **state)
+TEST(the_slowest_take_bounded_room)
 {
 	struct pictured *pictured = pictured_new();
 	char *text, *part;
@@ -355,7 +355,7 @@ static void the_slowest_take_bounded_room(void **state)
 	pictured_free(pictured);
 }
 
-static void a_cut_recording_says_so_at_the_top(void **state)
+TEST(a_cut_recording_says_so_at_the_top)
 {
 	struct pictured *pictured = pictured_new();
 	const struct pictured *run = pictured;
@@ -369,7 +369,7 @@ static void a_cut_recording_says_so_at_the_top(void **state)
 }
 
 /* A page would look like a report, and replace an old one. */
-static void without_a_run_there_is_no_page(void **state)
+TEST(without_a_run_there_is_no_page)
 {
 	char *text = page_of(NULL, 0, true);
 
@@ -377,7 +377,7 @@ static void without_a_run_there_is_no_page(void **state)
 	free(text);
 }
 
-static void several_runs_are_compared(void **state)
+TEST(several_runs_are_compared)
 {
 	struct pictured *run[3];
 	char *text;
@@ -402,7 +402,7 @@ static void several_runs_are_compared(void **state)
 }
 
 /* What the first sentence speaks of can be seen at once, the others are folded. */
-static void only_the_slowest_run_is_open(void **state)
+TEST(only_the_slowest_run_is_open)
 {
 	struct pictured *run[3];
 	char *text;
@@ -420,7 +420,7 @@ static void only_the_slowest_run_is_open(void **state)
 }
 
 /* Less than 1 MB, however long it was, and whatever happened in it. */
-static void each_run_takes_bounded_room(void **state)
+TEST(each_run_takes_bounded_room)
 {
 	const struct pictured *run[2];
 	struct pictured *one = pictured_new();
@@ -439,7 +439,7 @@ static void each_run_takes_bounded_room(void **state)
 }
 
 /* The page of a hundred runs can still be opened. */
-static void later_runs_have_no_figures(void **state)
+TEST(later_runs_have_no_figures)
 {
 	const struct pictured *run[30];
 	struct pictured *one = pictured_new();
@@ -457,7 +457,7 @@ static void later_runs_have_no_figures(void **state)
 	pictured_free(one);
 }
 
-static void an_error_of_the_output_is_returned(void **state)
+TEST(an_error_of_the_output_is_returned)
 {
 	struct pictured *pictured = pictured_new();
 	struct report_style style = {.out = fopen("/dev/full", "w")};
@@ -474,7 +474,7 @@ static char *file_of(const char *figure, const struct pictured *const *run, size
 	return written(&report_svg, (struct report_style){.figure = figure}, run, cnt, false, err);
 }
 
-static void a_file_has_one_figure(void **state)
+TEST(a_file_has_one_figure)
 {
 	struct pictured *pictured = pictured_new();
 	const struct pictured *run = pictured;
@@ -495,7 +495,7 @@ static void a_file_has_one_figure(void **state)
 	pictured_free(pictured);
 }
 
-static void there_is_no_file_without_its_data(void **state)
+TEST(there_is_no_file_without_its_data)
 {
 	struct pictured *pictured = pictured_new();
 	const struct pictured *runs[] = {pictured, pictured};
@@ -513,7 +513,7 @@ static void there_is_no_file_without_its_data(void **state)
 	pictured_free(pictured);
 }
 
-static void a_figure_of_several_runs_is_a_file_too(void **state)
+TEST(a_figure_of_several_runs_is_a_file_too)
 {
 	struct pictured *run[2] = {pictured_new(), pictured_new()};
 	char *text;
@@ -527,33 +527,4 @@ static void a_figure_of_several_runs_is_a_file_too(void **state)
 	free(text);
 	pictured_free(run[0]);
 	pictured_free(run[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_page_is_sound),
-		cmocka_unit_test(the_first_table_has_the_calls_of_the_first_sentence),
-		cmocka_unit_test(the_page_asks_for_nothing),
-		cmocka_unit_test(it_has_every_figure_twice),
-		cmocka_unit_test(the_same_run_has_the_same_bytes),
-		cmocka_unit_test(the_numbers_are_those_of_the_summary),
-		cmocka_unit_test(words_are_those_of_the_text_report),
-		cmocka_unit_test(hostile_names_are_inert),
-		cmocka_unit_test(names_of_an_attach_are_inert),
-		cmocka_unit_test(every_bar_leads_to_its_unit),
-		cmocka_unit_test(the_slowest_take_bounded_room),
-		cmocka_unit_test(a_cut_recording_says_so_at_the_top),
-		cmocka_unit_test(without_a_run_there_is_no_page),
-		cmocka_unit_test(several_runs_are_compared),
-		cmocka_unit_test(only_the_slowest_run_is_open),
-		cmocka_unit_test(each_run_takes_bounded_room),
-		cmocka_unit_test(later_runs_have_no_figures),
-		cmocka_unit_test(an_error_of_the_output_is_returned),
-		cmocka_unit_test(a_file_has_one_figure),
-		cmocka_unit_test(there_is_no_file_without_its_data),
-		cmocka_unit_test(a_figure_of_several_runs_is_a_file_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

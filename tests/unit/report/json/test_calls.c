@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-static void calls_flow_and_fairness_have_all_their_fields(void **state)
+TEST(calls_flow_and_fairness_have_all_their_fields)
 {
 	static const char *const typed[] = {
 		"i calls.count",
@@ -61,7 +61,7 @@ static void calls_flow_and_fairness_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
-static void calls_without_a_cut_service_are_counted_by_reason(void **state)
+TEST(calls_without_a_cut_service_are_counted_by_reason)
 {
 	struct summary summary;
 	json_t *json, *uncut;
@@ -82,7 +82,7 @@ static void calls_without_a_cut_service_are_counted_by_reason(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_counts_its_ambiguous_calls(void **state)
+TEST(an_attach_counts_its_ambiguous_calls)
 {
 	struct summary summary;
 	json_t *json;
@@ -101,7 +101,7 @@ static void an_attach_counts_its_ambiguous_calls(void **state)
 }
 
 /* They are counted also without a round. */
-static void an_attach_counts_messages_of_possible_rounds(void **state)
+TEST(an_attach_counts_messages_of_possible_rounds)
 {
 	struct summary summary;
 	json_t *json;
@@ -116,7 +116,7 @@ static void an_attach_counts_messages_of_possible_rounds(void **state)
 	json_decref(json);
 }
 
-static void parts_of_calls_that_were_not_measured_are_null(void **state)
+TEST(parts_of_calls_that_were_not_measured_are_null)
 {
 	static const char *const typed[] = {
 		"o calls",        "0 calls.from_due_ns", "0 calls.service_ns.states_ns",
@@ -133,7 +133,7 @@ static void parts_of_calls_that_were_not_measured_are_null(void **state)
 	json_decref(json);
 }
 
-static void the_syscalls_that_threads_slept_in_have_names(void **state)
+TEST(the_syscalls_that_threads_slept_in_have_names)
 {
 	struct summary summary;
 	json_t *json;
@@ -155,7 +155,7 @@ static void the_syscalls_that_threads_slept_in_have_names(void **state)
 	sample_free(&summary);
 }
 
-static void services_have_all_their_fields(void **state)
+TEST(services_have_all_their_fields)
 {
 	static const char *const typed[] = {
 		"S calls.response_first_ns",
@@ -214,7 +214,7 @@ static struct service_summary row(uint32_t server, uint32_t client, const char *
 }
 
 /* Two workers and their clients; one worker asks the other; a service of another name. */
-static void a_service_is_whole_with_all_its_workers_and_clients(void **state)
+TEST(a_service_is_whole_with_all_its_workers_and_clients)
 {
 	static const char *const typed[] = {
 		"a calls.whole_services",           "i calls.whole_services.0.clients",
@@ -249,7 +249,7 @@ static void a_service_is_whole_with_all_its_workers_and_clients(void **state)
 	sample_free(&summary);
 }
 
-static void rates_are_those_of_the_traced_time(void **state)
+TEST(rates_are_those_of_the_traced_time)
 {
 	static const char *const typed[] = {
 		"s tracing.began.utc",          "i tracing.began.unix_ns",
@@ -281,7 +281,7 @@ static void rates_are_those_of_the_traced_time(void **state)
 	sample_free(&summary);
 }
 
-static void children_that_are_not_traced_are_named(void **state)
+TEST(children_that_are_not_traced_are_named)
 {
 	struct summary summary;
 	json_t *json;
@@ -300,7 +300,7 @@ static void children_that_are_not_traced_are_named(void **state)
 	sample_free(&summary);
 }
 
-static void what_was_found_at_the_end_has_all_its_fields(void **state)
+TEST(what_was_found_at_the_end_has_all_its_fields)
 {
 	static const char *const typed[] = {
 		"i found.targets",   "i found.connections", "i found.services", "i found.elsewhere",
@@ -327,7 +327,7 @@ static void what_was_found_at_the_end_has_all_its_fields(void **state)
 }
 
 /* At level light the client's own clock shows more than the round trip. */
-static void the_instants_of_a_round_trip_are_named(void **state)
+TEST(the_instants_of_a_round_trip_are_named)
 {
 	static const struct {
 		enum mode mode;
@@ -355,7 +355,7 @@ static void the_instants_of_a_round_trip_are_named(void **state)
 	}
 }
 
-static void a_run_has_no_services(void **state)
+TEST(a_run_has_no_services)
 {
 	static const char *const typed[] = {"0 calls.services", "0 calls.open_several",
 					    "0 calls.response_first_ns", "0 calls.in_parts"};
@@ -367,25 +367,4 @@ static void a_run_has_no_services(void **state)
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	json_decref(json);
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_flow_and_fairness_have_all_their_fields),
-		cmocka_unit_test(calls_without_a_cut_service_are_counted_by_reason),
-		cmocka_unit_test(an_attach_counts_its_ambiguous_calls),
-		cmocka_unit_test(an_attach_counts_messages_of_possible_rounds),
-		cmocka_unit_test(parts_of_calls_that_were_not_measured_are_null),
-		cmocka_unit_test(the_syscalls_that_threads_slept_in_have_names),
-		cmocka_unit_test(services_have_all_their_fields),
-		cmocka_unit_test(a_service_is_whole_with_all_its_workers_and_clients),
-		cmocka_unit_test(rates_are_those_of_the_traced_time),
-		cmocka_unit_test(children_that_are_not_traced_are_named),
-		cmocka_unit_test(what_was_found_at_the_end_has_all_its_fields),
-		cmocka_unit_test(the_instants_of_a_round_trip_are_named),
-		cmocka_unit_test(a_run_has_no_services),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

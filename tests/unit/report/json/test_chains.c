@@ -5,7 +5,7 @@
 #include "support/json_report.h"
 #include "support/sample.h"
 
-static void a_chain_has_its_hops_in_their_order(void **state)
+TEST(a_chain_has_its_hops_in_their_order)
 {
 	struct summary summary;
 	json_t *json;
@@ -34,7 +34,7 @@ static void a_chain_has_its_hops_in_their_order(void **state)
 	sample_free(&summary);
 }
 
-static void a_channel_of_the_list_has_its_name(void **state)
+TEST(a_channel_of_the_list_has_its_name)
 {
 	struct channel_summary channel = {.id = 7, .name = "/run/x"};
 	struct summary summary;
@@ -51,22 +51,11 @@ static void a_channel_of_the_list_has_its_name(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_has_no_chains(void **state)
+TEST(a_run_has_no_chains)
 {
 	json_t *json = json_report_of_sample(3);
 
 	assert_int_equal(json_array_size(json_at(json, "chains")), 0);
 	assert_null_at(json, "chains_other");
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_has_its_hops_in_their_order),
-		cmocka_unit_test(a_channel_of_the_list_has_its_name),
-		cmocka_unit_test(a_run_has_no_chains),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-static void an_attach_has_channels_and_no_workload(void **state)
+TEST(an_attach_has_channels_and_no_workload)
 {
 	static const char *const typed[] = {
 		"i channels.0.id",           "s channels.0.transport",
@@ -48,7 +48,7 @@ static void an_attach_has_channels_and_no_workload(void **state)
 	sample_free(&summary);
 }
 
-static void channels_name_their_sender_and_receiver(void **state)
+TEST(channels_name_their_sender_and_receiver)
 {
 	struct summary summary;
 	json_t *json;
@@ -73,7 +73,7 @@ static void channels_name_their_sender_and_receiver(void **state)
 	sample_free(&summary);
 }
 
-static void channels_that_were_folded_have_no_ends(void **state)
+TEST(channels_that_were_folded_have_no_ends)
 {
 	struct summary summary;
 	json_t *json;
@@ -92,7 +92,7 @@ static void channels_that_were_folded_have_no_ends(void **state)
 }
 
 /* There is no record of its thread. */
-static void an_end_that_is_not_known_is_null(void **state)
+TEST(an_end_that_is_not_known_is_null)
 {
 	struct summary summary;
 	json_t *json;
@@ -110,7 +110,7 @@ static void an_end_that_is_not_known_is_null(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_is_no_attach(void **state)
+TEST(a_run_is_no_attach)
 {
 	json_t *json = json_report_of_sample(2);
 
@@ -120,17 +120,4 @@ static void a_run_is_no_attach(void **state)
 	assert_string_equal(mode_name(MODE_RUN), "run");
 	assert_string_equal(mode_name(MODE_ATTACH), "attach");
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_attach_has_channels_and_no_workload),
-		cmocka_unit_test(channels_name_their_sender_and_receiver),
-		cmocka_unit_test(channels_that_were_folded_have_no_ends),
-		cmocka_unit_test(an_end_that_is_not_known_is_null),
-		cmocka_unit_test(a_run_is_no_attach),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

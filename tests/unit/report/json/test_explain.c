@@ -67,7 +67,7 @@ static const char *const typed[] = {
 	"n own_share",
 };
 
-static void fields_have_their_types(void **state)
+TEST(fields_have_their_types)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -104,7 +104,7 @@ static void assert_rows_add_up(json_t *json)
 	assert_true(fabs(culprits_ns) < 1e-3);
 }
 
-static void rows_add_up(void **state)
+TEST(rows_add_up)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -121,7 +121,7 @@ static void rows_add_up(void **state)
 }
 
 /* They are no part of the sums, so they are no rows of their own. */
-static void followed_rows_are_within_their_culprit(void **state)
+TEST(followed_rows_are_within_their_culprit)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -144,7 +144,7 @@ static void followed_rows_are_within_their_culprit(void **state)
 	json_decref(json);
 }
 
-static void deeper_followed_rows_are_nested(void **state)
+TEST(deeper_followed_rows_are_nested)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -158,7 +158,7 @@ static void deeper_followed_rows_are_nested(void **state)
 	json_decref(json);
 }
 
-static void typical_has_the_fields_of_a_message(void **state)
+TEST(typical_has_the_fields_of_a_message)
 {
 	struct explanation explanation;
 	double sum_ns = 0;
@@ -184,7 +184,7 @@ static void typical_has_the_fields_of_a_message(void **state)
 	json_decref(json);
 }
 
-static void typical_call_has_the_fields_of_a_call(void **state)
+TEST(typical_call_has_the_fields_of_a_call)
 {
 	struct explanation explanation;
 	struct cause *cause;
@@ -206,7 +206,7 @@ static void typical_call_has_the_fields_of_a_call(void **state)
 	json_decref(json);
 }
 
-static void nothing_to_explain_has_no_rows(void **state)
+TEST(nothing_to_explain_has_no_rows)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -246,7 +246,7 @@ static json_t *json_with_summary(bool is_matrix, int runs)
 	return json_parse(text);
 }
 
-static void explanation_of_a_run_is_in_its_summary(void **state)
+TEST(explanation_of_a_run_is_in_its_summary)
 {
 	json_t *json = json_with_summary(false, 1);
 
@@ -260,7 +260,7 @@ static void explanation_of_a_run_is_in_its_summary(void **state)
 	json_decref(json);
 }
 
-static void several_explanations_are_cells(void **state)
+TEST(several_explanations_are_cells)
 {
 	const struct report_style style = {.is_run_matrix = true};
 	struct explanation explanation;
@@ -272,21 +272,4 @@ static void several_explanations_are_cells(void **state)
 	assert_text_at(json, "cells.0.schema", "ipctrace.explain/1");
 	explanation_clean(&explanation);
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_have_their_types),
-		cmocka_unit_test(rows_add_up),
-		cmocka_unit_test(followed_rows_are_within_their_culprit),
-		cmocka_unit_test(deeper_followed_rows_are_nested),
-		cmocka_unit_test(typical_has_the_fields_of_a_message),
-		cmocka_unit_test(typical_call_has_the_fields_of_a_call),
-		cmocka_unit_test(nothing_to_explain_has_no_rows),
-		cmocka_unit_test(explanation_of_a_run_is_in_its_summary),
-		cmocka_unit_test(several_explanations_are_cells),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static json_t *json_of(struct explanation *explanation)
 	return json;
 }
 
-static void losses_have_counts(void **state)
+TEST(losses_have_counts)
 {
 	const struct record_stacks counts = {.over_ns = 1000, .taken = 60, .lost = 3};
 	static const char *const typed[] = {"i over_ns", "i taken", "i lost", "i no_room",
@@ -46,7 +46,7 @@ static json_t *stacks_of_lock(json_t *json)
 	return NULL;
 }
 
-static void functions_are_listed_from_the_inside(void **state)
+TEST(functions_are_listed_from_the_inside)
 {
 	struct explanation explanation;
 	json_t *json, *stacks, *first, *second;
@@ -69,7 +69,7 @@ static void functions_are_listed_from_the_inside(void **state)
 	json_decref(json);
 }
 
-static void without_stacks_the_counts_are_null(void **state)
+TEST(without_stacks_the_counts_are_null)
 {
 	struct explanation explanation;
 	json_t *json;
@@ -79,15 +79,4 @@ static void without_stacks_the_counts_are_null(void **state)
 	assert_true(json_is_null(json_object_get(json, "stacks")));
 	assert_null(stacks_of_lock(json));
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(losses_have_counts),
-		cmocka_unit_test(functions_are_listed_from_the_inside),
-		cmocka_unit_test(without_stacks_the_counts_are_null),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

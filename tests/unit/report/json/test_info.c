@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void host_and_workload_have_all_their_fields(void **state)
+TEST(host_and_workload_have_all_their_fields)
 {
 	static const char *const typed[] = {
 		"s schema",
@@ -50,7 +50,7 @@ static void host_and_workload_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
-static void priorities_apply_to_fixed_priority_policies_only(void **state)
+TEST(priorities_apply_to_fixed_priority_policies_only)
 {
 	struct summary summary;
 	json_t *json;
@@ -67,7 +67,7 @@ static void priorities_apply_to_fixed_priority_policies_only(void **state)
 	sample_free(&summary);
 }
 
-static void cpu_lists_are_shown_as_they_are_given(void **state)
+TEST(cpu_lists_are_shown_as_they_are_given)
 {
 	struct summary summary;
 	json_t *json;
@@ -83,7 +83,7 @@ static void cpu_lists_are_shown_as_they_are_given(void **state)
 	sample_free(&summary);
 }
 
-static void the_options_of_a_workload_are_named(void **state)
+TEST(the_options_of_a_workload_are_named)
 {
 	struct summary summary;
 	struct workload_spec *spec = &summary.info.workload;
@@ -108,16 +108,4 @@ static void the_options_of_a_workload_are_named(void **state)
 	assert_int_equal(json_number_at(json, "load.count"), 12);
 	assert_true(json_is_false(json_at(json, "load.ended")));
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(host_and_workload_have_all_their_fields),
-		cmocka_unit_test(priorities_apply_to_fixed_priority_policies_only),
-		cmocka_unit_test(cpu_lists_are_shown_as_they_are_given),
-		cmocka_unit_test(the_options_of_a_workload_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void a_summary_of_zeros_is_shown_as_well(void **state)
+TEST(a_summary_of_zeros_is_shown_as_well)
 {
 	const struct summary nothing = {0};
 	json_t *json = json_report(&nothing);
@@ -22,7 +22,7 @@ static void a_summary_of_zeros_is_shown_as_well(void **state)
 	json_decref(json);
 }
 
-static void nan_and_infinity_become_null(void **state)
+TEST(nan_and_infinity_become_null)
 {
 	struct summary summary;
 	json_t *json;
@@ -47,7 +47,7 @@ static void nan_and_infinity_become_null(void **state)
 }
 
 /* Names of foreign threads have any bytes: quotes, control characters, Latin-1, UTF-8. */
-static void any_name_gives_valid_json(void **state)
+TEST(any_name_gives_valid_json)
 {
 	static const char *const names[] = {"\"quoted\"",     "a\\b\nc\td\x1b[1m", "gr\xfcn",
 					    "grün",           "\xff\xfe\xc3",      "\xed\xa0\x80",
@@ -70,7 +70,7 @@ static void any_name_gives_valid_json(void **state)
 }
 
 /* ESC, DEL, C1 and marks that change the direction of text become \uXXXX. */
-static void what_a_terminal_may_obey_is_escaped(void **state)
+TEST(what_a_terminal_may_obey_is_escaped)
 {
 	struct summary summary;
 	char *text;
@@ -85,7 +85,7 @@ static void what_a_terminal_may_obey_is_escaped(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_matrix_is_one_object_with_a_summary_per_run(void **state)
+TEST(a_run_matrix_is_one_object_with_a_summary_per_run)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&five, &one};
@@ -105,7 +105,7 @@ static void a_run_matrix_is_one_object_with_a_summary_per_run(void **state)
 	sample_free(&five);
 }
 
-static void a_run_without_a_result_leaves_the_output_empty(void **state)
+TEST(a_run_without_a_result_leaves_the_output_empty)
 {
 	char *text = sample_show("json", NULL, 0);
 
@@ -113,7 +113,7 @@ static void a_run_without_a_result_leaves_the_output_empty(void **state)
 	free(text);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	struct summary summary;
 
@@ -122,7 +122,7 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_matrix_names_its_experiment_also_with_one_run(void **state)
+TEST(a_run_matrix_names_its_experiment_also_with_one_run)
 {
 	struct summary one;
 	const struct summary *const runs[] = {&one, &one};
@@ -139,20 +139,4 @@ static void a_run_matrix_names_its_experiment_also_with_one_run(void **state)
 	assert_int_equal(json_array_size(json_at(json, "cells")), 1);
 	json_decref(json);
 	sample_free(&one);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_summary_of_zeros_is_shown_as_well),
-		cmocka_unit_test(nan_and_infinity_become_null),
-		cmocka_unit_test(any_name_gives_valid_json),
-		cmocka_unit_test(what_a_terminal_may_obey_is_escaped),
-		cmocka_unit_test(a_run_matrix_is_one_object_with_a_summary_per_run),
-		cmocka_unit_test(a_run_without_a_result_leaves_the_output_empty),
-		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(a_run_matrix_names_its_experiment_also_with_one_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

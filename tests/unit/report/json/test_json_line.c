@@ -20,7 +20,7 @@ static const char *text_of(const struct json_line *line)
 	return text;
 }
 
-static void commas_stand_between_values_only(void **state)
+TEST(commas_stand_between_values_only)
 {
 	struct json_line line = {0};
 
@@ -64,7 +64,7 @@ static void assert_value(struct json_line *line, json_t *value)
 	line->length = 0;
 }
 
-static void numbers_are_those_of_the_library(void **state)
+TEST(numbers_are_those_of_the_library)
 {
 	static const uint64_t numbers[] = {
 		0,         1,          9,         10,         99,         100,
@@ -79,7 +79,7 @@ static void numbers_are_those_of_the_library(void **state)
 	json_line_free(&line);
 }
 
-static void names_of_any_bytes_are_those_of_the_library(void **state)
+TEST(names_of_any_bytes_are_those_of_the_library)
 {
 	char text[RECORD_COMM_LEN] = "";
 	struct json_line line = {0};
@@ -104,7 +104,7 @@ static void names_of_any_bytes_are_those_of_the_library(void **state)
 	json_line_free(&line);
 }
 
-static void a_line_may_be_long(void **state)
+TEST(a_line_may_be_long)
 {
 	json_t *list = json_array();
 	struct json_line line = {0};
@@ -117,16 +117,4 @@ static void a_line_may_be_long(void **state)
 	json_line_close(&line, ']');
 	assert_value(&line, list);
 	json_line_free(&line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commas_stand_between_values_only),
-		cmocka_unit_test(numbers_are_those_of_the_library),
-		cmocka_unit_test(names_of_any_bytes_are_those_of_the_library),
-		cmocka_unit_test(a_line_may_be_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

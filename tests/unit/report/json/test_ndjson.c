@@ -91,7 +91,7 @@ static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
 		assert_null_at(record, name[i]);
 }
 
-static void a_record_has_the_documented_fields_in_their_order(void **state)
+TEST(a_record_has_the_documented_fields_in_their_order)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -109,7 +109,7 @@ static void a_record_has_the_documented_fields_in_their_order(void **state)
 	json_decref(record);
 }
 
-static void the_header_comes_first_and_names_the_schema(void **state)
+TEST(the_header_comes_first_and_names_the_schema)
 {
 	struct run_info info = sample_info(3);
 	char *text = show(&info, NULL, 0);
@@ -123,7 +123,7 @@ static void the_header_comes_first_and_names_the_schema(void **state)
 	free(text);
 }
 
-static void the_header_lists_exactly_the_fields_of_the_records(void **state)
+TEST(the_header_lists_exactly_the_fields_of_the_records)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -141,7 +141,7 @@ static void the_header_lists_exactly_the_fields_of_the_records(void **state)
 	free(text);
 }
 
-static void the_values_are_those_of_the_message(void **state)
+TEST(the_values_are_those_of_the_message)
 {
 	struct run_info info = sample_info(2);
 	struct message message = sample_message(2, 7);
@@ -166,7 +166,7 @@ static void the_values_are_those_of_the_message(void **state)
 	json_decref(record);
 }
 
-static void the_components_add_up_to_the_latency(void **state)
+TEST(the_components_add_up_to_the_latency)
 {
 	struct run_info info = sample_info(2);
 	struct message message = sample_message(2, 7);
@@ -184,7 +184,7 @@ static void the_components_add_up_to_the_latency(void **state)
 	json_decref(record);
 }
 
-static void blame_is_a_list_that_adds_up_to_the_run_queue(void **state)
+TEST(blame_is_a_list_that_adds_up_to_the_run_queue)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -203,7 +203,7 @@ static void blame_is_a_list_that_adds_up_to_the_run_queue(void **state)
 	json_decref(record);
 }
 
-static void a_message_that_did_not_wait_has_an_empty_blame(void **state)
+TEST(a_message_that_did_not_wait_has_an_empty_blame)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -216,7 +216,7 @@ static void a_message_that_did_not_wait_has_an_empty_blame(void **state)
 	json_decref(record);
 }
 
-static void without_a_round_its_fields_are_null(void **state)
+TEST(without_a_round_its_fields_are_null)
 {
 	static const char *const none[] = {"round", "client", "dispatch_ns", "return_ns"};
 	struct run_info info = sample_info(1);
@@ -230,7 +230,7 @@ static void without_a_round_its_fields_are_null(void **state)
 	json_decref(record);
 }
 
-static void without_a_stamp_its_instants_are_null(void **state)
+TEST(without_a_stamp_its_instants_are_null)
 {
 	static const char *const none[] = {"stamp_ns", "user_ns"};
 	struct run_info info = sample_info(1);
@@ -244,7 +244,7 @@ static void without_a_stamp_its_instants_are_null(void **state)
 	json_decref(record);
 }
 
-static void an_exchange_has_a_direction_and_a_due_time(void **state)
+TEST(an_exchange_has_a_direction_and_a_due_time)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -261,7 +261,7 @@ static void an_exchange_has_a_direction_and_a_due_time(void **state)
 	json_decref(record);
 }
 
-static void every_transport_has_the_name_of_its_option(void **state)
+TEST(every_transport_has_the_name_of_its_option)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -278,7 +278,7 @@ static void every_transport_has_the_name_of_its_option(void **state)
 	}
 }
 
-static void what_only_syscalls_show_is_null_without_them(void **state)
+TEST(what_only_syscalls_show_is_null_without_them)
 {
 	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
 					   "return_ns"};
@@ -303,7 +303,7 @@ static const char *unseen_of(const json_t *record, size_t i)
 	return json_string_value(json_array_get(json_object_get(record, "unseen"), i));
 }
 
-static void an_untraced_switch_is_null(void **state)
+TEST(an_untraced_switch_is_null)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -321,7 +321,7 @@ static void an_untraced_switch_is_null(void **state)
 	json_decref(record);
 }
 
-static void a_wait_with_an_untraced_begin_is_null(void **state)
+TEST(a_wait_with_an_untraced_begin_is_null)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -337,7 +337,7 @@ static void a_wait_with_an_untraced_begin_is_null(void **state)
 	json_decref(record);
 }
 
-static void the_traced_ones_of_several_switches_have_a_time(void **state)
+TEST(the_traced_ones_of_several_switches_have_a_time)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -350,7 +350,7 @@ static void the_traced_ones_of_several_switches_have_a_time(void **state)
 }
 
 /* A known time may still lack a part. */
-static void what_lacks_a_part_is_named(void **state)
+TEST(what_lacks_a_part_is_named)
 {
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
@@ -369,7 +369,7 @@ static void what_lacks_a_part_is_named(void **state)
 	json_decref(record);
 }
 
-static void what_was_not_traced_is_null(void **state)
+TEST(what_was_not_traced_is_null)
 {
 	static const char *const none[] = {
 		"transport", "sender_tid",  "sender_comm",  "sender_cpu", "receiver_cpu",
@@ -391,7 +391,7 @@ static void what_was_not_traced_is_null(void **state)
 	json_decref(record);
 }
 
-static void every_path_and_match_has_its_word(void **state)
+TEST(every_path_and_match_has_its_word)
 {
 	static const char *const paths[] = {"slept", "runnable", "running", "blocked"};
 	static const char *const matches[] = {"exact", "resynced", "ambiguous", "approximate"};
@@ -410,7 +410,7 @@ static void every_path_and_match_has_its_word(void **state)
 	}
 }
 
-static void any_name_stays_on_its_line(void **state)
+TEST(any_name_stays_on_its_line)
 {
 	static const char *const names[] = {"a\nb", "\"", "\\", "gr\xfcn", "\xff\xff", "grün\r\n"};
 	struct run_info info = sample_info(1);
@@ -426,7 +426,7 @@ static void any_name_stays_on_its_line(void **state)
 	}
 }
 
-static void a_name_that_is_not_known_is_null(void **state)
+TEST(a_name_that_is_not_known_is_null)
 {
 	static const char *const none[] = {"sender_comm", "receiver_comm", "transport"};
 	struct run_info info = sample_info(1);
@@ -440,7 +440,7 @@ static void a_name_that_is_not_known_is_null(void **state)
 	json_decref(record);
 }
 
-static void messages_keep_their_order(void **state)
+TEST(messages_keep_their_order)
 {
 	struct message message[20];
 	struct run_info info = sample_info(2);
@@ -461,7 +461,7 @@ static void messages_keep_their_order(void **state)
 }
 
 /* A consumer needs this to know that the output is complete. */
-static void the_last_line_counts_and_says_whether_that_is_all(void **state)
+TEST(the_last_line_counts_and_says_whether_that_is_all)
 {
 	struct message message[5];
 	struct run_info info = sample_info(2);
@@ -482,7 +482,7 @@ static void the_last_line_counts_and_says_whether_that_is_all(void **state)
 	free(text);
 }
 
-static void every_run_of_a_run_matrix_has_its_header(void **state)
+TEST(every_run_of_a_run_matrix_has_its_header)
 {
 	struct summary one, two;
 	const struct summary *const runs[] = {&one, &two};
@@ -503,7 +503,7 @@ static void every_run_of_a_run_matrix_has_its_header(void **state)
 	sample_free(&two);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	struct summary summary;
 
@@ -512,7 +512,7 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void a_message_of_an_attach_has_no_round(void **state)
+TEST(a_message_of_an_attach_has_no_round)
 {
 	static const char *const nulls[] = {"round",     "client",  "dispatch_ns", "return_ns",
 					    "to_server", "user_ns", "stamp_ns"};
@@ -535,7 +535,7 @@ static void a_message_of_an_attach_has_no_round(void **state)
 }
 
 /* Without a stamp, there is neither an end behind the receive nor a direction. */
-static void a_message_in_a_round_of_an_attach_has_its_number_and_dispatch(void **state)
+TEST(a_message_in_a_round_of_an_attach_has_its_number_and_dispatch)
 {
 	static const char *const nulls[] = {"return_ns", "to_server", "user_ns", "stamp_ns"};
 	struct run_info info = sample_info(0);
@@ -555,38 +555,4 @@ static void a_message_in_a_round_of_an_attach_has_its_number_and_dispatch(void *
 	assert_int_equal(integer(record, "dispatch_ns"), 14054000);
 	assert_int_equal(integer(record, "latency_ns"), message.latency_ns);
 	json_decref(record);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_record_has_the_documented_fields_in_their_order),
-		cmocka_unit_test(the_header_comes_first_and_names_the_schema),
-		cmocka_unit_test(the_header_lists_exactly_the_fields_of_the_records),
-		cmocka_unit_test(the_values_are_those_of_the_message),
-		cmocka_unit_test(the_components_add_up_to_the_latency),
-		cmocka_unit_test(blame_is_a_list_that_adds_up_to_the_run_queue),
-		cmocka_unit_test(a_message_that_did_not_wait_has_an_empty_blame),
-		cmocka_unit_test(without_a_round_its_fields_are_null),
-		cmocka_unit_test(a_message_in_a_round_of_an_attach_has_its_number_and_dispatch),
-		cmocka_unit_test(without_a_stamp_its_instants_are_null),
-		cmocka_unit_test(an_exchange_has_a_direction_and_a_due_time),
-		cmocka_unit_test(every_transport_has_the_name_of_its_option),
-		cmocka_unit_test(what_only_syscalls_show_is_null_without_them),
-		cmocka_unit_test(an_untraced_switch_is_null),
-		cmocka_unit_test(a_wait_with_an_untraced_begin_is_null),
-		cmocka_unit_test(the_traced_ones_of_several_switches_have_a_time),
-		cmocka_unit_test(what_lacks_a_part_is_named),
-		cmocka_unit_test(what_was_not_traced_is_null),
-		cmocka_unit_test(every_path_and_match_has_its_word),
-		cmocka_unit_test(any_name_stays_on_its_line),
-		cmocka_unit_test(a_name_that_is_not_known_is_null),
-		cmocka_unit_test(messages_keep_their_order),
-		cmocka_unit_test(the_last_line_counts_and_says_whether_that_is_all),
-		cmocka_unit_test(every_run_of_a_run_matrix_has_its_header),
-		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(a_message_of_an_attach_has_no_round),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static json_t *record_of(const struct call *call, size_t i)
 }
 
 /* The parts add up. What the server did is null if it is not known. */
-static void a_call_is_a_record_of_its_own(void **state)
+TEST(a_call_is_a_record_of_its_own)
 {
 	struct call call = {
 		.channel = 7,
@@ -90,13 +90,4 @@ static void a_call_is_a_record_of_its_own(void **state)
 	assert_int_equal(json_number_at(record, "calls"), 1);
 	assert_int_equal(json_number_at(record, "messages"), 0);
 	json_decref(record);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_is_a_record_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "support/json_report.h"
 #include "support/sample.h"
 
-static void an_attach_has_a_period_instead_of_a_tick(void **state)
+TEST(an_attach_has_a_period_instead_of_a_tick)
 {
 	struct summary summary;
 	json_t *json;
@@ -20,7 +20,7 @@ static void an_attach_has_a_period_instead_of_a_tick(void **state)
 	sample_free(&summary);
 }
 
-static void missed_deadlines_are_counted_by_cause(void **state)
+TEST(missed_deadlines_are_counted_by_cause)
 {
 	struct summary summary;
 	json_t *json;
@@ -45,7 +45,7 @@ static void missed_deadlines_are_counted_by_cause(void **state)
 }
 
 /* Several threads of one name. */
-static void a_culprit_without_a_number_has_none(void **state)
+TEST(a_culprit_without_a_number_has_none)
 {
 	struct summary summary;
 	json_t *json;
@@ -59,7 +59,7 @@ static void a_culprit_without_a_number_has_none(void **state)
 	sample_free(&summary);
 }
 
-static void without_a_period_nothing_is_missed(void **state)
+TEST(without_a_period_nothing_is_missed)
 {
 	struct summary summary;
 	json_t *json;
@@ -75,7 +75,7 @@ static void without_a_period_nothing_is_missed(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_has_a_tick_and_no_period(void **state)
+TEST(a_run_has_a_tick_and_no_period)
 {
 	struct summary summary;
 	json_t *json;
@@ -89,17 +89,4 @@ static void a_run_has_a_tick_and_no_period(void **state)
 	assert_null_at(json, "rounds.missed");
 	json_decref(json);
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_attach_has_a_period_instead_of_a_tick),
-		cmocka_unit_test(missed_deadlines_are_counted_by_cause),
-		cmocka_unit_test(a_culprit_without_a_number_has_none),
-		cmocka_unit_test(without_a_period_nothing_is_missed),
-		cmocka_unit_test(a_run_has_a_tick_and_no_period),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

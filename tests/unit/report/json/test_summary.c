@@ -19,7 +19,7 @@ static json_t *shown_untraced(void)
 	return json;
 }
 
-static void results_have_all_their_fields(void **state)
+TEST(results_have_all_their_fields)
 {
 	static const char *const typed[] = {
 		"i integrity.sent",
@@ -74,7 +74,7 @@ static void results_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
-static void rounds_peaks_blame_and_clients_have_all_their_fields(void **state)
+TEST(rounds_peaks_blame_and_clients_have_all_their_fields)
 {
 	static const char *const typed[] = {
 		"i rounds.count",
@@ -120,7 +120,7 @@ static void rounds_peaks_blame_and_clients_have_all_their_fields(void **state)
 	json_decref(json);
 }
 
-static void the_values_are_those_of_the_summary(void **state)
+TEST(the_values_are_those_of_the_summary)
 {
 	struct summary summary;
 	char path[64];
@@ -160,7 +160,7 @@ static double sum_of_means(json_t *means)
 	return sum;
 }
 
-static void component_means_add_up_to_the_latency_mean(void **state)
+TEST(component_means_add_up_to_the_latency_mean)
 {
 	json_t *json = json_report_of_sample(5);
 
@@ -173,7 +173,7 @@ static void component_means_add_up_to_the_latency_mean(void **state)
 	json_decref(json);
 }
 
-static void every_component_counts_all_matched_messages(void **state)
+TEST(every_component_counts_all_matched_messages)
 {
 	json_t *json = json_report_of_sample(5);
 	char path[64];
@@ -186,7 +186,7 @@ static void every_component_counts_all_matched_messages(void **state)
 	json_decref(json);
 }
 
-static void shares_of_blame_add_up_to_one(void **state)
+TEST(shares_of_blame_add_up_to_one)
 {
 	json_t *json = json_report_of_sample(5);
 
@@ -197,7 +197,7 @@ static void shares_of_blame_add_up_to_one(void **state)
 	json_decref(json);
 }
 
-static void a_switch_that_the_kernel_does_not_show_is_null_everywhere(void **state)
+TEST(a_switch_that_the_kernel_does_not_show_is_null_everywhere)
 {
 	struct summary summary;
 	json_t *json;
@@ -214,7 +214,7 @@ static void a_switch_that_the_kernel_does_not_show_is_null_everywhere(void **sta
 	sample_free(&summary);
 }
 
-static void what_level_light_does_not_trace_is_null_everywhere(void **state)
+TEST(what_level_light_does_not_trace_is_null_everywhere)
 {
 	static const char *const hidden[] = {"send_path", "busy", "return"};
 	struct summary summary;
@@ -240,7 +240,7 @@ static void what_level_light_does_not_trace_is_null_everywhere(void **state)
 	sample_free(&summary);
 }
 
-static void what_was_not_traced_is_null_and_never_zero(void **state)
+TEST(what_was_not_traced_is_null_and_never_zero)
 {
 	static const char *const unknown[] = {
 		"components_ns",
@@ -263,7 +263,7 @@ static void what_was_not_traced_is_null_and_never_zero(void **state)
 	json_decref(json);
 }
 
-static void an_empty_stat_counts_nothing_and_knows_nothing(void **state)
+TEST(an_empty_stat_counts_nothing_and_knows_nothing)
 {
 	static const char *const unknown[] = {"min", "mean", "stddev", "p50",
 					      "p90", "p99",  "p999",   "max"};
@@ -282,7 +282,7 @@ static void an_empty_stat_counts_nothing_and_knows_nothing(void **state)
 	sample_free(&summary);
 }
 
-static void an_empty_run_has_every_field_all_the_same(void **state)
+TEST(an_empty_run_has_every_field_all_the_same)
 {
 	static const char *const unknown[] = {"rounds",
 					      "calls",
@@ -307,7 +307,7 @@ static void an_empty_run_has_every_field_all_the_same(void **state)
 	sample_free(&summary);
 }
 
-static void incomplete_rounds_give_no_service_time(void **state)
+TEST(incomplete_rounds_give_no_service_time)
 {
 	struct summary summary;
 	json_t *json;
@@ -327,7 +327,7 @@ static void incomplete_rounds_give_no_service_time(void **state)
 	sample_free(&summary);
 }
 
-static void losses_and_incomplete_messages_are_counted_by_reason(void **state)
+TEST(losses_and_incomplete_messages_are_counted_by_reason)
 {
 	struct summary summary;
 	json_t *json;
@@ -350,7 +350,7 @@ static void losses_and_incomplete_messages_are_counted_by_reason(void **state)
 	sample_free(&summary);
 }
 
-static void a_client_that_left_is_named_with_its_reason(void **state)
+TEST(a_client_that_left_is_named_with_its_reason)
 {
 	struct summary summary;
 	json_t *json;
@@ -378,7 +378,7 @@ static void assert_ended(const struct summary *summary, const char *by, bool ear
 	json_decref(json);
 }
 
-static void what_ended_a_run_is_named(void **state)
+TEST(what_ended_a_run_is_named)
 {
 	struct summary summary;
 	json_t *json;
@@ -408,7 +408,7 @@ static void what_ended_a_run_is_named(void **state)
 	sample_free(&summary);
 }
 
-static void what_ended_an_attach_is_named(void **state)
+TEST(what_ended_an_attach_is_named)
 {
 	struct summary summary;
 	json_t *json;
@@ -427,7 +427,7 @@ static void what_ended_an_attach_is_named(void **state)
 	sample_free(&summary);
 }
 
-static void waits_for_room_have_their_receivers(void **state)
+TEST(waits_for_room_have_their_receivers)
 {
 	struct summary summary;
 	json_t *json;
@@ -455,7 +455,7 @@ static void waits_for_room_have_their_receivers(void **state)
 	sample_free(&summary);
 }
 
-static void names_of_an_attach_are_in_json(void **state)
+TEST(names_of_an_attach_are_in_json)
 {
 	static const char *const null[] = {"blame.1.script", "blame.2.relation", "blame.2.worst_ns",
 					   "blame.2.worst_cpu", "channels.0.sender.script"};
@@ -479,7 +479,7 @@ static void names_of_an_attach_are_in_json(void **state)
 	sample_free(&summary);
 }
 
-static void steal_is_in_json_if_it_is_known(void **state)
+TEST(steal_is_in_json_if_it_is_known)
 {
 	struct summary summary;
 	json_t *json;
@@ -500,7 +500,7 @@ static void steal_is_in_json_if_it_is_known(void **state)
 }
 
 /* Each number of a recording is below 2^60, but not a sum of several. */
-static void sums_that_are_too_large_are_not_negative(void **state)
+TEST(sums_that_are_too_large_are_not_negative)
 {
 	struct summary summary;
 	json_t *json;
@@ -516,32 +516,4 @@ static void sums_that_are_too_large_are_not_negative(void **state)
 	assert_true(json_integer_value(json_at(json, "blame.0.ns")) == INT64_MAX);
 	json_decref(json);
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_have_all_their_fields),
-		cmocka_unit_test(rounds_peaks_blame_and_clients_have_all_their_fields),
-		cmocka_unit_test(the_values_are_those_of_the_summary),
-		cmocka_unit_test(component_means_add_up_to_the_latency_mean),
-		cmocka_unit_test(every_component_counts_all_matched_messages),
-		cmocka_unit_test(shares_of_blame_add_up_to_one),
-		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_null_everywhere),
-		cmocka_unit_test(what_level_light_does_not_trace_is_null_everywhere),
-		cmocka_unit_test(what_was_not_traced_is_null_and_never_zero),
-		cmocka_unit_test(an_empty_stat_counts_nothing_and_knows_nothing),
-		cmocka_unit_test(an_empty_run_has_every_field_all_the_same),
-		cmocka_unit_test(incomplete_rounds_give_no_service_time),
-		cmocka_unit_test(losses_and_incomplete_messages_are_counted_by_reason),
-		cmocka_unit_test(a_client_that_left_is_named_with_its_reason),
-		cmocka_unit_test(what_ended_a_run_is_named),
-		cmocka_unit_test(what_ended_an_attach_is_named),
-		cmocka_unit_test(waits_for_room_have_their_receivers),
-		cmocka_unit_test(names_of_an_attach_are_in_json),
-		cmocka_unit_test(steal_is_in_json_if_it_is_known),
-		cmocka_unit_test(sums_that_are_too_large_are_not_negative),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, teardown)
+
 static uint32_t add(uint64_t to_ns)
 {
 	uint32_t id;
@@ -26,7 +28,7 @@ static uint32_t add(uint64_t to_ns)
 	return id;
 }
 
-static void a_stretch_goes_where_the_least_time_is_lost(void **state)
+TEST(a_stretch_goes_where_the_least_time_is_lost)
 {
 	uint32_t id;
 
@@ -41,7 +43,7 @@ static void a_stretch_goes_where_the_least_time_is_lost(void **state)
 	assert_false(fit_take(&fit, 25, 26, true, &id));
 }
 
-static void stretches_touch_only_if_they_may(void **state)
+TEST(stretches_touch_only_if_they_may)
 {
 	uint32_t id;
 
@@ -52,7 +54,7 @@ static void stretches_touch_only_if_they_may(void **state)
 	assert_false(fit_take(&fit, 21, 22, false, &id));
 }
 
-static void the_place_that_would_be_free_last_is_used_again(void **state)
+TEST(the_place_that_would_be_free_last_is_used_again)
 {
 	uint32_t id;
 
@@ -65,7 +67,7 @@ static void the_place_that_would_be_free_last_is_used_again(void **state)
 }
 
 /* Ends rise, as messages come, and begins do not. As few places as overlaps make necessary. */
-static void random_stretches_overlap_in_no_place(void **state)
+TEST(random_stretches_overlap_in_no_place)
 {
 	static uint64_t last_ns[STRETCHES], from_ns[STRETCHES], to_ns[STRETCHES];
 	uint64_t seed = 1, at_ns = 1000, most = 0;
@@ -105,7 +107,7 @@ static uint32_t height_of(uint32_t number)
 
 /* A step of a search is one level of the tree: what a stretch costs hardly grows with their number.
  */
-static void many_places_are_found_in_few_steps(void **state)
+TEST(many_places_are_found_in_few_steps)
 {
 	uint64_t seed = 1;
 
@@ -117,18 +119,4 @@ static void many_places_are_found_in_few_steps(void **state)
 		assert_true(height_of(fit.root) <= STEPS_MAX);
 		fit_free(&fit);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_stretch_goes_where_the_least_time_is_lost, teardown),
-		cmocka_unit_test_teardown(stretches_touch_only_if_they_may, teardown),
-		cmocka_unit_test_teardown(the_place_that_would_be_free_last_is_used_again,
-					  teardown),
-		cmocka_unit_test_teardown(random_stretches_overlap_in_no_place, teardown),
-		cmocka_unit_test_teardown(many_places_are_found_in_few_steps, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

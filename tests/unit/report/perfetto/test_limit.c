@@ -78,7 +78,7 @@ static size_t count_of_slowest(const struct shown *shown)
 	return cnt;
 }
 
-static void a_file_keeps_its_limit(void **state)
+TEST(a_file_keeps_its_limit)
 {
 	static const uint64_t sizes[] = {12000, 20000, 50000, 100000, 500000};
 
@@ -93,7 +93,7 @@ static void a_file_keeps_its_limit(void **state)
 	}
 }
 
-static void so_does_a_file_of_several_runs(void **state)
+TEST(so_does_a_file_of_several_runs)
 {
 	static const uint64_t sizes[] = {30000, 100000, 1000000};
 
@@ -107,7 +107,7 @@ static void so_does_a_file_of_several_runs(void **state)
 }
 
 /* The caller says so then. */
-static void the_slowest_is_in_the_smallest_file(void **state)
+TEST(the_slowest_is_in_the_smallest_file)
 {
 	struct shown shown = show(1000, 1);
 
@@ -118,23 +118,11 @@ static void the_slowest_is_in_the_smallest_file(void **state)
 	free(shown.bytes);
 }
 
-static void without_a_limit_all_are_shown(void **state)
+TEST(without_a_limit_all_are_shown)
 {
 	struct shown shown = show(0, 1);
 
 	assert_int_equal(shown.left_out, 0);
 	assert_true(shown.size > MESSAGES * 200);
 	free(shown.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_keeps_its_limit),
-		cmocka_unit_test(so_does_a_file_of_several_runs),
-		cmocka_unit_test(the_slowest_is_in_the_smallest_file),
-		cmocka_unit_test(without_a_limit_all_are_shown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* The next packet of the file; NULL: the end. */
 static Pf__TracePacket *next_packet(size_t *at)
 {
@@ -142,7 +144,7 @@ static void put(uint64_t at_ns, const char *name, const char *text)
 }
 
 /* More runs overlap than there are sequences: others begin. */
-static void instants_rise_in_every_sequence(void **state)
+TEST(instants_rise_in_every_sequence)
 {
 	uint64_t seed = 1;
 
@@ -161,7 +163,7 @@ static void instants_rise_in_every_sequence(void **state)
 }
 
 /* So many that not all get numbers: then the event itself has the text. */
-static void texts_without_a_number_stand_in_their_event(void **state)
+TEST(texts_without_a_number_stand_in_their_event)
 {
 	packets__clock(packets, 1000, 5000);
 	packets__begin(packets, 0, 20000);
@@ -175,7 +177,7 @@ static void texts_without_a_number_stand_in_their_event(void **state)
 	assert_non_null(memmem(bytes, size, "text 8191", 9));
 }
 
-static void foreign_text_is_plain_utf8(void **state)
+TEST(foreign_text_is_plain_utf8)
 {
 	packets__begin(packets, 1, 1);
 	put(1, "a\033[31m\n", "\xff\xc3\xbc\xe2\x80\xae<script>");
@@ -184,7 +186,7 @@ static void foreign_text_is_plain_utf8(void **state)
 	assert_non_null(memmem(bytes, size, "\\377\xc3\xbc\\342\\200\\256<script>", 26));
 }
 
-static void long_text_is_cut(void **state)
+TEST(long_text_is_cut)
 {
 	static char text[100000];
 
@@ -196,7 +198,7 @@ static void long_text_is_cut(void **state)
 }
 
 /* Slices that overlap, or touch, are on different tracks of one name. */
-static void lanes_keep_slices_apart(void **state)
+TEST(lanes_keep_slices_apart)
 {
 	struct lanes lanes = {.parent = 7, .name = "lane"};
 	uint64_t first = lanes_take(&lanes, packets, 10, 20);
@@ -209,7 +211,7 @@ static void lanes_keep_slices_apart(void **state)
 	lanes_free(&lanes);
 }
 
-static void an_error_of_the_file_is_kept(void **state)
+TEST_WITH(an_error_of_the_file_is_kept, NULL, NULL)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct packets *failing = packets__new(full);
@@ -219,19 +221,4 @@ static void an_error_of_the_file_is_kept(void **state)
 	assert_int_equal(packets__error(failing), -28); /* ENOSPC */
 	packets__free(failing);
 	fclose(full);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(instants_rise_in_every_sequence, setup, teardown),
-		cmocka_unit_test_setup_teardown(texts_without_a_number_stand_in_their_event, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(foreign_text_is_plain_utf8, setup, teardown),
-		cmocka_unit_test_setup_teardown(long_text_is_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(lanes_keep_slices_apart, setup, teardown),
-		cmocka_unit_test(an_error_of_the_file_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void show(uint32_t tid, const char *comm, uint32_t cnt, const struct moment *moment)
 {
 	struct thread_moments moments = {
@@ -120,7 +122,7 @@ static void assert_changes(size_t cnt, const struct change *expected)
 	assert_changes(sizeof((struct change[]){__VA_ARGS__}) / sizeof(struct change),             \
 		       (struct change[]){__VA_ARGS__})
 
-static void what_goes_on_is_written_once(void **state)
+TEST(what_goes_on_is_written_once)
 {
 	SHOW(TID, STRETCH(10, 20, COST_ON_CPU, 1), STRETCH(20, 30, COST_ON_CPU, 1));
 	SHOW(TID, STRETCH(30, 40, COST_BLOCKED, BLAME_CPU_UNKNOWN));
@@ -129,7 +131,7 @@ static void what_goes_on_is_written_once(void **state)
 }
 
 /* A reader refuses a thread that begins to run twice. */
-static void a_thread_leaves_a_cpu_before_it_runs_on_another(void **state)
+TEST(a_thread_leaves_a_cpu_before_it_runs_on_another)
 {
 	SHOW(TID, STRETCH(10, 20, COST_ON_CPU, 1), STRETCH(20, 30, COST_ON_CPU, 0),
 	     STRETCH(30, 40, COST_STOPPED, BLAME_CPU_UNKNOWN));
@@ -138,7 +140,7 @@ static void a_thread_leaves_a_cpu_before_it_runs_on_another(void **state)
 }
 
 /* One between two batches, and one that the batch itself shows. */
-static void no_state_goes_on_in_a_gap(void **state)
+TEST(no_state_goes_on_in_a_gap)
 {
 	SHOW(TID, STRETCH(10, 20, COST_BLOCKED, BLAME_CPU_UNKNOWN));
 	SHOW(TID, STRETCH(30, 40, COST_ON_CPU, 1), STRETCH(40, 50, COST_UNKNOWN, BLAME_CPU_UNKNOWN),
@@ -149,7 +151,7 @@ static void no_state_goes_on_in_a_gap(void **state)
 }
 
 /* Each of its threads, whatever it did last: the next run has other threads. */
-static void no_state_goes_on_after_a_run(void **state)
+TEST(no_state_goes_on_after_a_run)
 {
 	SHOW(TID, STRETCH(10, 20, COST_BLOCKED, BLAME_CPU_UNKNOWN));
 	SHOW(OTHER, STRETCH(10, 30, COST_ON_CPU, 0));
@@ -158,13 +160,13 @@ static void no_state_goes_on_after_a_run(void **state)
 }
 
 /* The thread ran, but the CPU is not known: no track of a CPU may show it. */
-static void a_thread_that_runs_anywhere_has_no_state(void **state)
+TEST(a_thread_that_runs_anywhere_has_no_state)
 {
 	SHOW(TID, STRETCH(10, 20, COST_ON_CPU, BLAME_CPU_UNKNOWN));
 	assert_changes(0, NULL);
 }
 
-static void a_name_comes_when_it_is_new(void **state)
+TEST(a_name_comes_when_it_is_new)
 {
 	SHOW_AS(TID, "old", STRETCH(10, 20, COST_ON_CPU, 1), STRETCH(20, 30, COST_RUNQUEUE, 1));
 	SHOW_AS(TID, "new", STRETCH(30, 40, COST_RUNQUEUE, 1), STRETCH(40, 50, COST_ON_CPU, 1));
@@ -174,20 +176,4 @@ static void a_name_comes_when_it_is_new(void **state)
 	assert_string_equal(name[1], "");
 	assert_string_equal(name[2], "new");
 	assert_string_equal(name[3], "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_goes_on_is_written_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_thread_leaves_a_cpu_before_it_runs_on_another,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(no_state_goes_on_in_a_gap, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_state_goes_on_after_a_run, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_thread_that_runs_anywhere_has_no_state, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(a_name_comes_when_it_is_new, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

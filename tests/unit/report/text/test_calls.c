@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_first_line_names_only_what_is_not_usual(void **state)
+TEST(the_first_line_names_only_what_is_not_usual)
 {
 	struct summary summary;
 	struct workload_spec *spec = &summary.info.workload;
@@ -31,7 +31,7 @@ static void the_first_line_names_only_what_is_not_usual(void **state)
 	sample_free(&summary);
 }
 
-static void a_call_is_shown_with_its_parts(void **state)
+TEST(a_call_is_shown_with_its_parts)
 {
 	struct summary summary;
 	char *text;
@@ -89,7 +89,7 @@ static void a_call_is_shown_with_its_parts(void **state)
 	sample_free(&summary);
 }
 
-static void throughput_is_per_second_and_in_the_unit_of_the_pattern(void **state)
+TEST(throughput_is_per_second_and_in_the_unit_of_the_pattern)
 {
 	static const struct {
 		const char *pattern;
@@ -107,7 +107,7 @@ static void throughput_is_per_second_and_in_the_unit_of_the_pattern(void **state
 	}
 }
 
-static void signals_that_merged_are_counted(void **state)
+TEST(signals_that_merged_are_counted)
 {
 	struct summary summary;
 
@@ -121,7 +121,7 @@ static void signals_that_merged_are_counted(void **state)
 	sample_free(&summary);
 }
 
-static void fairness_is_the_spread_of_times_and_the_longest_wait(void **state)
+TEST(fairness_is_the_spread_of_times_and_the_longest_wait)
 {
 	struct summary summary;
 	char *text;
@@ -142,7 +142,7 @@ static void fairness_is_the_spread_of_times_and_the_longest_wait(void **state)
 	sample_free(&summary);
 }
 
-static void push_needs_no_word_on_fairness_and_throughput(void **state)
+TEST(push_needs_no_word_on_fairness_and_throughput)
 {
 	struct summary summary;
 	char *text;
@@ -160,7 +160,7 @@ static void push_needs_no_word_on_fairness_and_throughput(void **state)
 	sample_free(&summary);
 }
 
-static void one_sentence_shows_what_a_late_sender_hides(void **state)
+TEST(one_sentence_shows_what_a_late_sender_hides)
 {
 	struct summary summary;
 	char expected[256];
@@ -185,7 +185,7 @@ static void one_sentence_shows_what_a_late_sender_hides(void **state)
 	sample_free(&summary);
 }
 
-static void corruption_is_counted_where_contents_are_compared(void **state)
+TEST(corruption_is_counted_where_contents_are_compared)
 {
 	struct summary summary;
 
@@ -202,7 +202,7 @@ static void corruption_is_counted_where_contents_are_compared(void **state)
 	sample_free(&summary);
 }
 
-static void a_load_is_shown_with_its_count(void **state)
+TEST(a_load_is_shown_with_its_count)
 {
 	struct summary summary;
 
@@ -217,7 +217,7 @@ static void a_load_is_shown_with_its_count(void **state)
 	sample_free(&summary);
 }
 
-static void an_early_end_is_shown_in_the_unit_of_the_pattern(void **state)
+TEST(an_early_end_is_shown_in_the_unit_of_the_pattern)
 {
 	struct summary summary;
 
@@ -231,7 +231,7 @@ static void an_early_end_is_shown_in_the_unit_of_the_pattern(void **state)
 	sample_free(&summary);
 }
 
-static void a_departure_counts_messages_and_names_the_right_queue(void **state)
+TEST(a_departure_counts_messages_and_names_the_right_queue)
 {
 	struct summary summary;
 	char *text;
@@ -249,7 +249,7 @@ static void a_departure_counts_messages_and_names_the_right_queue(void **state)
 	sample_free(&summary);
 }
 
-static void an_untraced_flood_has_no_latency_and_says_so(void **state)
+TEST(an_untraced_flood_has_no_latency_and_says_so)
 {
 	struct summary summary;
 	char *text;
@@ -280,7 +280,7 @@ static void sample_kernel(struct summary *summary, uint32_t clients)
 }
 
 /* Further orders are counted together. */
-static void there_may_be_more_orders_than_are_counted(void **state)
+TEST(there_may_be_more_orders_than_are_counted)
 {
 	struct summary summary;
 	char *text;
@@ -299,7 +299,7 @@ static void there_may_be_more_orders_than_are_counted(void **state)
 	sample_free(&summary);
 }
 
-static void the_kernels_serving_order_is_explained_by_what_was_measured(void **state)
+TEST(the_kernels_serving_order_is_explained_by_what_was_measured)
 {
 	struct summary summary;
 	char expected[128], *text;
@@ -328,7 +328,7 @@ static void the_kernels_serving_order_is_explained_by_what_was_measured(void **s
 	sample_free(&summary);
 }
 
-static void an_order_that_never_varies_is_reported(void **state)
+TEST(an_order_that_never_varies_is_reported)
 {
 	struct summary summary;
 
@@ -343,7 +343,7 @@ static void an_order_that_never_varies_is_reported(void **state)
 	sample_free(&summary);
 }
 
-static void a_page_is_wide_enough_for_slow_calls(void **state)
+TEST(a_page_is_wide_enough_for_slow_calls)
 {
 	struct summary summary;
 
@@ -355,28 +355,4 @@ static void a_page_is_wide_enough_for_slow_calls(void **state)
 	strcpy(summary.info.workload.handler, "exec=a command that is as long as it is allowed");
 	free(shown(&summary));
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_line_names_only_what_is_not_usual),
-		cmocka_unit_test(a_call_is_shown_with_its_parts),
-		cmocka_unit_test(throughput_is_per_second_and_in_the_unit_of_the_pattern),
-		cmocka_unit_test(signals_that_merged_are_counted),
-		cmocka_unit_test(fairness_is_the_spread_of_times_and_the_longest_wait),
-		cmocka_unit_test(push_needs_no_word_on_fairness_and_throughput),
-		cmocka_unit_test(one_sentence_shows_what_a_late_sender_hides),
-		cmocka_unit_test(corruption_is_counted_where_contents_are_compared),
-		cmocka_unit_test(a_load_is_shown_with_its_count),
-		cmocka_unit_test(an_early_end_is_shown_in_the_unit_of_the_pattern),
-		cmocka_unit_test(a_departure_counts_messages_and_names_the_right_queue),
-		cmocka_unit_test(an_untraced_flood_has_no_latency_and_says_so),
-		cmocka_unit_test(there_may_be_more_orders_than_are_counted),
-		cmocka_unit_test(the_kernels_serving_order_is_explained_by_what_was_measured),
-		cmocka_unit_test(an_order_that_never_varies_is_reported),
-		cmocka_unit_test(a_page_is_wide_enough_for_slow_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

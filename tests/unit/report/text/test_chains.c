@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A chain that was seen far less often has no rows. */
-static void a_chain_is_shown_with_its_hops(void **state)
+TEST(a_chain_is_shown_with_its_hops)
 {
 	struct summary summary;
 	char *text;
@@ -28,20 +28,10 @@ static void a_chain_is_shown_with_its_hops(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_shows_no_chains(void **state)
+TEST(a_run_shows_no_chains)
 {
 	char *text = shown_sample(3);
 
 	assert_has_not(text, "chains");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_is_shown_with_its_hops),
-		cmocka_unit_test(a_run_shows_no_chains),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void channels_are_shown_with_their_ends(void **state)
+TEST(channels_are_shown_with_their_ends)
 {
 	struct summary summary;
 	char *text;
@@ -28,7 +28,7 @@ static void channels_are_shown_with_their_ends(void **state)
 }
 
 /* "nio-exec-1 (pid 700)" would be no process: 700 is called java. */
-static void a_process_has_its_own_name(void **state)
+TEST(a_process_has_its_own_name)
 {
 	struct summary summary;
 	char *text;
@@ -44,7 +44,7 @@ static void a_process_has_its_own_name(void **state)
 }
 
 /* The clients of a round have numbers in the table, and names below it. */
-static void listeners_of_an_attach_have_names(void **state)
+TEST(listeners_of_an_attach_have_names)
 {
 	struct summary summary;
 
@@ -59,7 +59,7 @@ static void listeners_of_an_attach_have_names(void **state)
 }
 
 /* A bar with a letter for each part. A process without a name is '?'. */
-static void channels_have_bars_of_their_parts(void **state)
+TEST(channels_have_bars_of_their_parts)
 {
 	struct summary summary;
 	struct component_sum *sum;
@@ -87,7 +87,7 @@ static void channels_have_bars_of_their_parts(void **state)
 	sample_free(&summary);
 }
 
-static void without_channels_there_is_no_table_of_them(void **state)
+TEST(without_channels_there_is_no_table_of_them)
 {
 	struct summary summary;
 
@@ -128,7 +128,7 @@ static void add_clients(struct summary *summary, uint32_t cnt)
 	summary->channel_cnt = 2 * cnt;
 }
 
-static void short_lived_clients_are_one_row(void **state)
+TEST(short_lived_clients_are_one_row)
 {
 	struct summary summary;
 	char *text;
@@ -146,7 +146,7 @@ static void short_lived_clients_are_one_row(void **state)
 	sample_free(&summary);
 }
 
-static void a_few_clients_have_a_row_each(void **state)
+TEST(a_few_clients_have_a_row_each)
 {
 	struct summary summary;
 	char *text;
@@ -163,7 +163,7 @@ static void a_few_clients_have_a_row_each(void **state)
 }
 
 /* The analysis had no room for all: its entry and the others of that service are one row. */
-static void what_was_folded_before_is_in_the_same_row(void **state)
+TEST(what_was_folded_before_is_in_the_same_row)
 {
 	struct summary summary;
 	char *text;
@@ -181,7 +181,7 @@ static void what_was_folded_before_is_in_the_same_row(void **state)
 	sample_free(&summary);
 }
 
-static void a_server_has_its_script(void **state)
+TEST(a_server_has_its_script)
 {
 	struct summary summary;
 
@@ -190,21 +190,4 @@ static void a_server_has_its_script(void **state)
 	assert_shows(&summary,
 		     "uds-stream /run/x.sock: psql (pid 812) > postgres worker.py (pid 700)");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(channels_are_shown_with_their_ends),
-		cmocka_unit_test(channels_have_bars_of_their_parts),
-		cmocka_unit_test(a_process_has_its_own_name),
-		cmocka_unit_test(listeners_of_an_attach_have_names),
-		cmocka_unit_test(without_channels_there_is_no_table_of_them),
-		cmocka_unit_test(short_lived_clients_are_one_row),
-		cmocka_unit_test(a_few_clients_have_a_row_each),
-		cmocka_unit_test(what_was_folded_before_is_in_the_same_row),
-		cmocka_unit_test(a_server_has_its_script),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void every_component_has_its_row_and_share(void **state)
+TEST(every_component_has_its_row_and_share)
 {
 	struct summary summary;
 	char expected[128], *text;
@@ -39,7 +39,7 @@ static void every_component_has_its_row_and_share(void **state)
 	sample_free(&summary);
 }
 
-static void a_switch_that_the_kernel_does_not_show_is_marked(void **state)
+TEST(a_switch_that_the_kernel_does_not_show_is_marked)
 {
 	struct summary summary;
 
@@ -49,7 +49,7 @@ static void a_switch_that_the_kernel_does_not_show_is_marked(void **state)
 	sample_free(&summary);
 }
 
-static void what_level_light_does_not_trace_is_marked(void **state)
+TEST(what_level_light_does_not_trace_is_marked)
 {
 	struct summary summary;
 
@@ -62,7 +62,7 @@ static void what_level_light_does_not_trace_is_marked(void **state)
 	sample_free(&summary);
 }
 
-static void blamed_threads_are_named_with_their_shares(void **state)
+TEST(blamed_threads_are_named_with_their_shares)
 {
 	char *text = shown_sample(5);
 
@@ -75,7 +75,7 @@ static void blamed_threads_are_named_with_their_shares(void **state)
 	free(text);
 }
 
-static void a_receiver_that_is_stopped_does_not_sleep_for_a_reason(void **state)
+TEST(a_receiver_that_is_stopped_does_not_sleep_for_a_reason)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BLOCKED] = 90000};
 	struct summary summary;
@@ -90,7 +90,7 @@ static void a_receiver_that_is_stopped_does_not_sleep_for_a_reason(void **state)
 	sample_free(&summary);
 }
 
-static void bandwidth_control_is_named_by_its_group(void **state)
+TEST(bandwidth_control_is_named_by_its_group)
 {
 	struct blame quota = {.class = BLAME_THROTTLED};
 	char title[NAME_LEN];
@@ -103,7 +103,7 @@ static void bandwidth_control_is_named_by_its_group(void **state)
 }
 
 /* Without its priority a thread has its number all the same. */
-static void a_culprit_without_a_priority_has_its_number(void **state)
+TEST(a_culprit_without_a_priority_has_its_number)
 {
 	struct summary summary;
 	struct culprit *culprit;
@@ -124,7 +124,7 @@ static void a_culprit_without_a_priority_has_its_number(void **state)
 	sample_free(&summary);
 }
 
-static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
+TEST(an_interrupt_of_the_cpu_itself_has_no_number)
 {
 	struct blame irq = {.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = IRQ_OF_CPU};
 	char title[NAME_LEN];
@@ -136,7 +136,7 @@ static void an_interrupt_of_the_cpu_itself_has_no_number(void **state)
 	assert_string_equal(title, "local timer");
 }
 
-static void blame_beyond_the_table_is_added_up(void **state)
+TEST(blame_beyond_the_table_is_added_up)
 {
 	struct summary summary;
 
@@ -154,7 +154,7 @@ static void blame_beyond_the_table_is_added_up(void **state)
 }
 
 /* Threads of one name are one line, whatever their numbers. */
-static void threads_of_one_name_are_one_line(void **state)
+TEST(threads_of_one_name_are_one_line)
 {
 	struct summary summary;
 	char *text, *row;
@@ -179,7 +179,7 @@ static void threads_of_one_name_are_one_line(void **state)
 	sample_free(&summary);
 }
 
-static void the_syscalls_that_threads_slept_in_are_shown(void **state)
+TEST(the_syscalls_that_threads_slept_in_are_shown)
 {
 	struct summary summary;
 
@@ -202,7 +202,7 @@ static void the_syscalls_that_threads_slept_in_are_shown(void **state)
 	sample_free(&summary);
 }
 
-static void waits_for_room_name_the_receiver_and_what_it_did(void **state)
+TEST(waits_for_room_name_the_receiver_and_what_it_did)
 {
 	struct summary summary;
 
@@ -218,7 +218,7 @@ static void waits_for_room_name_the_receiver_and_what_it_did(void **state)
 }
 
 /* The target's own threads, its clients and strangers. */
-static void threads_of_an_attach_have_a_relation(void **state)
+TEST(threads_of_an_attach_have_a_relation)
 {
 	struct summary summary;
 	char *text;
@@ -236,7 +236,7 @@ static void threads_of_an_attach_have_a_relation(void **state)
 }
 
 /* Threads of one row: a message that waited for both counts once. */
-static void messages_of_one_row_are_distinct(void **state)
+TEST(messages_of_one_row_are_distinct)
 {
 	struct summary summary;
 	char *text;
@@ -257,7 +257,7 @@ static void messages_of_one_row_are_distinct(void **state)
 }
 
 /* It was the sender of some messages, and in the way of others: these are different messages. */
-static void one_thread_is_one_row(void **state)
+TEST(one_thread_is_one_row)
 {
 	struct summary summary;
 
@@ -270,7 +270,7 @@ static void one_thread_is_one_row(void **state)
 	sample_free(&summary);
 }
 
-static void the_host_is_named_with_what_it_took(void **state)
+TEST(the_host_is_named_with_what_it_took)
 {
 	struct summary summary;
 
@@ -279,28 +279,4 @@ static void the_host_is_named_with_what_it_took(void **state)
 	assert_shows(&summary, "steal the host took 60 ms (3.0 %) of the CPUs' time away while "
 			       "tracing: 10 ms of CPU 0, 50 ms of CPU 1");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_component_has_its_row_and_share),
-		cmocka_unit_test(a_switch_that_the_kernel_does_not_show_is_marked),
-		cmocka_unit_test(what_level_light_does_not_trace_is_marked),
-		cmocka_unit_test(blamed_threads_are_named_with_their_shares),
-		cmocka_unit_test(a_receiver_that_is_stopped_does_not_sleep_for_a_reason),
-		cmocka_unit_test(bandwidth_control_is_named_by_its_group),
-		cmocka_unit_test(a_culprit_without_a_priority_has_its_number),
-		cmocka_unit_test(an_interrupt_of_the_cpu_itself_has_no_number),
-		cmocka_unit_test(blame_beyond_the_table_is_added_up),
-		cmocka_unit_test(threads_of_one_name_are_one_line),
-		cmocka_unit_test(the_syscalls_that_threads_slept_in_are_shown),
-		cmocka_unit_test(waits_for_room_name_the_receiver_and_what_it_did),
-		cmocka_unit_test(threads_of_an_attach_have_a_relation),
-		cmocka_unit_test(messages_of_one_row_are_distinct),
-		cmocka_unit_test(one_thread_is_one_row),
-		cmocka_unit_test(the_host_is_named_with_what_it_took),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

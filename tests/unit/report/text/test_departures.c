@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void a_departure_is_shown_with_its_reason(void **state)
+TEST(a_departure_is_shown_with_its_reason)
 {
 	struct summary summary;
 	char *text;
@@ -39,7 +39,7 @@ static void a_departure_is_shown_with_its_reason(void **state)
 	sample_free(&summary);
 }
 
-static void a_full_queue_is_shown_with_its_limit(void **state)
+TEST(a_full_queue_is_shown_with_its_limit)
 {
 	struct summary summary;
 
@@ -52,7 +52,7 @@ static void a_full_queue_is_shown_with_its_limit(void **state)
 	sample_free(&summary);
 }
 
-static void ten_departures_are_named_and_the_rest_counted(void **state)
+TEST(ten_departures_are_named_and_the_rest_counted)
 {
 	struct summary summary;
 
@@ -67,7 +67,7 @@ static void ten_departures_are_named_and_the_rest_counted(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_that_ended_early_says_so(void **state)
+TEST(a_run_that_ended_early_says_so)
 {
 	struct summary summary;
 	char expected[64];
@@ -84,7 +84,7 @@ static void a_run_that_ended_early_says_so(void **state)
 	sample_free(&summary);
 }
 
-static void an_early_end_names_its_cause(void **state)
+TEST(an_early_end_names_its_cause)
 {
 	struct summary summary;
 
@@ -103,7 +103,7 @@ static void an_early_end_names_its_cause(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_that_ended_before_its_time_names_the_cause(void **state)
+TEST(an_attach_that_ended_before_its_time_names_the_cause)
 {
 	struct summary summary;
 
@@ -117,18 +117,4 @@ static void an_attach_that_ended_before_its_time_names_the_cause(void **state)
 	summary.all_left_detail = SIGINT;
 	assert_shows(&summary, "ended early stopped by a signal (Interrupt)");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_departure_is_shown_with_its_reason),
-		cmocka_unit_test(a_full_queue_is_shown_with_its_limit),
-		cmocka_unit_test(ten_departures_are_named_and_the_rest_counted),
-		cmocka_unit_test(a_run_that_ended_early_says_so),
-		cmocka_unit_test(an_early_end_names_its_cause),
-		cmocka_unit_test(an_attach_that_ended_before_its_time_names_the_cause),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

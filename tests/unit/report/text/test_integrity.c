@@ -8,7 +8,7 @@
 #include <linux/sched.h>
 #include <stdlib.h>
 
-static void integrity_and_observer_are_part_of_every_report(void **state)
+TEST(integrity_and_observer_are_part_of_every_report)
 {
 	struct summary summary;
 	char *text;
@@ -24,7 +24,7 @@ static void integrity_and_observer_are_part_of_every_report(void **state)
 	sample_free(&summary);
 }
 
-static void the_observer_says_when_its_reader_was_in_the_way(void **state)
+TEST(the_observer_says_when_its_reader_was_in_the_way)
 {
 	struct summary summary;
 
@@ -41,7 +41,7 @@ static void the_observer_says_when_its_reader_was_in_the_way(void **state)
 	sample_free(&summary);
 }
 
-static void the_observer_says_how_long_a_message_waited_for_ipctrace(void **state)
+TEST(the_observer_says_how_long_a_message_waited_for_ipctrace)
 {
 	struct blame_summary blame[] = {
 		{.total.class = BLAME_TASK, .worst_ns = 9000000},
@@ -63,7 +63,7 @@ static void the_observer_says_how_long_a_message_waited_for_ipctrace(void **stat
 	sample_free(&summary);
 }
 
-static void the_observer_says_how_often_the_workload_paused(void **state)
+TEST(the_observer_says_how_often_the_workload_paused)
 {
 	struct summary summary;
 
@@ -79,7 +79,7 @@ static void the_observer_says_how_often_the_workload_paused(void **state)
 	sample_free(&summary);
 }
 
-static void the_observer_says_how_late_a_start_was(void **state)
+TEST(the_observer_says_how_late_a_start_was)
 {
 	struct summary summary;
 
@@ -93,7 +93,7 @@ static void the_observer_says_how_late_a_start_was(void **state)
 }
 
 /* The workload of a run counts what it sends. */
-static void an_attach_may_have_lost_more_than_it_counts(void **state)
+TEST(an_attach_may_have_lost_more_than_it_counts)
 {
 	struct summary summary;
 	char *text;
@@ -113,7 +113,7 @@ static void an_attach_may_have_lost_more_than_it_counts(void **state)
 	sample_free(&summary);
 }
 
-static void losses_are_named_by_reason(void **state)
+TEST(losses_are_named_by_reason)
 {
 	struct summary summary;
 	char *text;
@@ -141,7 +141,7 @@ static void losses_are_named_by_reason(void **state)
 	sample_free(&summary);
 }
 
-static void messages_elsewhere_and_resynced_are_counted(void **state)
+TEST(messages_elsewhere_and_resynced_are_counted)
 {
 	struct summary summary;
 
@@ -157,20 +157,4 @@ static void messages_elsewhere_and_resynced_are_counted(void **state)
 	assert_shows(&summary, "; 2 notifications more: writes to an eventfd that nothing reads");
 	assert_shows_not(&summary, " exact");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integrity_and_observer_are_part_of_every_report),
-		cmocka_unit_test(the_observer_says_when_its_reader_was_in_the_way),
-		cmocka_unit_test(the_observer_says_how_long_a_message_waited_for_ipctrace),
-		cmocka_unit_test(the_observer_says_how_often_the_workload_paused),
-		cmocka_unit_test(the_observer_says_how_late_a_start_was),
-		cmocka_unit_test(an_attach_may_have_lost_more_than_it_counts),
-		cmocka_unit_test(losses_are_named_by_reason),
-		cmocka_unit_test(messages_elsewhere_and_resynced_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void latencies_are_shown_in_microseconds(void **state)
+TEST(latencies_are_shown_in_microseconds)
 {
 	struct summary summary;
 	char *text;
@@ -26,7 +26,7 @@ static void latencies_are_shown_in_microseconds(void **state)
 	sample_free(&summary);
 }
 
-static void the_service_time_is_compared_with_tick_and_paper(void **state)
+TEST(the_service_time_is_compared_with_tick_and_paper)
 {
 	struct summary summary;
 	const struct summary *const one = &summary;
@@ -46,7 +46,7 @@ static void the_service_time_is_compared_with_tick_and_paper(void **state)
 }
 
 /* The published figures stand only in a report that was asked for them. */
-static void an_ordinary_report_does_not_mention_the_paper(void **state)
+TEST(an_ordinary_report_does_not_mention_the_paper)
 {
 	struct summary summary;
 	char *text;
@@ -59,7 +59,7 @@ static void an_ordinary_report_does_not_mention_the_paper(void **state)
 	sample_free(&summary);
 }
 
-static void every_client_has_its_row(void **state)
+TEST(every_client_has_its_row)
 {
 	struct summary summary;
 	char expected[128], *text;
@@ -78,7 +78,7 @@ static void every_client_has_its_row(void **state)
 	sample_free(&summary);
 }
 
-static void the_best_and_the_worst_of_many_clients_are_shown(void **state)
+TEST(the_best_and_the_worst_of_many_clients_are_shown)
 {
 	char *text = shown_sample(200);
 
@@ -88,7 +88,7 @@ static void the_best_and_the_worst_of_many_clients_are_shown(void **state)
 	free(text);
 }
 
-static void range_peaks_order_and_tick_are_shown(void **state)
+TEST(range_peaks_order_and_tick_are_shown)
 {
 	char *text = shown_sample(5);
 
@@ -104,7 +104,7 @@ static void range_peaks_order_and_tick_are_shown(void **state)
 }
 
 /* As episodes and figures do. */
-static void the_slowest_is_told_by_the_clock_of_tracing(void **state)
+TEST(the_slowest_is_told_by_the_clock_of_tracing)
 {
 	struct summary summary;
 	char *text;
@@ -117,7 +117,7 @@ static void the_slowest_is_told_by_the_clock_of_tracing(void **state)
 	sample_free(&summary);
 }
 
-static void one_client_needs_no_first_next_and_last(void **state)
+TEST(one_client_needs_no_first_next_and_last)
 {
 	struct summary summary;
 	char *text;
@@ -133,7 +133,7 @@ static void one_client_needs_no_first_next_and_last(void **state)
 	sample_free(&summary);
 }
 
-static void a_client_without_a_message_has_a_row_all_the_same(void **state)
+TEST(a_client_without_a_message_has_a_row_all_the_same)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {1000, 1000};
 	struct summary summary;
@@ -144,7 +144,7 @@ static void a_client_without_a_message_has_a_row_all_the_same(void **state)
 	sample_free(&summary);
 }
 
-static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state)
+TEST(an_untraced_run_shows_latencies_and_claims_nothing_else)
 {
 	struct summary summary;
 	char *text;
@@ -163,7 +163,7 @@ static void an_untraced_run_shows_latencies_and_claims_nothing_else(void **state
 	sample_free(&summary);
 }
 
-static void incomplete_rounds_are_reported(void **state)
+TEST(incomplete_rounds_are_reported)
 {
 	struct summary summary;
 
@@ -184,7 +184,7 @@ static void incomplete_rounds_are_reported(void **state)
 }
 
 /* The runs were too short for a frequency. */
-static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
+TEST(peaks_of_unknown_frequency_get_no_word_for_it)
 {
 	struct summary summary;
 	const struct summary *const one = &summary;
@@ -202,24 +202,4 @@ static void peaks_of_unknown_frequency_get_no_word_for_it(void **state)
 	assert_has(text, "peaks 2, 66.2 to");
 	free(text);
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(latencies_are_shown_in_microseconds),
-		cmocka_unit_test(the_service_time_is_compared_with_tick_and_paper),
-		cmocka_unit_test(an_ordinary_report_does_not_mention_the_paper),
-		cmocka_unit_test(every_client_has_its_row),
-		cmocka_unit_test(the_best_and_the_worst_of_many_clients_are_shown),
-		cmocka_unit_test(range_peaks_order_and_tick_are_shown),
-		cmocka_unit_test(the_slowest_is_told_by_the_clock_of_tracing),
-		cmocka_unit_test(one_client_needs_no_first_next_and_last),
-		cmocka_unit_test(a_client_without_a_message_has_a_row_all_the_same),
-		cmocka_unit_test(an_untraced_run_shows_latencies_and_claims_nothing_else),
-		cmocka_unit_test(incomplete_rounds_are_reported),
-		cmocka_unit_test(peaks_of_unknown_frequency_get_no_word_for_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

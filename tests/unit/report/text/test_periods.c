@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static void period_and_missed_deadlines_are_shown(void **state)
+TEST(period_and_missed_deadlines_are_shown)
 {
 	struct summary summary;
 	char *text;
@@ -26,7 +26,7 @@ static void period_and_missed_deadlines_are_shown(void **state)
 	sample_free(&summary);
 }
 
-static void rounds_that_keep_their_period_say_so(void **state)
+TEST(rounds_that_keep_their_period_say_so)
 {
 	struct summary summary;
 	char *text;
@@ -40,7 +40,7 @@ static void rounds_that_keep_their_period_say_so(void **state)
 	sample_free(&summary);
 }
 
-static void rounds_without_a_period_say_so(void **state)
+TEST(rounds_without_a_period_say_so)
 {
 	struct summary summary;
 	char *text;
@@ -62,7 +62,7 @@ static void rounds_without_a_period_say_so(void **state)
 }
 
 /* Only so many are named, of late rounds and of others. */
-static void many_causes_are_added_up(void **state)
+TEST(many_causes_are_added_up)
 {
 	struct summary summary;
 	char *text;
@@ -81,23 +81,10 @@ static void many_causes_are_added_up(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_has_no_period(void **state)
+TEST(a_run_has_no_period)
 {
 	char *text = shown_sample(3);
 
 	assert_has_not(text, "period ");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(period_and_missed_deadlines_are_shown),
-		cmocka_unit_test(rounds_that_keep_their_period_say_so),
-		cmocka_unit_test(rounds_without_a_period_say_so),
-		cmocka_unit_test(many_causes_are_added_up),
-		cmocka_unit_test(a_run_has_no_period),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

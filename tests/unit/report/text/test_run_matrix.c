@@ -79,7 +79,7 @@ static const char *ms(double ns)
 	return text[i];
 }
 
-static void several_transports_and_sizes_have_a_row_each(void **state)
+TEST(several_transports_and_sizes_have_a_row_each)
 {
 	struct made *made = new_made();
 	struct summary *tcp, *pipe;
@@ -105,7 +105,7 @@ static void several_transports_and_sizes_have_a_row_each(void **state)
 	free_made(made);
 }
 
-static void push_over_transports_compares_latencies(void **state)
+TEST(push_over_transports_compares_latencies)
 {
 	struct made *made = new_made();
 	struct summary *tcp;
@@ -124,7 +124,7 @@ static void push_over_transports_compares_latencies(void **state)
 	free_made(made);
 }
 
-static void floods_compare_messages_per_second(void **state)
+TEST(floods_compare_messages_per_second)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -144,7 +144,7 @@ static void floods_compare_messages_per_second(void **state)
 	free_made(made);
 }
 
-static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void **state)
+TEST(under_several_conditions_the_fastest_is_the_one_that_wins_most)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -160,7 +160,7 @@ static void under_several_conditions_the_fastest_is_the_one_that_wins_most(void 
 	free_made(made);
 }
 
-static void what_was_not_measured_is_not_the_fastest(void **state)
+TEST(what_was_not_measured_is_not_the_fastest)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -172,7 +172,7 @@ static void what_was_not_measured_is_not_the_fastest(void **state)
 	free_made(made);
 }
 
-static void several_runs_are_one_row(void **state)
+TEST(several_runs_are_one_row)
 {
 	struct made *made = new_made();
 	char expected[64];
@@ -192,7 +192,7 @@ static void several_runs_are_one_row(void **state)
 	free_made(made);
 }
 
-static void warnings_name_the_configuration_and_the_problem(void **state)
+TEST(warnings_name_the_configuration_and_the_problem)
 {
 	struct made *made = new_made();
 	struct summary *tcp;
@@ -223,7 +223,7 @@ static void warnings_name_the_configuration_and_the_problem(void **state)
 	free_made(made);
 }
 
-static void loads_are_shown_with_their_total_count(void **state)
+TEST(loads_are_shown_with_their_total_count)
 {
 	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
 	struct made *made = new_made();
@@ -244,7 +244,7 @@ static void loads_are_shown_with_their_total_count(void **state)
 	free_made(made);
 }
 
-static void a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration(void **state)
+TEST(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -261,7 +261,7 @@ static void a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration(voi
 	free_made(made);
 }
 
-static void grame_shows_both_transports_and_the_loads(void **state)
+TEST(grame_shows_both_transports_and_the_loads)
 {
 	struct made *made = new_made();
 	struct summary *busy;
@@ -296,7 +296,7 @@ static void grame_shows_both_transports_and_the_loads(void **state)
 	free_made(made);
 }
 
-static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
+TEST(grame_without_the_kernel_has_no_comparison_with_it)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -311,7 +311,7 @@ static void grame_without_the_kernel_has_no_comparison_with_it(void **state)
 	free_made(made);
 }
 
-static void lipc_counts_connections_per_second(void **state)
+TEST(lipc_counts_connections_per_second)
 {
 	struct made *made = new_made();
 	const char *text;
@@ -331,7 +331,7 @@ static void lipc_counts_connections_per_second(void **state)
 	free_made(made);
 }
 
-static void colorado_shows_each_configuration_beside_the_published_one(void **state)
+TEST(colorado_shows_each_configuration_beside_the_published_one)
 {
 	struct made *made = new_made();
 	struct summary *shm, *fifo;
@@ -355,7 +355,7 @@ static void colorado_shows_each_configuration_beside_the_published_one(void **st
 	free_made(made);
 }
 
-static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **state)
+TEST(studio6_shows_the_time_for_all_exchanges_and_what_merged)
 {
 	struct made *made = new_made();
 	struct summary *merged;
@@ -376,7 +376,7 @@ static void studio6_shows_the_time_for_all_exchanges_and_what_merged(void **stat
 	free_made(made);
 }
 
-static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **state)
+TEST(ipc_bench_shows_latency_throughput_and_the_servers_own_time)
 {
 	struct made *made = new_made();
 	struct summary *uds, *exec;
@@ -406,7 +406,7 @@ static void ipc_bench_shows_latency_throughput_and_the_servers_own_time(void **s
 }
 
 /* Every experiment has tables for all its configurations. */
-static void every_experiment_has_a_report(void **state)
+TEST(every_experiment_has_a_report)
 {
 	const struct experiment *experiment;
 
@@ -432,7 +432,7 @@ static void every_experiment_has_a_report(void **state)
 	}
 }
 
-static void what_was_not_published_is_no_number(void **state)
+TEST(what_was_not_published_is_no_number)
 {
 	assert_true(isnan(published_colorado_ms("tcp", 16, 9)));
 	assert_true(isnan(published_colorado_ms("fifo", 16, 8)));
@@ -442,29 +442,4 @@ static void what_was_not_published_is_no_number(void **state)
 	assert_true(published_studio6_ms("fifo", 5000) == 21.3);
 	assert_true(isnan(published_ipc_bench_ns("udp", 1)));
 	assert_true(published_ipc_bench_ns("pipe", 1500) == 2062);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(several_transports_and_sizes_have_a_row_each),
-		cmocka_unit_test(push_over_transports_compares_latencies),
-		cmocka_unit_test(floods_compare_messages_per_second),
-		cmocka_unit_test(under_several_conditions_the_fastest_is_the_one_that_wins_most),
-		cmocka_unit_test(what_was_not_measured_is_not_the_fastest),
-		cmocka_unit_test(several_runs_are_one_row),
-		cmocka_unit_test(warnings_name_the_configuration_and_the_problem),
-		cmocka_unit_test(loads_are_shown_with_their_total_count),
-		cmocka_unit_test(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration),
-		cmocka_unit_test(grame_shows_both_transports_and_the_loads),
-		cmocka_unit_test(grame_without_the_kernel_has_no_comparison_with_it),
-		cmocka_unit_test(lipc_counts_connections_per_second),
-		cmocka_unit_test(colorado_shows_each_configuration_beside_the_published_one),
-		cmocka_unit_test(studio6_shows_the_time_for_all_exchanges_and_what_merged),
-		cmocka_unit_test(ipc_bench_shows_latency_throughput_and_the_servers_own_time),
-		cmocka_unit_test(every_experiment_has_a_report),
-		cmocka_unit_test(what_was_not_published_is_no_number),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

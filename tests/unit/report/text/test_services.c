@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void services_are_shown_with_their_clients(void **state)
+TEST(services_are_shown_with_their_clients)
 {
 	struct summary summary;
 
@@ -27,7 +27,7 @@ static void services_are_shown_with_their_clients(void **state)
 	sample_free(&summary);
 }
 
-static void further_services_are_in_json(void **state)
+TEST(further_services_are_in_json)
 {
 	struct summary summary;
 
@@ -41,7 +41,7 @@ static void further_services_are_in_json(void **state)
 	sample_free(&summary);
 }
 
-static void calls_at_level_light_say_what_they_lack(void **state)
+TEST(calls_at_level_light_say_what_they_lack)
 {
 	struct summary summary;
 
@@ -58,7 +58,7 @@ static void calls_at_level_light_say_what_they_lack(void **state)
 	sample_free(&summary);
 }
 
-static void clients_of_one_name_are_one_row(void **state)
+TEST(clients_of_one_name_are_one_row)
 {
 	struct summary summary;
 	struct service_summary *service = calloc(5, sizeof(*service));
@@ -92,7 +92,7 @@ static void clients_of_one_name_are_one_row(void **state)
 }
 
 /* A script that is executed by its name has it already, perhaps cut by the kernel. */
-static void an_interpreter_is_shown_with_its_script(void **state)
+TEST(an_interpreter_is_shown_with_its_script)
 {
 	static const struct {
 		const char *comm, *script, *title;
@@ -145,7 +145,7 @@ static void sample_workers(struct summary *summary)
 	summary->calls.count = 12;
 }
 
-static void processes_of_one_program_behind_one_name_are_one_service(void **state)
+TEST(processes_of_one_program_behind_one_name_are_one_service)
 {
 	struct summary summary;
 
@@ -165,7 +165,7 @@ static void processes_of_one_program_behind_one_name_are_one_service(void **stat
 }
 
 /* They come from no client, and are a part of the others. */
-static void calls_of_a_service_to_itself_are_not_those_of_its_clients(void **state)
+TEST(calls_of_a_service_to_itself_are_not_those_of_its_clients)
 {
 	struct summary summary;
 
@@ -173,19 +173,4 @@ static void calls_of_a_service_to_itself_are_not_those_of_its_clients(void **sta
 	assert_shows(&summary, "is the service: gunicorn (pid 11) and 1 more process on");
 	assert_shows(&summary, "These are 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(services_are_shown_with_their_clients),
-		cmocka_unit_test(further_services_are_in_json),
-		cmocka_unit_test(calls_at_level_light_say_what_they_lack),
-		cmocka_unit_test(clients_of_one_name_are_one_row),
-		cmocka_unit_test(an_interpreter_is_shown_with_its_script),
-		cmocka_unit_test(processes_of_one_program_behind_one_name_are_one_service),
-		cmocka_unit_test(calls_of_a_service_to_itself_are_not_those_of_its_clients),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

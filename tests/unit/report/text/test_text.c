@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_first_lines_say_what_ran_and_where(void **state)
+TEST(the_first_lines_say_what_ran_and_where)
 {
 	struct summary summary;
 
@@ -34,7 +34,7 @@ static void the_first_lines_say_what_ran_and_where(void **state)
 	sample_free(&summary);
 }
 
-static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
+TEST(an_empty_run_says_that_there_is_nothing_to_explain)
 {
 	const struct summary zeros = {0};
 	struct summary summary;
@@ -51,7 +51,7 @@ static void an_empty_run_says_that_there_is_nothing_to_explain(void **state)
 }
 
 /* What rounds to 0 has no sign. */
-static void no_number_is_minus_0(void **state)
+TEST(no_number_is_minus_0)
 {
 	char *cells = NULL;
 	size_t size = 0;
@@ -77,7 +77,7 @@ static void no_number_is_minus_0(void **state)
 }
 
 /* One huge value in every column. */
-static void a_page_is_wide_enough_for_any_time(void **state)
+TEST(a_page_is_wide_enough_for_any_time)
 {
 	static const uint64_t times_ns[] = {1, 999999999, 60000000000, 86400000000000, 1ULL << 55};
 
@@ -97,7 +97,7 @@ static void a_page_is_wide_enough_for_any_time(void **state)
 	}
 }
 
-static void a_page_is_wide_enough_for_every_client(void **state)
+TEST(a_page_is_wide_enough_for_every_client)
 {
 	struct summary summary;
 
@@ -108,7 +108,7 @@ static void a_page_is_wide_enough_for_every_client(void **state)
 }
 
 /* One client on a loaded machine: peaks of milliseconds, shown in microseconds. */
-static void a_page_is_wide_enough_for_large_peaks(void **state)
+TEST(a_page_is_wide_enough_for_large_peaks)
 {
 	struct summary summary;
 
@@ -120,7 +120,7 @@ static void a_page_is_wide_enough_for_large_peaks(void **state)
 	sample_free(&summary);
 }
 
-static void a_page_is_wide_enough_for_the_longest_words(void **state)
+TEST(a_page_is_wide_enough_for_the_longest_words)
 {
 	struct summary summary;
 
@@ -158,7 +158,7 @@ static char *shown_with(struct report_style style, const struct summary *summary
 }
 
 /* A narrow column drops decimals first. */
-static void a_time_without_room_for_its_decimals_is_shown_whole(void **state)
+TEST(a_time_without_room_for_its_decimals_is_shown_whole)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 123456789012};
 	struct summary summary;
@@ -170,7 +170,7 @@ static void a_time_without_room_for_its_decimals_is_shown_whole(void **state)
 }
 
 /* Each figure has the title of its column. */
-static void a_table_is_stacked_where_it_does_not_fit(void **state)
+TEST(a_table_is_stacked_where_it_does_not_fit)
 {
 	struct summary summary;
 	char *text;
@@ -190,7 +190,7 @@ static void a_table_is_stacked_where_it_does_not_fit(void **state)
 }
 
 /* What a narrow page leaves out of a bar, a wide one shows. */
-static void a_wide_page_has_longer_bars(void **state)
+TEST(a_wide_page_has_longer_bars)
 {
 	static const int columns[] = {80, 120, 160, 200};
 	size_t longest = 0;
@@ -213,7 +213,7 @@ static void a_wide_page_has_longer_bars(void **state)
 	sample_free(&summary);
 }
 
-static void a_page_is_as_wide_as_the_terminal_within_reason(void **state)
+TEST(a_page_is_as_wide_as_the_terminal_within_reason)
 {
 	static const struct {
 		int terminal;
@@ -248,7 +248,7 @@ static char *without_color(char *text)
 	return text;
 }
 
-static void color_changes_nothing_but_the_color(void **state)
+TEST(color_changes_nothing_but_the_color)
 {
 	struct summary summary;
 	char *plain, *colored;
@@ -265,7 +265,7 @@ static void color_changes_nothing_but_the_color(void **state)
 	sample_free(&summary);
 }
 
-static void a_name_cannot_command_the_terminal(void **state)
+TEST(a_name_cannot_command_the_terminal)
 {
 	struct summary summary;
 	char *text;
@@ -281,7 +281,7 @@ static void a_name_cannot_command_the_terminal(void **state)
 	sample_free(&summary);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	struct summary summary;
 
@@ -290,7 +290,7 @@ static void a_full_disk_is_an_error(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_names_its_targets(void **state)
+TEST(an_attach_names_its_targets)
 {
 	struct summary summary;
 
@@ -302,7 +302,7 @@ static void an_attach_names_its_targets(void **state)
 	sample_free(&summary);
 }
 
-static void an_empty_attach_fits_the_page(void **state)
+TEST(an_empty_attach_fits_the_page)
 {
 	struct summary summary;
 	char *text;
@@ -316,28 +316,4 @@ static void an_empty_attach_fits_the_page(void **state)
 	assert_has(text, "0 sent, 0 matched");
 	free(text);
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_lines_say_what_ran_and_where),
-		cmocka_unit_test(an_empty_run_says_that_there_is_nothing_to_explain),
-		cmocka_unit_test(no_number_is_minus_0),
-		cmocka_unit_test(a_page_is_wide_enough_for_any_time),
-		cmocka_unit_test(a_page_is_wide_enough_for_every_client),
-		cmocka_unit_test(a_page_is_wide_enough_for_large_peaks),
-		cmocka_unit_test(a_page_is_wide_enough_for_the_longest_words),
-		cmocka_unit_test(a_time_without_room_for_its_decimals_is_shown_whole),
-		cmocka_unit_test(a_table_is_stacked_where_it_does_not_fit),
-		cmocka_unit_test(a_wide_page_has_longer_bars),
-		cmocka_unit_test(a_page_is_as_wide_as_the_terminal_within_reason),
-		cmocka_unit_test(color_changes_nothing_but_the_color),
-		cmocka_unit_test(a_name_cannot_command_the_terminal),
-		cmocka_unit_test(a_full_disk_is_an_error),
-		cmocka_unit_test(an_attach_names_its_targets),
-		cmocka_unit_test(an_empty_attach_fits_the_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void an_attach_says_when_it_traced_and_how_much_there_was(void **state)
+TEST(an_attach_says_when_it_traced_and_how_much_there_was)
 {
 	struct summary summary;
 	char *text;
@@ -32,7 +32,7 @@ static void an_attach_says_when_it_traced_and_how_much_there_was(void **state)
 }
 
 /* Their messages are missing, whether or not others were seen. */
-static void children_that_are_not_traced_are_named(void **state)
+TEST(children_that_are_not_traced_are_named)
 {
 	struct summary summary;
 
@@ -57,7 +57,7 @@ static void children_that_are_not_traced_are_named(void **state)
 }
 
 /* A line with much room has the machine, too. */
-static void the_machine_is_named_where_it_fits(void **state)
+TEST(the_machine_is_named_where_it_fits)
 {
 	struct summary summary;
 
@@ -70,7 +70,7 @@ static void the_machine_is_named_where_it_fits(void **state)
 }
 
 /* The report of a recording is the same in every time zone. */
-static void the_time_is_that_of_the_machine_that_recorded(void **state)
+TEST(the_time_is_that_of_the_machine_that_recorded)
 {
 	static const struct {
 		struct begin begin;
@@ -94,7 +94,7 @@ static void the_time_is_that_of_the_machine_that_recorded(void **state)
 	unsetenv("TZ");
 }
 
-static void the_reason_of_the_end_is_named(void **state)
+TEST(the_reason_of_the_end_is_named)
 {
 	struct summary summary;
 
@@ -115,7 +115,7 @@ static void the_reason_of_the_end_is_named(void **state)
 }
 
 /* Recordings before version 11. */
-static void without_a_begin_the_duration_may_be_known(void **state)
+TEST(without_a_begin_the_duration_may_be_known)
 {
 	struct summary summary;
 
@@ -131,7 +131,7 @@ static void without_a_begin_the_duration_may_be_known(void **state)
 	sample_free(&summary);
 }
 
-static void a_recording_that_is_cut_has_a_begin_only(void **state)
+TEST(a_recording_that_is_cut_has_a_begin_only)
 {
 	struct summary summary;
 
@@ -145,7 +145,7 @@ static void a_recording_that_is_cut_has_a_begin_only(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_says_when_it_began(void **state)
+TEST(a_run_says_when_it_began)
 {
 	struct summary summary;
 
@@ -158,7 +158,7 @@ static void a_run_says_when_it_began(void **state)
 }
 
 /* The rate of a few messages has a decimal. */
-static void small_rates_are_no_zero(void **state)
+TEST(small_rates_are_no_zero)
 {
 	struct summary summary;
 
@@ -169,7 +169,7 @@ static void small_rates_are_no_zero(void **state)
 	sample_free(&summary);
 }
 
-static void a_number_stays_with_its_word(void **state)
+TEST(a_number_stays_with_its_word)
 {
 	struct summary summary;
 
@@ -189,22 +189,4 @@ static void a_number_stays_with_its_word(void **state)
 		free(page);
 	}
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_attach_says_when_it_traced_and_how_much_there_was),
-		cmocka_unit_test(children_that_are_not_traced_are_named),
-		cmocka_unit_test(the_machine_is_named_where_it_fits),
-		cmocka_unit_test(the_time_is_that_of_the_machine_that_recorded),
-		cmocka_unit_test(the_reason_of_the_end_is_named),
-		cmocka_unit_test(without_a_begin_the_duration_may_be_known),
-		cmocka_unit_test(a_recording_that_is_cut_has_a_begin_only),
-		cmocka_unit_test(a_run_says_when_it_began),
-		cmocka_unit_test(small_rates_are_no_zero),
-		cmocka_unit_test(a_number_stays_with_its_word),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Whatever the messages of handshakes and other channels do. */
-static void of_calls_the_longest_way_is_the_verdict(void **state)
+TEST(of_calls_the_longest_way_is_the_verdict)
 {
 	struct summary summary;
 	struct component_sum *back;
@@ -45,7 +45,7 @@ static const struct blame hog = {
 	.class = BLAME_TASK, .tid = 66, .ns = 900, .priority = 120, .comm = "hog"};
 
 /* Nearly all requests find it at other work. */
-static void a_server_that_is_never_idle_is_saturated(void **state)
+TEST(a_server_that_is_never_idle_is_saturated)
 {
 	struct summary summary;
 
@@ -69,7 +69,7 @@ static void a_server_that_is_never_idle_is_saturated(void **state)
 }
 
 /* Of all messages what ran instead is exact: it counts if nearly all waits are on this way. */
-static void the_culprit_of_a_way_is_named(void **state)
+TEST(the_culprit_of_a_way_is_named)
 {
 	struct summary summary;
 
@@ -89,7 +89,7 @@ static void the_culprit_of_a_way_is_named(void **state)
 }
 
 /* From the first part of its answer to the last one the server is at work. */
-static void what_the_server_does_between_parts_of_an_answer_is_the_verdict(void **state)
+TEST(what_the_server_does_between_parts_of_an_answer_is_the_verdict)
 {
 	struct answer_parts *parts;
 	struct summary summary;
@@ -117,7 +117,7 @@ static void what_the_server_does_between_parts_of_an_answer_is_the_verdict(void 
 	sample_free(&summary);
 }
 
-static void an_answer_in_parts_is_the_verdict(void **state)
+TEST(an_answer_in_parts_is_the_verdict)
 {
 	struct summary summary;
 
@@ -134,7 +134,7 @@ static void an_answer_in_parts_is_the_verdict(void **state)
 	sample_free(&summary);
 }
 
-static void calls_with_several_open_are_no_headline(void **state)
+TEST(calls_with_several_open_are_no_headline)
 {
 	struct summary summary;
 
@@ -168,7 +168,7 @@ static struct service_summary *slow_xorg(struct summary *summary)
 	return service;
 }
 
-static void of_several_services_that_with_most_time_is_the_verdict(void **state)
+TEST(of_several_services_that_with_most_time_is_the_verdict)
 {
 	struct summary summary;
 
@@ -183,7 +183,7 @@ static void of_several_services_that_with_most_time_is_the_verdict(void **state)
 }
 
 /* It is not that of all services together. */
-static void of_several_services_each_has_its_own_culprit(void **state)
+TEST(of_several_services_each_has_its_own_culprit)
 {
 	struct service_summary *service;
 	struct summary summary;
@@ -202,7 +202,7 @@ static void of_several_services_each_has_its_own_culprit(void **state)
 	sample_free(&summary);
 }
 
-static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
+TEST(the_thread_that_has_nearly_all_of_the_work_is_named)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -215,7 +215,7 @@ static void the_thread_that_has_nearly_all_of_the_work_is_named(void **state)
 	sample_free(&summary);
 }
 
-static void a_proxy_has_calls_of_its_own_open(void **state)
+TEST(a_proxy_has_calls_of_its_own_open)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -236,7 +236,7 @@ static void a_proxy_has_calls_of_its_own_open(void **state)
 }
 
 /* The time of a backend is part of that of its proxy, however long it is. */
-static void calls_that_are_made_in_the_service_of_others_come_last(void **state)
+TEST(calls_that_are_made_in_the_service_of_others_come_last)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -248,7 +248,7 @@ static void calls_that_are_made_in_the_service_of_others_come_last(void **state)
 }
 
 /* It is known what the server did in one of two calls: those may not be like the others. */
-static void states_of_few_calls_are_not_the_verdict(void **state)
+TEST(states_of_few_calls_are_not_the_verdict)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -264,7 +264,7 @@ static void states_of_few_calls_are_not_the_verdict(void **state)
 }
 
 /* Their requests waited for a CPU. */
-static void a_few_slow_calls_do_not_move_the_verdict(void **state)
+TEST(a_few_slow_calls_do_not_move_the_verdict)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -283,7 +283,7 @@ static void a_few_slow_calls_do_not_move_the_verdict(void **state)
 }
 
 /* One call in nine: they stand for the others. One in seventeen does not. */
-static void some_calls_stand_for_those_with_several_open(void **state)
+TEST(some_calls_stand_for_those_with_several_open)
 {
 	struct summary summary;
 
@@ -301,7 +301,7 @@ static void some_calls_stand_for_those_with_several_open(void **state)
 }
 
 /* With several open, some request had no answer, or some answer no request. */
-static void calls_without_a_balance_have_no_mean(void **state)
+TEST(calls_without_a_balance_have_no_mean)
 {
 	struct summary summary;
 
@@ -330,7 +330,7 @@ static void calls_without_a_balance_have_no_mean(void **state)
 }
 
 /* An answer of two messages leaves one without a request each time; a greeting does so once. */
-static void answers_of_several_messages_are_not_in_turn(void **state)
+TEST(answers_of_several_messages_are_not_in_turn)
 {
 	struct summary summary;
 
@@ -346,7 +346,7 @@ static void answers_of_several_messages_are_not_in_turn(void **state)
 }
 
 /* The few of its calls that are timed say nothing of the others. */
-static void a_service_of_which_few_calls_are_timed_is_no_headline(void **state)
+TEST(a_service_of_which_few_calls_are_timed_is_no_headline)
 {
 	struct summary summary;
 	struct service_summary *service = slow_xorg(&summary);
@@ -357,29 +357,4 @@ static void a_service_of_which_few_calls_are_timed_is_no_headline(void **state)
 	service->open_several = 10;
 	assert_shows_not(&summary, "is the service: Xorg (pid 900)");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_without_a_balance_have_no_mean),
-		cmocka_unit_test(answers_of_several_messages_are_not_in_turn),
-		cmocka_unit_test(a_service_of_which_few_calls_are_timed_is_no_headline),
-		cmocka_unit_test(of_calls_the_longest_way_is_the_verdict),
-		cmocka_unit_test(a_server_that_is_never_idle_is_saturated),
-		cmocka_unit_test(the_culprit_of_a_way_is_named),
-		cmocka_unit_test(what_the_server_does_between_parts_of_an_answer_is_the_verdict),
-		cmocka_unit_test(an_answer_in_parts_is_the_verdict),
-		cmocka_unit_test(calls_with_several_open_are_no_headline),
-		cmocka_unit_test(of_several_services_that_with_most_time_is_the_verdict),
-		cmocka_unit_test(of_several_services_each_has_its_own_culprit),
-		cmocka_unit_test(the_thread_that_has_nearly_all_of_the_work_is_named),
-		cmocka_unit_test(a_proxy_has_calls_of_its_own_open),
-		cmocka_unit_test(calls_that_are_made_in_the_service_of_others_come_last),
-		cmocka_unit_test(states_of_few_calls_are_not_the_verdict),
-		cmocka_unit_test(a_few_slow_calls_do_not_move_the_verdict),
-		cmocka_unit_test(some_calls_stand_for_those_with_several_open),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static const char *scheduling(uint32_t policy, int32_t priority)
 }
 
 /* The numbers are the kernel's: a deadline has -1. */
-static void every_policy_has_its_words(void **state)
+TEST(every_policy_has_its_words)
 {
 	assert_string_equal(scheduling(SCHED_NORMAL, 120), "nice 0");
 	assert_string_equal(scheduling(SCHED_NORMAL, 100), "nice -20");
@@ -35,7 +35,7 @@ static void every_policy_has_its_words(void **state)
 }
 
 /* Policy and priority of a thread are read one after the other: it may change them in between. */
-static void a_priority_of_another_policy_is_none(void **state)
+TEST(a_priority_of_another_policy_is_none)
 {
 	assert_string_equal(scheduling(SCHED_NORMAL, 0), "");
 	assert_string_equal(scheduling(SCHED_NORMAL, 49), "");
@@ -46,7 +46,7 @@ static void a_priority_of_another_policy_is_none(void **state)
 }
 
 /* Its threads have several names and priorities: "ipctrace (nice -120)" would be none of them. */
-static void all_threads_of_ipctrace_have_one_title(void **state)
+TEST(all_threads_of_ipctrace_have_one_title)
 {
 	struct blame reader = {.class = BLAME_IPCTRACE,
 			       .kind = SLICE_TASK,
@@ -62,15 +62,4 @@ static void all_threads_of_ipctrace_have_one_title(void **state)
 	assert_string_equal(title, "ipctrace itself");
 	blame_scheduling(&all, title);
 	assert_string_equal(title, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_policy_has_its_words),
-		cmocka_unit_test(a_priority_of_another_policy_is_none),
-		cmocka_unit_test(all_threads_of_ipctrace_have_one_title),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static struct line_parts three(void)
 	return parts;
 }
 
-static void the_highest_ranks_are_left_out_first(void **state)
+TEST(the_highest_ranks_are_left_out_first)
 {
 	const struct line_parts parts = three();
 
@@ -37,7 +37,7 @@ static void the_highest_ranks_are_left_out_first(void **state)
 	assert_string_equal(fitted(&parts, 0), "");
 }
 
-static void no_part_stands_without_the_one_of_lower_rank(void **state)
+TEST(no_part_stands_without_the_one_of_lower_rank)
 {
 	struct line_parts parts = {0};
 
@@ -47,7 +47,7 @@ static void no_part_stands_without_the_one_of_lower_rank(void **state)
 	assert_string_equal(fitted(&parts, 20), "1 s");
 }
 
-static void foreign_names_are_plain_and_count_as_they_are_shown(void **state)
+TEST(foreign_names_are_plain_and_count_as_they_are_shown)
 {
 	struct line_parts parts = {0};
 
@@ -56,7 +56,7 @@ static void foreign_names_are_plain_and_count_as_they_are_shown(void **state)
 	assert_string_equal(fitted(&parts, 9), "");
 }
 
-static void a_wide_character_takes_two_columns(void **state)
+TEST(a_wide_character_takes_two_columns)
 {
 	struct line_parts parts = {0};
 
@@ -66,7 +66,7 @@ static void a_wide_character_takes_two_columns(void **state)
 	assert_string_equal(fitted(&parts, 6), "");
 }
 
-static void nothing_is_written_beyond_the_room(void **state)
+TEST(nothing_is_written_beyond_the_room)
 {
 	struct line_parts parts = {0};
 	char name[2 * LINE_PART_LEN];
@@ -78,17 +78,4 @@ static void nothing_is_written_beyond_the_room(void **state)
 	assert_int_equal(parts.cnt, LINE_PARTS_MAX);
 	assert_in_range(strlen(fitted(&parts, INT32_MAX)), LINE_PARTS_MAX * (LINE_PART_LEN - 4),
 			LINE_OF_PARTS_LEN - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_highest_ranks_are_left_out_first),
-		cmocka_unit_test(no_part_stands_without_the_one_of_lower_rank),
-		cmocka_unit_test(foreign_names_are_plain_and_count_as_they_are_shown),
-		cmocka_unit_test(a_wide_character_takes_two_columns),
-		cmocka_unit_test(nothing_is_written_beyond_the_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

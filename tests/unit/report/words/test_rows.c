@@ -30,7 +30,7 @@ static void add_run(struct rows *rows, const char *pattern, uint32_t clients, ui
 	sample_free(&summary);
 }
 
-static void a_row_has_what_its_summary_has(void **state)
+TEST(a_row_has_what_its_summary_has)
 {
 	struct summary summary;
 	struct row row;
@@ -50,7 +50,7 @@ static void a_row_has_what_its_summary_has(void **state)
 	sample_free(&summary);
 }
 
-static void what_was_not_measured_is_no_number(void **state)
+TEST(what_was_not_measured_is_no_number)
 {
 	struct summary summary;
 	struct row row;
@@ -64,7 +64,7 @@ static void what_was_not_measured_is_no_number(void **state)
 	sample_free(&summary);
 }
 
-static void a_single_run_of_each_configuration_stays_as_it_is(void **state)
+TEST(a_single_run_of_each_configuration_stays_as_it_is)
 {
 	struct rows rows = {0}, merged;
 
@@ -80,7 +80,7 @@ static void a_single_run_of_each_configuration_stays_as_it_is(void **state)
 	rows_free(&rows);
 }
 
-static void of_three_and_more_runs_the_lowest_and_the_highest_are_dropped(void **state)
+TEST(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped)
 {
 	struct rows rows = {0}, merged;
 
@@ -117,7 +117,7 @@ static void add_run_with_peaks(struct rows *rows, uint32_t run, double per_secon
 }
 
 /* Runs of less than a second have no frequency. */
-static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
+TEST(the_frequency_of_peaks_is_that_of_runs_that_have_one)
 {
 	struct rows rows = {0}, merged;
 
@@ -131,7 +131,7 @@ static void the_frequency_of_peaks_is_that_of_runs_that_have_one(void **state)
 }
 
 /* Ranked by latency, another run would remain. */
-static void floods_and_connections_are_ranked_by_their_rate(void **state)
+TEST(floods_and_connections_are_ranked_by_their_rate)
 {
 	static const char *const patterns[] = {"flood", "connect"};
 
@@ -150,7 +150,7 @@ static void floods_and_connections_are_ranked_by_their_rate(void **state)
 }
 
 /* A loss counts also in the run that is outside the mean. */
-static void integrity_is_of_all_runs(void **state)
+TEST(integrity_is_of_all_runs)
 {
 	struct rows rows = {0}, merged;
 
@@ -171,7 +171,7 @@ static void integrity_is_of_all_runs(void **state)
 	rows_free(&rows);
 }
 
-static void the_longest_starvation_of_all_runs_is_kept(void **state)
+TEST(the_longest_starvation_of_all_runs_is_kept)
 {
 	struct rows rows = {0}, merged;
 
@@ -186,7 +186,7 @@ static void the_longest_starvation_of_all_runs_is_kept(void **state)
 	rows_free(&rows);
 }
 
-static void an_average_is_of_the_runs_that_have_the_figure(void **state)
+TEST(an_average_is_of_the_runs_that_have_the_figure)
 {
 	struct rows rows = {0}, merged;
 
@@ -201,7 +201,7 @@ static void an_average_is_of_the_runs_that_have_the_figure(void **state)
 	rows_free(&rows);
 }
 
-static void a_filter_passes_what_has_its_words(void **state)
+TEST(a_filter_passes_what_has_its_words)
 {
 	const struct filter all = {0}, floods = {.pattern = "flood"},
 			    none = {.pattern = "flood", .load = "ftp"};
@@ -221,22 +221,4 @@ static void a_filter_passes_what_has_its_words(void **state)
 	assert_int_equal(row->info.workload.clients, 4);
 	assert_null(rows_next(&rows, &floods, row));
 	rows_free(&rows);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_has_what_its_summary_has),
-		cmocka_unit_test(what_was_not_measured_is_no_number),
-		cmocka_unit_test(a_single_run_of_each_configuration_stays_as_it_is),
-		cmocka_unit_test(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped),
-		cmocka_unit_test(the_frequency_of_peaks_is_that_of_runs_that_have_one),
-		cmocka_unit_test(floods_and_connections_are_ranked_by_their_rate),
-		cmocka_unit_test(integrity_is_of_all_runs),
-		cmocka_unit_test(the_longest_starvation_of_all_runs_is_kept),
-		cmocka_unit_test(an_average_is_of_the_runs_that_have_the_figure),
-		cmocka_unit_test(a_filter_passes_what_has_its_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

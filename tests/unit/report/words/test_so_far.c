@@ -30,7 +30,7 @@ static const char *words(const struct so_far *so_far, int columns)
 	return line;
 }
 
-static void a_wide_terminal_shows_all(void **state)
+TEST(a_wide_terminal_shows_all)
 {
 	struct so_far whole = usual;
 
@@ -44,7 +44,7 @@ static void a_wide_terminal_shows_all(void **state)
 			    "to redis-server (pid 27173), p99 of calls 1.23 ms");
 }
 
-static void a_narrow_one_shows_what_matters_most(void **state)
+TEST(a_narrow_one_shows_what_matters_most)
 {
 	struct so_far whole = usual;
 
@@ -64,7 +64,7 @@ static void a_narrow_one_shows_what_matters_most(void **state)
 	assert_string_equal(words(&whole, 3), "");
 }
 
-static void without_a_message_it_says_so(void **state)
+TEST(without_a_message_it_says_so)
 {
 	const struct so_far nothing = {.traced_ns = SECOND};
 
@@ -72,7 +72,7 @@ static void without_a_message_it_says_so(void **state)
 	assert_string_equal(words(&nothing, 20), "1 s, no message yet");
 }
 
-static void one_is_one(void **state)
+TEST(one_is_one)
 {
 	const struct so_far one = {
 		.traced_ns = SECOND,
@@ -85,7 +85,7 @@ static void one_is_one(void **state)
 			    "ipctrace: 1 s, 1 message, 1 record lost, slowest 64 ns, a message");
 }
 
-static void times_are_scaled_to_three_digits(void **state)
+TEST(times_are_scaled_to_three_digits)
 {
 	static const struct {
 		uint64_t ns;
@@ -104,7 +104,7 @@ static void times_are_scaled_to_three_digits(void **state)
 	}
 }
 
-static void long_tracing_is_counted_in_minutes_and_hours(void **state)
+TEST(long_tracing_is_counted_in_minutes_and_hours)
 {
 	struct so_far so_far = {.traced_ns = 119 * SECOND};
 
@@ -116,7 +116,7 @@ static void long_tracing_is_counted_in_minutes_and_hours(void **state)
 }
 
 /* What a number or a name would have to lose is left out, at every width. */
-static void no_width_cuts_a_part_or_is_exceeded(void **state)
+TEST(no_width_cuts_a_part_or_is_exceeded)
 {
 	const struct so_far huge = {
 		.traced_ns = UINT64_MAX,
@@ -143,19 +143,4 @@ static void no_width_cuts_a_part_or_is_exceeded(void **state)
 	assert_non_null(strstr(whole, ", 18446744073709551615 messages, "));
 	assert_non_null(
 		strstr(whole, ", a message to a-name-15-bytes\\007 (pid 4194304, tid 4194303), "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wide_terminal_shows_all),
-		cmocka_unit_test(a_narrow_one_shows_what_matters_most),
-		cmocka_unit_test(without_a_message_it_says_so),
-		cmocka_unit_test(one_is_one),
-		cmocka_unit_test(times_are_scaled_to_three_digits),
-		cmocka_unit_test(long_tracing_is_counted_in_minutes_and_hours),
-		cmocka_unit_test(no_width_cuts_a_part_or_is_exceeded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

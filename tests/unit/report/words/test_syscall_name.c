@@ -12,7 +12,7 @@ static void assert_name(const char *arch, uint16_t number, const char *expected)
 	assert_string_equal(name, expected);
 }
 
-static void numbers_are_those_of_the_traced_machine(void **state)
+TEST(numbers_are_those_of_the_traced_machine)
 {
 	assert_name("x86_64", 0, "read");
 	assert_name("x86_64", 202, "futex");
@@ -24,7 +24,7 @@ static void numbers_are_those_of_the_traced_machine(void **state)
 	assert_name("riscv64", 98, "futex");
 }
 
-static void unknown_numbers_stay_numbers(void **state)
+TEST(unknown_numbers_stay_numbers)
 {
 	assert_name("x86_64", 511, "call 511");
 	assert_name("x86_64", 9999, "call 9999");
@@ -32,21 +32,10 @@ static void unknown_numbers_stay_numbers(void **state)
 	assert_name("", 202, "call 202");
 }
 
-static void sleeps_without_a_number_have_words(void **state)
+TEST(sleeps_without_a_number_have_words)
 {
 	assert_name("x86_64", CALL_OUTSIDE, "no call");
 	assert_name("x86_64", CALL_STOPPED, "stopped");
 	assert_name("x86_64", CALL_UNKNOWN, "unknown");
 	assert_name("x86_64", CALL_OTHERS, "others");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_those_of_the_traced_machine),
-		cmocka_unit_test(unknown_numbers_stay_numbers),
-		cmocka_unit_test(sleeps_without_a_number_have_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

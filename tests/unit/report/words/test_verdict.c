@@ -23,7 +23,7 @@ static void assert_verdict(enum component dominating, uint32_t clients, const ch
 	sample_free(&summary);
 }
 
-static void the_verdict_names_the_dominating_component(void **state)
+TEST(the_verdict_names_the_dominating_component)
 {
 	assert_verdict(COMPONENT_DISPATCH, 5,
 		       "Nearly all of the mean latency (90 %) is dispatch: the loop of "
@@ -51,7 +51,7 @@ static void the_verdict_names_the_dominating_component(void **state)
 }
 
 /* 90 of 100 us are the receive call, 10 the return from it. */
-static void the_verdict_gives_the_share_of_what_it_names(void **state)
+TEST(the_verdict_gives_the_share_of_what_it_names)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 90000, [COMPONENT_RETURN] = 10000};
@@ -63,7 +63,7 @@ static void the_verdict_gives_the_share_of_what_it_names(void **state)
 	sample_free(&summary);
 }
 
-static void the_verdict_measures_its_words(void **state)
+TEST(the_verdict_measures_its_words)
 {
 	static const struct {
 		uint64_t share;
@@ -87,14 +87,13 @@ static void the_verdict_measures_its_words(void **state)
 	}
 }
 
-static void the_verdict_names_what_kept_the_cpu(void **state)
+TEST(the_verdict_names_what_kept_the_cpu)
 {
 	static const struct {
 		struct blame blame;
 		const char *words;
 	} cases[] = {
-		{{.class = BLAME_SERVER, .comm = "s"},
-		 ", mostly behind s (pid 0), the sender."},
+		{{.class = BLAME_SERVER, .comm = "s"}, ", mostly behind s (pid 0), the sender."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
 		 ", mostly behind client-2 (pid 0, RR 98)."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
@@ -134,7 +133,7 @@ static void the_verdict_names_what_kept_the_cpu(void **state)
 }
 
 /* Either end of a connection may be the server, so the verdict names the sender. */
-static void an_attach_blames_the_sender(void **state)
+TEST(an_attach_blames_the_sender)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
 	struct summary summary;
@@ -154,7 +153,7 @@ static void an_attach_blames_the_sender(void **state)
 }
 
 /* Many small threads of one class outweigh a larger one of another class. */
-static void the_verdict_blames_the_class_that_took_most(void **state)
+TEST(the_verdict_blames_the_class_that_took_most)
 {
 	struct summary summary;
 	uint64_t all_ns;
@@ -171,7 +170,7 @@ static void the_verdict_blames_the_class_that_took_most(void **state)
 }
 
 /* A thread that is not the first one of its process has another number than the process. */
-static void the_verdict_names_the_process_of_a_thread(void **state)
+TEST(the_verdict_names_the_process_of_a_thread)
 {
 	struct summary summary;
 	struct blame_summary *blame;
@@ -200,7 +199,7 @@ static void the_verdict_names_the_process_of_a_thread(void **state)
 	sample_free(&summary);
 }
 
-static void the_median_is_that_of_what_the_verdict_speaks_of(void **state)
+TEST(the_median_is_that_of_what_the_verdict_speaks_of)
 {
 	struct summary summary;
 
@@ -218,7 +217,7 @@ static void the_median_is_that_of_what_the_verdict_speaks_of(void **state)
 	sample_free(&summary);
 }
 
-static void one_slow_message_does_not_move_the_verdict(void **state)
+TEST(one_slow_message_does_not_move_the_verdict)
 {
 	const uint64_t usual_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 9000, [COMPONENT_RETURN] = 1000};
@@ -236,7 +235,7 @@ static void one_slow_message_does_not_move_the_verdict(void **state)
 }
 
 /* Most of them at the socket of a server that is too slow. */
-static void dropped_datagrams_come_first(void **state)
+TEST(dropped_datagrams_come_first)
 {
 	struct summary summary;
 
@@ -256,7 +255,7 @@ static void dropped_datagrams_come_first(void **state)
 	sample_free(&summary);
 }
 
-static void missed_periods_are_in_the_verdict(void **state)
+TEST(missed_periods_are_in_the_verdict)
 {
 	struct summary summary;
 
@@ -299,7 +298,7 @@ static void put_chain(struct summary *summary, uint64_t cnt)
 	summary->chain_cnt = 1;
 }
 
-static void a_chain_is_the_verdict_if_most_messages_are_of_one(void **state)
+TEST(a_chain_is_the_verdict_if_most_messages_are_of_one)
 {
 	struct summary summary;
 
@@ -314,7 +313,7 @@ static void a_chain_is_the_verdict_if_most_messages_are_of_one(void **state)
 	sample_free(&summary);
 }
 
-static void chains_of_few_messages_are_not_the_verdict(void **state)
+TEST(chains_of_few_messages_are_not_the_verdict)
 {
 	struct summary summary;
 
@@ -326,7 +325,7 @@ static void chains_of_few_messages_are_not_the_verdict(void **state)
 }
 
 /* dd | reader | wc */
-static void a_pipeline_of_two_hops_is_not_a_cycle(void **state)
+TEST(a_pipeline_of_two_hops_is_not_a_cycle)
 {
 	struct summary summary;
 
@@ -335,26 +334,4 @@ static void a_pipeline_of_two_hops_is_not_a_cycle(void **state)
 	summary.chain[0].hop_cnt = 2;
 	assert_shows_not(&summary, "A cycle from");
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_verdict_names_the_dominating_component),
-		cmocka_unit_test(the_verdict_gives_the_share_of_what_it_names),
-		cmocka_unit_test(the_verdict_measures_its_words),
-		cmocka_unit_test(the_verdict_names_what_kept_the_cpu),
-		cmocka_unit_test(an_attach_blames_the_sender),
-		cmocka_unit_test(the_verdict_blames_the_class_that_took_most),
-		cmocka_unit_test(the_verdict_names_the_process_of_a_thread),
-		cmocka_unit_test(the_median_is_that_of_what_the_verdict_speaks_of),
-		cmocka_unit_test(dropped_datagrams_come_first),
-		cmocka_unit_test(missed_periods_are_in_the_verdict),
-		cmocka_unit_test(a_chain_is_the_verdict_if_most_messages_are_of_one),
-		cmocka_unit_test(chains_of_few_messages_are_not_the_verdict),
-		cmocka_unit_test(a_pipeline_of_two_hops_is_not_a_cycle),
-		cmocka_unit_test(one_slow_message_does_not_move_the_verdict),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void a_command_reads_the_request_and_prints_the_answer(void **state)
+TEST(a_command_reads_the_request_and_prints_the_answer)
 {
 	struct served served = handler_serve("exec=cat");
 
@@ -26,26 +26,26 @@ static void a_command_reads_the_request_and_prints_the_answer(void **state)
 	handler_expect_of("exec=wc -c | tr -d ' '", "hello", "5\n");
 }
 
-static void a_command_that_fails_has_answered_what_it_printed(void **state)
+TEST(a_command_that_fails_has_answered_what_it_printed)
 {
 	handler_expect_of("exec=echo out; exit 3", "", "out\n");
 	handler_expect_of("exec=exit 1", "", "");
 	handler_expect_of("exec=echo out; kill -9 $$", "", "out\n");
 }
 
-static void a_command_that_does_not_exist_is_an_error(void **state)
+TEST(a_command_that_does_not_exist_is_an_error)
 {
 	handler_expect_error("exec=ipctrace-no-such-command", -ENOENT);
 	handler_expect_error("exec=/dev/null", -EACCES);
 }
 
-static void a_command_that_prints_too_much_is_read_to_its_end(void **state)
+TEST(a_command_that_prints_too_much_is_read_to_its_end)
 {
 	handler_expect_cut("exec=yes | head -c 3000000; echo end >&2", "", 4, "y\ny\n");
 	handler_expect_cut("exec=echo hello", "", 0, "");
 }
 
-static void an_answer_may_be_longer_than_a_pipe(void **state)
+TEST(an_answer_may_be_longer_than_a_pipe)
 {
 	struct served served = handler_serve("exec=yes | head -c 200001");
 	char *answer;
@@ -56,7 +56,7 @@ static void an_answer_may_be_longer_than_a_pipe(void **state)
 	handler_leave(served);
 }
 
-static void a_request_that_is_not_read_blocks_nothing(void **state)
+TEST(a_request_that_is_not_read_blocks_nothing)
 {
 	struct served served = handler_serve("exec=echo done");
 	char *request = calloc(1, 1 << 20);
@@ -69,7 +69,7 @@ static void a_request_that_is_not_read_blocks_nothing(void **state)
 	handler_leave(served);
 }
 
-static void a_command_that_closes_its_output_is_waited_for(void **state)
+TEST(a_command_that_closes_its_output_is_waited_for)
 {
 	char name[] = "/tmp/ipctrace-test-XXXXXX";
 	char text[80];
@@ -86,7 +86,7 @@ static pid_t orphan_end(int *status)
 	return waitpid(-1, status, 0);
 }
 
-static void what_a_command_leaves_running_is_killed_after_its_answer(void **state)
+TEST(what_a_command_leaves_running_is_killed_after_its_answer)
 {
 	struct served served = handler_serve("exec=sleep 20 & echo $!");
 	char *answer;
@@ -101,7 +101,7 @@ static void what_a_command_leaves_running_is_killed_after_its_answer(void **stat
 	handler_leave(served);
 }
 
-static void a_command_that_hangs_is_killed_with_its_children(void **state)
+TEST(a_command_that_hangs_is_killed_with_its_children)
 {
 	struct served served = handler_serve("exec=echo $$; sleep 20 & wait; echo late");
 	int status;
@@ -123,7 +123,7 @@ static void file_await(const char *name)
 }
 
 /* The guard kills shell and sleep, and ends by itself. */
-static void a_killed_server_leaves_no_command_running(void **state)
+TEST(a_killed_server_leaves_no_command_running)
 {
 	char name[] = "/tmp/ipctrace-test-XXXXXX";
 	unsigned int killed = 0, ended = 0;
@@ -150,7 +150,7 @@ static void a_killed_server_leaves_no_command_running(void **state)
 	unlink(name);
 }
 
-static void a_command_inherits_neither_policy_nor_signals(void **state)
+TEST(a_command_inherits_neither_policy_nor_signals)
 {
 	const struct sched_param param = {.sched_priority = 0};
 	sigset_t blocked;
@@ -167,7 +167,7 @@ static void a_command_inherits_neither_policy_nor_signals(void **state)
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-static void a_command_inherits_no_descriptors(void **state)
+TEST(a_command_inherits_no_descriptors)
 {
 	int fd = dup(STDIN_FILENO);
 
@@ -187,7 +187,7 @@ static unsigned int descriptors(void)
 	return count;
 }
 
-static void handlers_keep_nothing_open(void **state)
+TEST(handlers_keep_nothing_open)
 {
 	struct dictionary_file file = dictionary_file_make("good bon");
 	unsigned int before = descriptors();
@@ -204,7 +204,7 @@ static void handlers_keep_nothing_open(void **state)
 }
 
 /* The control thread of a server has such a copy of the descriptors. */
-static void to_close_is_not_to_wait_for_copies_of_the_descriptors(void **state)
+TEST(to_close_is_not_to_wait_for_copies_of_the_descriptors)
 {
 	struct served served = handler_serve("exec=true");
 	pid_t copy = fork();
@@ -221,24 +221,4 @@ static void to_close_is_not_to_wait_for_copies_of_the_descriptors(void **state)
 	assert_int_equal(waitpid(copy, NULL, 0), copy);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_command_reads_the_request_and_prints_the_answer),
-		cmocka_unit_test(a_command_that_fails_has_answered_what_it_printed),
-		cmocka_unit_test(a_command_that_does_not_exist_is_an_error),
-		cmocka_unit_test(a_command_that_prints_too_much_is_read_to_its_end),
-		cmocka_unit_test(an_answer_may_be_longer_than_a_pipe),
-		cmocka_unit_test(a_request_that_is_not_read_blocks_nothing),
-		cmocka_unit_test(a_command_that_closes_its_output_is_waited_for),
-		cmocka_unit_test(what_a_command_leaves_running_is_killed_after_its_answer),
-		cmocka_unit_test(a_command_that_hangs_is_killed_with_its_children),
-		cmocka_unit_test(a_killed_server_leaves_no_command_running),
-		cmocka_unit_test(a_command_inherits_neither_policy_nor_signals),
-		cmocka_unit_test(a_command_inherits_no_descriptors),
-		cmocka_unit_test(handlers_keep_nothing_open),
-		cmocka_unit_test(to_close_is_not_to_wait_for_copies_of_the_descriptors),
-	};
-
-	return cmocka_run_group_tests(tests, become_subreaper, NULL);
-}
+ALL_TESTS(become_subreaper, NULL)

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void what_is_no_handler_is_refused_with_those_that_are(void **state)
+TEST(what_is_no_handler_is_refused_with_those_that_are)
 {
 	static const char *const bad[] = {"",      "=",    "pigeon", "ech",
 					  "echos", "Echo", "spin ",  "=1ms"};
@@ -23,7 +23,7 @@ static void what_is_no_handler_is_refused_with_those_that_are(void **state)
 			bad[i], "use one of echo, translate[=FILE], spin=DUR, sleep=DUR, exec=CMD");
 }
 
-static void an_argument_is_there_if_and_only_if_it_is_needed(void **state)
+TEST(an_argument_is_there_if_and_only_if_it_is_needed)
 {
 	handler_expect_refused("echo=", "use echo alone");
 	handler_expect_refused("echo=1", "use echo alone");
@@ -33,7 +33,7 @@ static void an_argument_is_there_if_and_only_if_it_is_needed(void **state)
 	handler_expect_refused("exec=", "exec=date");
 }
 
-static void a_duration_needs_a_unit(void **state)
+TEST(a_duration_needs_a_unit)
 {
 	handler_expect_refused("spin=20", "'20': no unit");
 	handler_expect_refused("sleep=20", "'20': no unit");
@@ -41,7 +41,7 @@ static void a_duration_needs_a_unit(void **state)
 	handler_expect_refused("sleep=0ms", "out of range");
 }
 
-static void a_reason_never_outgrows_its_room(void **state)
+TEST(a_reason_never_outgrows_its_room)
 {
 	const char *argument;
 	char why[8];
@@ -51,7 +51,7 @@ static void a_reason_never_outgrows_its_room(void **state)
 	assert_string_equal(why, "unknown");
 }
 
-static void the_argument_is_all_that_stands_behind_the_first_equals_sign(void **state)
+TEST(the_argument_is_all_that_stands_behind_the_first_equals_sign)
 {
 	const char text[] = "exec=a=b";
 	const char *argument;
@@ -64,7 +64,7 @@ static void the_argument_is_all_that_stands_behind_the_first_equals_sign(void **
 	assert_null(argument);
 }
 
-static void echo_answers_what_it_was_asked(void **state)
+TEST(echo_answers_what_it_was_asked)
 {
 	handler_expect_of("echo", "", "");
 	handler_expect_of("echo", "hello", "hello");
@@ -72,7 +72,7 @@ static void echo_answers_what_it_was_asked(void **state)
 	handler_expect_cut("echo", "hello", 0, "");
 }
 
-static void echo_keeps_bytes_that_are_no_text(void **state)
+TEST(echo_keeps_bytes_that_are_no_text)
 {
 	struct served served = handler_serve("echo");
 	char *answer;
@@ -92,7 +92,7 @@ static uint64_t cpu_time_ns(void)
 }
 
 /* Three other threads want the same CPU, so elapsed time would be mostly theirs. */
-static void spin_takes_its_time_on_the_cpu(void **state)
+TEST(spin_takes_its_time_on_the_cpu)
 {
 	struct served served = handler_serve("spin=60ms");
 	cpu_set_t allowed, one;
@@ -124,7 +124,7 @@ static void alarm_take(int number)
 	(void)number;
 }
 
-static void sleep_sleeps_its_time_even_if_it_is_woken(void **state)
+TEST(sleep_sleeps_its_time_even_if_it_is_woken)
 {
 	const struct itimerval often = {.it_interval.tv_usec = 5000, .it_value.tv_usec = 5000};
 	const struct itimerval never = {.it_value.tv_usec = 0};
@@ -140,26 +140,10 @@ static void sleep_sleeps_its_time_even_if_it_is_woken(void **state)
 	handler_leave(served);
 }
 
-static void spin_and_sleep_cut_as_echo_does(void **state)
+TEST(spin_and_sleep_cut_as_echo_does)
 {
 	handler_expect_cut("spin=1ns", "hello", 4, "hell");
 	handler_expect_cut("sleep=1ns", "hello", 4, "hell");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_handler_is_refused_with_those_that_are),
-		cmocka_unit_test(an_argument_is_there_if_and_only_if_it_is_needed),
-		cmocka_unit_test(a_duration_needs_a_unit),
-		cmocka_unit_test(a_reason_never_outgrows_its_room),
-		cmocka_unit_test(the_argument_is_all_that_stands_behind_the_first_equals_sign),
-		cmocka_unit_test(echo_answers_what_it_was_asked),
-		cmocka_unit_test(echo_keeps_bytes_that_are_no_text),
-		cmocka_unit_test(spin_takes_its_time_on_the_cpu),
-		cmocka_unit_test(sleep_sleeps_its_time_even_if_it_is_woken),
-		cmocka_unit_test(spin_and_sleep_cut_as_echo_does),
-	};
-
-	return cmocka_run_group_tests(tests, become_subreaper, NULL);
-}
+ALL_TESTS(become_subreaper, NULL)

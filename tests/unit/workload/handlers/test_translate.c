@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void translate_leaves_what_it_does_not_know(void **state)
+TEST(translate_leaves_what_it_does_not_know)
 {
 	handler_expect_of("translate", "", "");
 	handler_expect_of("translate", " ", " ");
@@ -16,19 +16,19 @@ static void translate_leaves_what_it_does_not_know(void **state)
 	handler_expect_of("translate", "goodmorning Good good.", "goodmorning Good good.");
 }
 
-static void translate_keeps_the_blanks(void **state)
+TEST(translate_keeps_the_blanks)
 {
 	handler_expect_of("translate", "  good\t\tbread \n", "  guten\t\tBrot \n");
 }
 
-static void translate_cuts_an_answer_that_is_longer_than_its_room(void **state)
+TEST(translate_cuts_an_answer_that_is_longer_than_its_room)
 {
 	handler_expect_cut("translate", "dictionary", 10, "W\303\266rterbuc");
 	handler_expect_cut("translate", "good bread", 5, "guten");
 	handler_expect_cut("translate", "good bread", 0, "");
 }
 
-static void translate_takes_bytes_that_are_no_text_for_words(void **state)
+TEST(translate_takes_bytes_that_are_no_text_for_words)
 {
 	struct served served = handler_serve("translate");
 	char *answer;
@@ -39,7 +39,7 @@ static void translate_takes_bytes_that_are_no_text_for_words(void **state)
 	handler_leave(served);
 }
 
-static void a_dictionary_file_has_a_word_and_its_translation_in_each_line(void **state)
+TEST(a_dictionary_file_has_a_word_and_its_translation_in_each_line)
 {
 	struct dictionary_file file =
 		dictionary_file_make("# good bad\n\n \t\n  good bon\nbread\tdu  pain \r\n"
@@ -50,7 +50,7 @@ static void a_dictionary_file_has_a_word_and_its_translation_in_each_line(void *
 	dictionary_file_remove(file);
 }
 
-static void an_empty_dictionary_translates_nothing(void **state)
+TEST(an_empty_dictionary_translates_nothing)
 {
 	struct dictionary_file file = dictionary_file_make("");
 
@@ -58,7 +58,7 @@ static void an_empty_dictionary_translates_nothing(void **state)
 	dictionary_file_remove(file);
 }
 
-static void a_line_without_a_translation_is_named(void **state)
+TEST(a_line_without_a_translation_is_named)
 {
 	struct dictionary_file file = dictionary_file_make("good bon\n# more\nbread \nmilk lait\n");
 
@@ -66,7 +66,7 @@ static void a_line_without_a_translation_is_named(void **state)
 	dictionary_file_remove(file);
 }
 
-static void a_file_that_is_no_dictionary_is_refused_with_the_reason(void **state)
+TEST(a_file_that_is_no_dictionary_is_refused_with_the_reason)
 {
 	handler_expect_refused("translate=/no/such/file", "No such file or directory");
 	handler_expect_refused("translate=", "No such file or directory");
@@ -74,14 +74,14 @@ static void a_file_that_is_no_dictionary_is_refused_with_the_reason(void **state
 	handler_expect_refused("translate=/dev/zero", "no plain file");
 }
 
-static void a_dictionary_that_vanished_cannot_be_opened(void **state)
+TEST(a_dictionary_that_vanished_cannot_be_opened)
 {
 	errno = 0;
 	assert_null(translate_handler.open("/no/such/file"));
 	assert_int_equal(errno, ENOENT);
 }
 
-static void clients_of_translate_introduce_themselves(void **state)
+TEST(clients_of_translate_introduce_themselves)
 {
 	char text[64] = "";
 	size_t length = translate_handler.ask(17, 3, text, sizeof(text));
@@ -95,20 +95,4 @@ static void clients_of_translate_introduce_themselves(void **state)
 	assert_int_equal(translate_handler.ask(17, 3, text, 0), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(translate_leaves_what_it_does_not_know),
-		cmocka_unit_test(translate_keeps_the_blanks),
-		cmocka_unit_test(translate_cuts_an_answer_that_is_longer_than_its_room),
-		cmocka_unit_test(translate_takes_bytes_that_are_no_text_for_words),
-		cmocka_unit_test(a_dictionary_file_has_a_word_and_its_translation_in_each_line),
-		cmocka_unit_test(an_empty_dictionary_translates_nothing),
-		cmocka_unit_test(a_line_without_a_translation_is_named),
-		cmocka_unit_test(a_file_that_is_no_dictionary_is_refused_with_the_reason),
-		cmocka_unit_test(a_dictionary_that_vanished_cannot_be_opened),
-		cmocka_unit_test(clients_of_translate_introduce_themselves),
-	};
-
-	return cmocka_run_group_tests(tests, become_subreaper, NULL);
-}
+ALL_TESTS(become_subreaper, NULL)

@@ -83,7 +83,7 @@ static void check_cut(size_t fixed, size_t read)
 	free(stream.bytes);
 }
 
-static void messages_that_say_their_size_come_whole(void **state)
+TEST(messages_that_say_their_size_come_whole)
 {
 	static const size_t reads[] = {1, 2, 39, 40, 41, 100, MOST, 1000, 100000};
 
@@ -91,7 +91,7 @@ static void messages_that_say_their_size_come_whole(void **state)
 		check_cut(0, reads[i]);
 }
 
-static void messages_of_a_fixed_size_come_whole(void **state)
+TEST(messages_of_a_fixed_size_come_whole)
 {
 	static const size_t fixed[] = {1, 3, 39}, reads[] = {1, 2, 3, 4, 39, 50, 10000};
 
@@ -100,7 +100,7 @@ static void messages_of_a_fixed_size_come_whole(void **state)
 			check_cut(fixed[i], reads[k]);
 }
 
-static void a_message_that_has_begun_shows_what_is_missing(void **state)
+TEST(a_message_that_has_begun_shows_what_is_missing)
 {
 	struct stream stream = stream_of(0);
 	size_t first = size_of(0, 0), second = size_of(1, 0);
@@ -119,7 +119,7 @@ static void a_message_that_has_begun_shows_what_is_missing(void **state)
 	free(stream.bytes);
 }
 
-static void what_is_no_message_is_said(void **state)
+TEST(what_is_no_message_is_said)
 {
 	struct stream stream = stream_of(0);
 	struct inbox inbox;
@@ -133,7 +133,7 @@ static void what_is_no_message_is_said(void **state)
 	free(stream.bytes);
 }
 
-static void a_size_that_cannot_be_is_no_message(void **state)
+TEST(a_size_that_cannot_be_is_no_message)
 {
 	struct message_header header = {.magic = MESSAGE_MAGIC};
 	static const uint32_t sizes[] = {0, 39, MOST + 1, UINT32_MAX};
@@ -149,17 +149,4 @@ static void a_size_that_cannot_be_is_no_message(void **state)
 		assert_int_equal(inbox_missing(&inbox), 0);
 		inbox_free(&inbox);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_that_say_their_size_come_whole),
-		cmocka_unit_test(messages_of_a_fixed_size_come_whole),
-		cmocka_unit_test(a_message_that_has_begun_shows_what_is_missing),
-		cmocka_unit_test(what_is_no_message_is_said),
-		cmocka_unit_test(a_size_that_cannot_be_is_no_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

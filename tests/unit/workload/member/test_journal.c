@@ -23,6 +23,8 @@ static int journal_close(void **state)
 	return 0;
 }
 
+EACH_TEST(journal_open, journal_close)
+
 static void write_numbers(struct journal *journal, uint64_t from, uint64_t to)
 {
 	union journal_entry entry = {
@@ -50,7 +52,7 @@ static int take_number(void *ctx, const struct record *record)
 	return taker->next == taker->stop ? -1 : 0;
 }
 
-static void entries_come_in_order_and_make_room(void **state)
+TEST(entries_come_in_order_and_make_room)
 {
 	struct journal *journal = *state;
 	struct taker taker = {.stop = UINT64_MAX};
@@ -66,7 +68,7 @@ static void entries_come_in_order_and_make_room(void **state)
 	assert_int_equal(journal_lost(journal), 0);
 }
 
-static void what_does_not_fit_is_counted(void **state)
+TEST(what_does_not_fit_is_counted)
 {
 	struct journal *journal = *state;
 	struct taker taker = {.stop = UINT64_MAX};
@@ -78,7 +80,7 @@ static void what_does_not_fit_is_counted(void **state)
 	assert_int_equal(taker.next, CAPACITY);
 }
 
-static void a_drain_that_breaks_off_goes_on_later(void **state)
+TEST(a_drain_that_breaks_off_goes_on_later)
 {
 	struct journal *journal = *state;
 	struct taker taker = {.stop = 5};
@@ -88,17 +90,4 @@ static void a_drain_that_breaks_off_goes_on_later(void **state)
 	assert_int_equal(journal_room(journal), CAPACITY - 15);
 	assert_int_equal(journal_drain(journal, take_number, &taker), 0);
 	assert_int_equal(taker.next, 20);
-}
-
-#define JOURNAL(test) cmocka_unit_test_setup_teardown(test, journal_open, journal_close)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		JOURNAL(entries_come_in_order_and_make_room),
-		JOURNAL(what_does_not_fit_is_counted),
-		JOURNAL(a_drain_that_breaks_off_goes_on_later),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

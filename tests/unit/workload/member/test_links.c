@@ -122,6 +122,8 @@ static int play_end(void **state)
 	return 0;
 }
 
+EACH_TEST(NULL, play_end)
+
 static char *arrive(uint32_t from, const void *bytes, ssize_t size)
 {
 	struct arrival *arrival = &play->end.arrival[play->end.arrivals++];
@@ -211,7 +213,7 @@ static size_t notes_read(uint32_t client)
 	return notes.cnt;
 }
 
-static void a_message_is_stamped_and_counted(void **state)
+TEST(a_message_is_stamped_and_counted)
 {
 	struct incoming incoming;
 	play_begin(2, 64, false);
@@ -236,7 +238,7 @@ static void a_message_is_stamped_and_counted(void **state)
 	assert_int_equal(notes.entry[2].stamp.user_ns, incoming.user_ns);
 }
 
-static void what_was_lost_on_the_way_leaves_a_gap(void **state)
+TEST(what_was_lost_on_the_way_leaves_a_gap)
 {
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
@@ -250,7 +252,7 @@ static void what_was_lost_on_the_way_leaves_a_gap(void **state)
 	assert_int_equal(notes.entry[1].stamp.round, 5);
 }
 
-static void a_corrupt_message_counts_but_says_nothing(void **state)
+TEST(a_corrupt_message_counts_but_says_nothing)
 {
 	struct incoming incoming;
 
@@ -268,7 +270,7 @@ static void a_corrupt_message_counts_but_says_nothing(void **state)
 	assert_int_equal(notes_read(1), 2);
 }
 
-static void a_message_that_comes_again_is_corrupt(void **state)
+TEST(a_message_that_comes_again_is_corrupt)
 {
 	play_begin(1, 64, false);
 	arrive_message(1, 0);
@@ -277,7 +279,7 @@ static void a_message_that_comes_again_is_corrupt(void **state)
 	assert_false(take(1).is_good);
 }
 
-static void another_links_message_is_corrupt(void **state)
+TEST(another_links_message_is_corrupt)
 {
 	char *message;
 
@@ -290,7 +292,7 @@ static void another_links_message_is_corrupt(void **state)
 	assert_int_equal(direction_in(2)->received, 0);
 }
 
-static void an_unknown_sender_is_ignored(void **state)
+TEST(an_unknown_sender_is_ignored)
 {
 	play_begin(LINK_SERVER, 64, false);
 	arrive(LINK_SERVER, "unknown", 7);
@@ -300,7 +302,7 @@ static void an_unknown_sender_is_ignored(void **state)
 	take_good(CLIENTS, 0);
 }
 
-static void a_closed_link_is_reported_and_the_others_go_on(void **state)
+TEST(a_closed_link_is_reported_and_the_others_go_on)
 {
 	play_begin(LINK_SERVER, 64, true);
 	arrive(1, "the beginning of a message", 20);
@@ -316,7 +318,7 @@ static void a_closed_link_is_reported_and_the_others_go_on(void **state)
 	take(-EINTR);
 }
 
-static void the_end_of_the_server_is_reported(void **state)
+TEST(the_end_of_the_server_is_reported)
 {
 	play_begin(3, 64, true);
 	arrive_message(3, 0);
@@ -325,7 +327,7 @@ static void the_end_of_the_server_is_reported(void **state)
 	assert_int_equal(take(0).client, 3);
 }
 
-static void a_stream_out_of_step_is_an_error(void **state)
+TEST(a_stream_out_of_step_is_an_error)
 {
 	char nonsense[64] = "this was no message, but bytes are taken from somewhere";
 
@@ -370,7 +372,7 @@ static void check_mixed_streams(size_t size, size_t read_size)
 	play_end(NULL);
 }
 
-static void pieces_of_many_are_put_together(void **state)
+TEST(pieces_of_many_are_put_together)
 {
 	srand(1);
 	check_mixed_streams(64, 0);
@@ -381,7 +383,7 @@ static void pieces_of_many_are_put_together(void **state)
 	play_begin(1, 64, false);
 }
 
-static void messages_that_come_together_have_the_same_instant(void **state)
+TEST(messages_that_come_together_have_the_same_instant)
 {
 	char both[128], *message;
 	struct incoming first, second;
@@ -399,7 +401,7 @@ static void messages_that_come_together_have_the_same_instant(void **state)
 	assert_int_equal(second.header.number, 1);
 }
 
-static void a_small_message_has_its_header_beside_it(void **state)
+TEST(a_small_message_has_its_header_beside_it)
 {
 	play_begin(1, 3, false);
 	arrive_message(1, 0);
@@ -412,7 +414,7 @@ static void a_small_message_has_its_header_beside_it(void **state)
 }
 
 /* The room is for eight. */
-static void a_header_that_was_overwritten_is_counted(void **state)
+TEST(a_header_that_was_overwritten_is_counted)
 {
 	struct incoming incoming;
 
@@ -429,7 +431,7 @@ static void a_header_that_was_overwritten_is_counted(void **state)
 	assert_int_equal(direction_in(1)->corrupt, 0);
 }
 
-static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
+TEST(what_is_sent_is_counted_and_what_is_not_is_not)
 {
 	struct post post;
 
@@ -447,7 +449,7 @@ static void what_is_sent_is_counted_and_what_is_not_is_not(void **state)
 	assert_int_equal(play->worker.shared->slots[1].direction[TO_CLIENT].sent, 0);
 }
 
-static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
+TEST(what_is_delivered_is_given_up_when_the_run_ends)
 {
 	struct post post;
 
@@ -460,7 +462,7 @@ static void what_is_delivered_is_given_up_when_the_run_ends(void **state)
 	assert_int_equal(links_deliver(&play->links, &post), -EINTR);
 }
 
-static void an_answer_is_what_was_asked(void **state)
+TEST(an_answer_is_what_was_asked)
 {
 	struct incoming incoming;
 	struct post post;
@@ -484,7 +486,7 @@ static void an_answer_is_what_was_asked(void **state)
 	}
 }
 
-static void handovers_make_the_records_of_both_sides(void **state)
+TEST(handovers_make_the_records_of_both_sides)
 {
 	struct post post;
 
@@ -511,7 +513,7 @@ static void handovers_make_the_records_of_both_sides(void **state)
 	assert_int_equal(notes.entry[2].send.queued_ns, 20);
 }
 
-static void where_the_kernel_sends_its_instants_are_the_message(void **state)
+TEST(where_the_kernel_sends_its_instants_are_the_message)
 {
 	play_begin(1, 64, false);
 	play->transport.notes_handover = true;
@@ -534,32 +536,4 @@ static void where_the_kernel_sends_its_instants_are_the_message(void **state)
 	assert_int_equal(notes.entry[2].stamp.due_ns, 5);
 	assert_int_equal(direction_in(1)->sent, 7);
 	assert_int_equal(direction_in(1)->received, 1);
-}
-
-#define LINKS_TEST(function) cmocka_unit_test_teardown(function, play_end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LINKS_TEST(a_message_is_stamped_and_counted),
-		LINKS_TEST(what_was_lost_on_the_way_leaves_a_gap),
-		LINKS_TEST(a_corrupt_message_counts_but_says_nothing),
-		LINKS_TEST(a_message_that_comes_again_is_corrupt),
-		LINKS_TEST(another_links_message_is_corrupt),
-		LINKS_TEST(an_unknown_sender_is_ignored),
-		LINKS_TEST(a_closed_link_is_reported_and_the_others_go_on),
-		LINKS_TEST(the_end_of_the_server_is_reported),
-		LINKS_TEST(a_stream_out_of_step_is_an_error),
-		LINKS_TEST(pieces_of_many_are_put_together),
-		LINKS_TEST(messages_that_come_together_have_the_same_instant),
-		LINKS_TEST(a_small_message_has_its_header_beside_it),
-		LINKS_TEST(a_header_that_was_overwritten_is_counted),
-		LINKS_TEST(what_is_sent_is_counted_and_what_is_not_is_not),
-		LINKS_TEST(what_is_delivered_is_given_up_when_the_run_ends),
-		LINKS_TEST(an_answer_is_what_was_asked),
-		LINKS_TEST(handovers_make_the_records_of_both_sides),
-		LINKS_TEST(where_the_kernel_sends_its_instants_are_the_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

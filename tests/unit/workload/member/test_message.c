@@ -41,7 +41,7 @@ static bool is_good(const char *message, size_t size, uint32_t client, uint64_t 
 	return message_check(message, size, client, number, &header);
 }
 
-static void what_was_made_is_good(void **state)
+TEST(what_was_made_is_good)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		char *message = made(sizes[i]);
@@ -51,7 +51,7 @@ static void what_was_made_is_good(void **state)
 	}
 }
 
-static void the_header_comes_as_it_was_sent(void **state)
+TEST(the_header_comes_as_it_was_sent)
 {
 	struct message_header header;
 	char *message = made(64);
@@ -63,7 +63,7 @@ static void the_header_comes_as_it_was_sent(void **state)
 	free(message);
 }
 
-static void another_number_client_or_size_is_not(void **state)
+TEST(another_number_client_or_size_is_not)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		size_t size = sizes[i];
@@ -87,7 +87,7 @@ static bool is_covered(size_t size, size_t at)
 	return size <= header + 4096 || at < header + 1024 || at >= size - 1024;
 }
 
-static void a_damaged_byte_is_noticed(void **state)
+TEST(a_damaged_byte_is_noticed)
 {
 	const size_t stamps = offsetof(struct message_header, stamp_ns);
 
@@ -109,7 +109,7 @@ static void a_damaged_byte_is_noticed(void **state)
 	}
 }
 
-static void every_page_of_a_large_message_is_looked_at(void **state)
+TEST(every_page_of_a_large_message_is_looked_at)
 {
 	const size_t size = 1000001, page = 4096;
 	char *message = made(size);
@@ -126,7 +126,7 @@ static void every_page_of_a_large_message_is_looked_at(void **state)
 	free(message);
 }
 
-static void words_in_another_order_are_noticed(void **state)
+TEST(words_in_another_order_are_noticed)
 {
 	char *message = made(4000), *body = message + sizeof(struct message_header), kept[64];
 
@@ -137,7 +137,7 @@ static void words_in_another_order_are_noticed(void **state)
 	free(message);
 }
 
-static void text_is_sealed_as_it_is(void **state)
+TEST(text_is_sealed_as_it_is)
 {
 	const size_t size = sizeof(struct message_header) + 5;
 	struct message_header header = header_of(size), read;
@@ -151,7 +151,7 @@ static void text_is_sealed_as_it_is(void **state)
 	assert_false(message_check(message, size, CLIENT, NUMBER, &read));
 }
 
-static void a_small_message_says_its_number_as_far_as_it_can(void **state)
+TEST(a_small_message_says_its_number_as_far_as_it_can)
 {
 	char *message = made(1);
 
@@ -173,7 +173,7 @@ static struct message_header small_header(uint64_t number)
 		.client = CLIENT, .size = 3, .number = number, .stamp_ns = 100 + number};
 }
 
-static void a_sidecar_keeps_as_many_headers_as_it_has_room(void **state)
+TEST(a_sidecar_keeps_as_many_headers_as_it_has_room)
 {
 	struct message_header headers[8] = {0}, header;
 	struct sidecar sidecar = {.headers = headers, .capacity = 8};
@@ -193,21 +193,4 @@ static void a_sidecar_keeps_as_many_headers_as_it_has_room(void **state)
 		assert_int_equal(header.size, 3);
 	}
 	assert_false(sidecar_get(&sidecar, 11, &header));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_made_is_good),
-		cmocka_unit_test(the_header_comes_as_it_was_sent),
-		cmocka_unit_test(another_number_client_or_size_is_not),
-		cmocka_unit_test(a_damaged_byte_is_noticed),
-		cmocka_unit_test(every_page_of_a_large_message_is_looked_at),
-		cmocka_unit_test(words_in_another_order_are_noticed),
-		cmocka_unit_test(text_is_sealed_as_it_is),
-		cmocka_unit_test(a_small_message_says_its_number_as_far_as_it_can),
-		cmocka_unit_test(a_sidecar_keeps_as_many_headers_as_it_has_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,17 +163,17 @@ static void check_journals(uint64_t serving)
 	shared_free(exchange.shared);
 }
 
-static void a_writer_that_waits_for_room_loses_nothing(void **state)
+TEST(a_writer_that_waits_for_room_loses_nothing)
 {
 	check_journals(0);
 }
 
-static void nor_does_the_server_that_notes_as_much(void **state)
+TEST(nor_does_the_server_that_notes_as_much)
 {
 	check_journals(CAPACITY);
 }
 
-static void a_stop_ends_the_wait(void **state)
+TEST(a_stop_ends_the_wait)
 {
 	struct exchange exchange;
 
@@ -187,7 +187,7 @@ static void a_stop_ends_the_wait(void **state)
 }
 
 /* Three quarters are left for what is under way, and for the records of other threads. */
-static void a_quarter_of_the_ring_is_for_exchanges(void **state)
+TEST(a_quarter_of_the_ring_is_for_exchanges)
 {
 	const uint64_t between = RING_SIZE / 4 / BYTES; /* exchanges */
 	struct exchange exchange;
@@ -214,7 +214,7 @@ static void a_quarter_of_the_ring_is_for_exchanges(void **state)
 }
 
 /* Each of 10,000 clients must be able to begin, and a ring that is full already stops all. */
-static void no_client_waits_for_ever(void **state)
+TEST(no_client_waits_for_ever)
 {
 	struct exchange exchange;
 
@@ -231,7 +231,7 @@ static void no_client_waits_for_ever(void **state)
 	shared_free(exchange.shared);
 }
 
-static void an_overdue_driver_is_waited_for(void **state)
+TEST(an_overdue_driver_is_waited_for)
 {
 	struct exchange exchange;
 	pthread_t thread;
@@ -252,7 +252,7 @@ static void an_overdue_driver_is_waited_for(void **state)
 }
 
 /* The records of a round are those of all clients, and its pause moves the ticks. */
-static void a_round_waits_for_every_journal(void **state)
+TEST(a_round_waits_for_every_journal)
 {
 	struct exchange exchange;
 	pthread_t thread;
@@ -274,19 +274,4 @@ static void a_round_waits_for_every_journal(void **state)
 	assert_int_equal(exchange.paused_ns, slot_of(&exchange)->paused_ns);
 	assert_true(exchange.paused_ns > 0);
 	shared_free(exchange.shared);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_writer_that_waits_for_room_loses_nothing),
-		cmocka_unit_test(nor_does_the_server_that_notes_as_much),
-		cmocka_unit_test(a_stop_ends_the_wait),
-		cmocka_unit_test(a_quarter_of_the_ring_is_for_exchanges),
-		cmocka_unit_test(no_client_waits_for_ever),
-		cmocka_unit_test(an_overdue_driver_is_waited_for),
-		cmocka_unit_test(a_round_waits_for_every_journal),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

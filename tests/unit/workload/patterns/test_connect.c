@@ -109,7 +109,9 @@ static int supply_reset(void **state)
 	return 0;
 }
 
-static void a_text_says_when_it_was_sent_and_is_counted_by_its_client(void **state)
+EACH_TEST(supply_reset, NULL)
+
+TEST(a_text_says_when_it_was_sent_and_is_counted_by_its_client)
 {
 	struct shared *shared;
 	union journal_entry *entries;
@@ -128,7 +130,7 @@ static void a_text_says_when_it_was_sent_and_is_counted_by_its_client(void **sta
 	shared_free(shared);
 }
 
-static void a_text_that_is_wrong_in_any_way_is_corrupt(void **state)
+TEST(a_text_that_is_wrong_in_any_way_is_corrupt)
 {
 	struct shared *shared;
 
@@ -144,7 +146,7 @@ static void a_text_that_is_wrong_in_any_way_is_corrupt(void **state)
 	shared_free(shared);
 }
 
-static void a_connection_without_a_text_has_lost_it(void **state)
+TEST(a_connection_without_a_text_has_lost_it)
 {
 	struct shared *shared;
 
@@ -155,7 +157,7 @@ static void a_connection_without_a_text_has_lost_it(void **state)
 	shared_free(shared);
 }
 
-static void a_connection_that_is_refused_is_tried_again_and_counted(void **state)
+TEST(a_connection_that_is_refused_is_tried_again_and_counted)
 {
 	struct shared *shared;
 
@@ -171,7 +173,7 @@ static void a_connection_that_is_refused_is_tried_again_and_counted(void **state
 	shared_free(shared);
 }
 
-static void a_connection_that_never_can_be_made_ends_its_client(void **state)
+TEST(a_connection_that_never_can_be_made_ends_its_client)
 {
 	struct shared *shared;
 
@@ -192,7 +194,7 @@ static int discard(void *ctx, const struct record *record)
 }
 
 /* The next message may come from any client, so every journal must have room. */
-static void a_server_receives_nothing_that_it_cannot_note(void **state)
+TEST_WITH(a_server_receives_nothing_that_it_cannot_note, NULL, NULL)
 {
 	const struct shared_plan shared_plan = {.clients = 2, .journal = 64, .serving = 64};
 	struct plan plan = {.transport = &supply_transport,
@@ -224,20 +226,4 @@ static void a_server_receives_nothing_that_it_cannot_note(void **state)
 	assert_int_equal(status, 0);
 	links_close(&links);
 	shared_free(worker.shared);
-}
-
-#define SUPPLY(test) cmocka_unit_test_setup(test, supply_reset)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SUPPLY(a_text_says_when_it_was_sent_and_is_counted_by_its_client),
-		SUPPLY(a_text_that_is_wrong_in_any_way_is_corrupt),
-		SUPPLY(a_connection_without_a_text_has_lost_it),
-		SUPPLY(a_connection_that_is_refused_is_tried_again_and_counted),
-		SUPPLY(a_connection_that_never_can_be_made_ends_its_client),
-		cmocka_unit_test(a_server_receives_nothing_that_it_cannot_note),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void refuse_list(const char *list, const char *reason)
 	assert_has(err.text, reason);
 }
 
-static void free_pins_no_process(void **state)
+TEST(free_pins_no_process)
 {
 	struct process_cpus cpus = found((struct workload_spec){.cpu_affinity = CPUS_FREE});
 
@@ -106,7 +106,7 @@ static void free_pins_no_process(void **state)
 	assert_false(cpus.pin_clients);
 }
 
-static void one_puts_all_on_the_same_allowed_cpu(void **state)
+TEST(one_puts_all_on_the_same_allowed_cpu)
 {
 	struct process_cpus cpus = found((struct workload_spec){.cpu_affinity = CPUS_ONE});
 
@@ -116,7 +116,7 @@ static void one_puts_all_on_the_same_allowed_cpu(void **state)
 	assert_true(CPU_ISSET(allowed_cpu(CPU_COUNT(&allowed) - 1), &cpus.server));
 }
 
-static void spread_leaves_the_server_alone(void **state)
+TEST(spread_leaves_the_server_alone)
 {
 	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
 	struct process_cpus cpus;
@@ -146,7 +146,7 @@ static int find_on_one(struct process_cpus *cpus, enum cpu_affinity affinity, st
 	return status;
 }
 
-static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
+TEST(spread_over_one_cpu_is_refused_with_a_remedy)
 {
 	struct process_cpus cpus;
 	struct capture err;
@@ -156,7 +156,7 @@ static void spread_over_one_cpu_is_refused_with_a_remedy(void **state)
 	assert_has(err.text, "--cpus one or free");
 }
 
-static void only_cpus_that_are_allowed_here_are_used(void **state)
+TEST(only_cpus_that_are_allowed_here_are_used)
 {
 	cpu_set_t first = single(allowed_cpu(0));
 	struct process_cpus cpus;
@@ -166,7 +166,7 @@ static void only_cpus_that_are_allowed_here_are_used(void **state)
 	assert_true(CPU_EQUAL(&cpus.server, &first));
 }
 
-static void lists_pin_each_side_to_its_own(void **state)
+TEST(lists_pin_each_side_to_its_own)
 {
 	int first = allowed_cpu(0), last = allowed_cpu(CPU_COUNT(&allowed) - 1);
 	struct process_cpus cpus;
@@ -183,7 +183,7 @@ static void lists_pin_each_side_to_its_own(void **state)
 	assert_true(CPU_ISSET(first, &cpus.clients) && CPU_ISSET(last, &cpus.clients));
 }
 
-static void a_side_without_a_list_is_not_pinned(void **state)
+TEST(a_side_without_a_list_is_not_pinned)
 {
 	struct process_cpus cpus;
 	char one[16];
@@ -194,7 +194,7 @@ static void a_side_without_a_list_is_not_pinned(void **state)
 	assert_false(cpus.pin_clients);
 }
 
-static void a_range_holds_both_its_ends(void **state)
+TEST(a_range_holds_both_its_ends)
 {
 	struct process_cpus cpus;
 	char range[32];
@@ -211,7 +211,7 @@ static void a_range_holds_both_its_ends(void **state)
 	assert_true(CPU_ISSET(first, &cpus.server) && CPU_ISSET(first + 1, &cpus.server));
 }
 
-static void what_is_no_list_is_named_and_shown_one(void **state)
+TEST(what_is_no_list_is_named_and_shown_one)
 {
 	static const char *const bad[] = {",",  "0,", "0,,1", ",0",  "0-",    "-0",  "x",   "0x1",
 					  " 0", "0 ", "+0",   "1-0", "0-1-2", "all", "0;1", "0.5"};
@@ -221,7 +221,7 @@ static void what_is_no_list_is_named_and_shown_one(void **state)
 			    "not a list of CPUs: give CPU numbers and ranges such as 0-2,5");
 }
 
-static void a_cpu_beyond_any_machine_is_refused_without_overflow(void **state)
+TEST(a_cpu_beyond_any_machine_is_refused_without_overflow)
 {
 	static const char *const bad[] = {"1024",
 					  "0-1024",
@@ -234,7 +234,7 @@ static void a_cpu_beyond_any_machine_is_refused_without_overflow(void **state)
 		refuse_list(bad[i], "no machine has that many CPUs");
 }
 
-static void a_cpu_that_is_not_allowed_is_named(void **state)
+TEST(a_cpu_that_is_not_allowed_is_named)
 {
 	struct process_cpus cpus;
 	struct workload_spec spec;
@@ -264,7 +264,7 @@ static cpu_set_t applied(const struct process_cpus *cpus, unsigned int process)
 	return now;
 }
 
-static void clients_of_a_spread_take_turns(void **state)
+TEST(clients_of_a_spread_take_turns)
 {
 	struct workload_spec spec = {.cpu_affinity = CPUS_SPREAD};
 	int cpus_left = CPU_COUNT(&allowed) - 1;
@@ -283,7 +283,7 @@ static void clients_of_a_spread_take_turns(void **state)
 	}
 }
 
-static void a_process_that_is_not_pinned_keeps_its_cpus(void **state)
+TEST(a_process_that_is_not_pinned_keeps_its_cpus)
 {
 	struct process_cpus cpus = {.pin_server = false};
 	cpu_set_t now = applied(&cpus, 0);
@@ -330,14 +330,14 @@ static void refuse(const char *value, const char *remedy)
 	assert_has(err.text, remedy);
 }
 
-static void the_documented_workload_can_be_planned(void **state)
+TEST_WITH(the_documented_workload_can_be_planned, reset_spec, NULL)
 {
 	accept();
 	for (spec.sched_policy = 0; spec.sched_policy < NR_SCHED_POLICIES; spec.sched_policy++)
 		accept();
 }
 
-static void words_without_a_meaning_are_refused_with_those_that_have_one(void **state)
+TEST_WITH(words_without_a_meaning_are_refused_with_those_that_have_one, reset_spec, NULL)
 {
 	strcpy(spec.transport, "pigeon");
 	refuse("--transport 'pigeon'", "uds");
@@ -346,7 +346,7 @@ static void words_without_a_meaning_are_refused_with_those_that_have_one(void **
 	refuse("--pattern 'pull'", "push");
 }
 
-static void handlers_are_for_requests(void **state)
+TEST_WITH(handlers_are_for_requests, reset_spec, NULL)
 {
 	strcpy(spec.handler, "echo");
 	refuse("--handler 'echo'", "use --pattern request");
@@ -364,7 +364,7 @@ static void handlers_are_for_requests(void **state)
 	refuse("--handler 'spin=soon'", "soon");
 }
 
-static void text_needs_room_behind_the_header(void **state)
+TEST_WITH(text_needs_room_behind_the_header, reset_spec, NULL)
 {
 	strcpy(spec.pattern, "request");
 	strcpy(spec.handler, "translate");
@@ -377,7 +377,7 @@ static void text_needs_room_behind_the_header(void **state)
 	accept();
 }
 
-static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
+TEST_WITH(answers_have_room_as_far_as_the_transport_lets_them, reset_spec, NULL)
 {
 	strcpy(spec.pattern, "request");
 	accept();
@@ -390,7 +390,7 @@ static void answers_have_room_as_far_as_the_transport_lets_them(void **state)
 	assert_int_equal(plan.message_max, 10000);
 }
 
-static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
+TEST_WITH(numbers_out_of_bounds_are_refused_with_the_bounds, reset_spec, NULL)
 {
 	spec.clients = 0;
 	refuse("--clients 0", "1 to 1000");
@@ -409,7 +409,7 @@ static void numbers_out_of_bounds_are_refused_with_the_bounds(void **state)
 	accept();
 }
 
-static void a_message_is_something_and_fits_the_transport(void **state)
+TEST_WITH(a_message_is_something_and_fits_the_transport, reset_spec, NULL)
 {
 	size_t most = transport_find("uds")->size_max();
 	char value[64];
@@ -426,7 +426,7 @@ static void a_message_is_something_and_fits_the_transport(void **state)
 	refuse(value, "give that or less");
 }
 
-static void priorities_count_for_fixed_priority_policies_only(void **state)
+TEST_WITH(priorities_count_for_fixed_priority_policies_only, reset_spec, NULL)
 {
 	spec.server_priority = 0;
 	refuse("--server-priority 0", "from 1 to 99");
@@ -439,7 +439,7 @@ static void priorities_count_for_fixed_priority_policies_only(void **state)
 	refuse("--client-priority 100", "from 1 to 99");
 }
 
-static void deadline_threads_cannot_be_pinned(void **state)
+TEST_WITH(deadline_threads_cannot_be_pinned, reset_spec, NULL)
 {
 	spec.sched_policy = POLICY_DEADLINE;
 	spec.cpu_affinity = CPUS_ONE;
@@ -448,7 +448,7 @@ static void deadline_threads_cannot_be_pinned(void **state)
 	accept();
 }
 
-static void deadline_threads_need_a_period(void **state)
+TEST_WITH(deadline_threads_need_a_period, reset_spec, NULL)
 {
 	strcpy(spec.pattern, "pingpong");
 	spec.sched_policy = POLICY_DEADLINE;
@@ -457,35 +457,4 @@ static void deadline_threads_need_a_period(void **state)
 	refuse("--policy deadline: the kernel needs a period", "--policy rr");
 }
 
-#define PLAN(test) cmocka_unit_test_setup(test, reset_spec)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(free_pins_no_process),
-		cmocka_unit_test(one_puts_all_on_the_same_allowed_cpu),
-		cmocka_unit_test(spread_leaves_the_server_alone),
-		cmocka_unit_test(spread_over_one_cpu_is_refused_with_a_remedy),
-		cmocka_unit_test(only_cpus_that_are_allowed_here_are_used),
-		cmocka_unit_test(lists_pin_each_side_to_its_own),
-		cmocka_unit_test(a_side_without_a_list_is_not_pinned),
-		cmocka_unit_test(a_range_holds_both_its_ends),
-		cmocka_unit_test(what_is_no_list_is_named_and_shown_one),
-		cmocka_unit_test(a_cpu_beyond_any_machine_is_refused_without_overflow),
-		cmocka_unit_test(a_cpu_that_is_not_allowed_is_named),
-		cmocka_unit_test(clients_of_a_spread_take_turns),
-		cmocka_unit_test(a_process_that_is_not_pinned_keeps_its_cpus),
-		PLAN(the_documented_workload_can_be_planned),
-		PLAN(words_without_a_meaning_are_refused_with_those_that_have_one),
-		PLAN(handlers_are_for_requests),
-		PLAN(text_needs_room_behind_the_header),
-		PLAN(answers_have_room_as_far_as_the_transport_lets_them),
-		PLAN(numbers_out_of_bounds_are_refused_with_the_bounds),
-		PLAN(a_message_is_something_and_fits_the_transport),
-		PLAN(priorities_count_for_fixed_priority_policies_only),
-		PLAN(deadline_threads_cannot_be_pinned),
-		PLAN(deadline_threads_need_a_period),
-	};
-
-	return cmocka_run_group_tests(tests, remember_cpus, restore_cpus);
-}
+ALL_TESTS(remember_cpus, restore_cpus)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Private directories, while other processes tidy up all the time. */
+#include "support/test.h"
+
 #include "workload/setup/directory.h"
 
 #include <errno.h>
@@ -16,8 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define TIDIERS 2
 #define ROUNDS  200
@@ -50,7 +50,7 @@ static void put_file(const struct directory *directory)
 	close(fd);
 }
 
-static void what_is_in_use_is_never_removed_by_others(void **state)
+TEST(what_is_in_use_is_never_removed_by_others)
 {
 	pid_t tidier[TIDIERS];
 
@@ -68,7 +68,7 @@ static void what_is_in_use_is_never_removed_by_others(void **state)
 		end(tidier[i]);
 }
 
-static void what_a_killed_process_held_is_removed(void **state)
+TEST(what_a_killed_process_held_is_removed)
 {
 	struct directory directory;
 	int status;
@@ -89,7 +89,7 @@ static void what_a_killed_process_held_is_removed(void **state)
 	assert_int_equal(access(directory.path, F_OK), -1);
 }
 
-static void removal_takes_along_whatever_was_put_there(void **state)
+TEST(removal_takes_along_whatever_was_put_there)
 {
 	struct directory directory;
 
@@ -103,7 +103,7 @@ static void removal_takes_along_whatever_was_put_there(void **state)
 }
 
 /* Each level uses descriptors, so the removal stops at a depth. */
-static void a_directory_that_is_too_deep_is_an_error(void **state)
+TEST(a_directory_that_is_too_deep_is_an_error)
 {
 	struct directory directory;
 	char command[120];
@@ -117,16 +117,4 @@ static void a_directory_that_is_too_deep_is_an_error(void **state)
 	assert_int_equal(directory_remove(&directory), -ELOOP);
 	snprintf(command, sizeof(command), "rm -r %s", path);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_in_use_is_never_removed_by_others),
-		cmocka_unit_test(what_a_killed_process_held_is_removed),
-		cmocka_unit_test(removal_takes_along_whatever_was_put_there),
-		cmocka_unit_test(a_directory_that_is_too_deep_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

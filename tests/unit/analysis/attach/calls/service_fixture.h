@@ -83,4 +83,4 @@ static inline void assert_part(uint32_t i, uint32_t tid, uint64_t from_ns, uint6
 	assert_int_equal(path.part[i].to_ns, to_ns);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+EACH_TEST(setup, teardown)

@@ -20,6 +20,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* A call of 100 + 300 + 50 ns. */
 static struct call a_call(void)
 {
@@ -52,7 +54,7 @@ static void free_calls(struct calls_summary *calls)
 	summary_clean(&summary);
 }
 
-static void calls_of_one_client_and_one_service_are_added_up(void **state)
+TEST(calls_of_one_client_and_one_service_are_added_up)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -78,7 +80,7 @@ static void calls_of_one_client_and_one_service_are_added_up(void **state)
 }
 
 /* The culprits of two services differ, and so does the time between the parts of answers. */
-static void a_service_knows_what_had_its_cpu(void **state)
+TEST(a_service_knows_what_had_its_cpu)
 {
 	struct blame hog = {.class = BLAME_TASK, .tid = 66, .ns = 30, .comm = "hog"};
 	struct server_time between = {.state_ns[SERVICE_BLOCKED] = 25};
@@ -113,7 +115,7 @@ static void assert_slowest(uint64_t round_trip_ns, uint32_t server)
 	assert_int_equal(end.pid, server);
 }
 
-static void the_slowest_call_so_far_is_known_at_any_time(void **state)
+TEST(the_slowest_call_so_far_is_known_at_any_time)
 {
 	struct call call = a_call();
 
@@ -130,7 +132,7 @@ static void the_slowest_call_so_far_is_known_at_any_time(void **state)
 	assert_slowest(1000, 8);
 }
 
-static void calls_with_several_open_are_only_counted(void **state)
+TEST(calls_with_several_open_are_only_counted)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -147,7 +149,7 @@ static void calls_with_several_open_are_only_counted(void **state)
 	free_calls(&calls);
 }
 
-static void clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first(void **state)
+TEST(clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -164,7 +166,7 @@ static void clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first
 	free_calls(&calls);
 }
 
-static void further_clients_of_a_service_are_added_up_in_one(void **state)
+TEST(further_clients_of_a_service_are_added_up_in_one)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -183,7 +185,7 @@ static void further_clients_of_a_service_are_added_up_in_one(void **state)
 	free_calls(&calls);
 }
 
-static void services_beyond_the_room_are_added_up_in_one(void **state)
+TEST(services_beyond_the_room_are_added_up_in_one)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -201,7 +203,7 @@ static void services_beyond_the_room_are_added_up_in_one(void **state)
 	free_calls(&calls);
 }
 
-static void a_long_name_is_cut(void **state)
+TEST(a_long_name_is_cut)
 {
 	struct calls_summary calls = {0};
 	struct call call = a_call();
@@ -215,22 +217,4 @@ static void a_long_name_is_cut(void **state)
 	assert_int_equal(calls.service_cnt, 1);
 	assert_int_equal(strlen(calls.service_of[0].name), SERVICE_NAME_LEN - 1);
 	free_calls(&calls);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(calls_of_one_client_and_one_service_are_added_up),
-		TEST(a_service_knows_what_had_its_cpu),
-		TEST(the_slowest_call_so_far_is_known_at_any_time),
-		TEST(calls_with_several_open_are_only_counted),
-		TEST(clients_servers_and_names_are_kept_apart_and_the_busiest_comes_first),
-		TEST(further_clients_of_a_service_are_added_up_in_one),
-		TEST(services_beyond_the_room_are_added_up_in_one),
-		TEST(a_long_name_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

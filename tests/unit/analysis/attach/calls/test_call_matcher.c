@@ -11,7 +11,9 @@
 
 #include <time.h>
 
-static void the_parts_add_up_to_the_round_trip(void **state)
+EACH_TEST(conversation_setup, conversation_teardown)
+
+TEST(the_parts_add_up_to_the_round_trip)
 {
 	connect_named();
 	assert_int_equal(request(100, 200), 0);
@@ -25,7 +27,7 @@ static void the_parts_add_up_to_the_round_trip(void **state)
 
 /* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of
  * the other. */
-static void an_address_may_come_before_its_channel(void **state)
+TEST(an_address_may_come_before_its_channel)
 {
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
 	connect_both();
@@ -35,7 +37,7 @@ static void an_address_may_come_before_its_channel(void **state)
 	assert_int_equal(calls.guessed, 0);
 }
 
-static void a_request_of_several_messages_is_one_call(void **state)
+TEST(a_request_of_several_messages_is_one_call)
 {
 	connect_named();
 	request(100, 200);
@@ -48,7 +50,7 @@ static void a_request_of_several_messages_is_one_call(void **state)
 }
 
 /* The client sends another request while one is open: from then on answers may be of either. */
-static void a_request_received_at_the_very_instant_of_the_answer_is_answered(void **state)
+TEST(a_request_received_at_the_very_instant_of_the_answer_is_answered)
 {
 	connect_named();
 	request(100, 500);
@@ -57,7 +59,7 @@ static void a_request_received_at_the_very_instant_of_the_answer_is_answered(voi
 }
 
 /* Its receiver was found after its answer. The next answer is that of another request. */
-static void a_late_request_gets_the_unasked_answer(void **state)
+TEST(a_late_request_gets_the_unasked_answer)
 {
 	connect_named();
 	answer(500, 600);
@@ -73,7 +75,7 @@ static void a_late_request_gets_the_unasked_answer(void **state)
 }
 
 /* Its answer may be any of those that other requests had. */
-static void a_late_request_that_may_be_anothers_is_no_call_of_its_own(void **state)
+TEST(a_late_request_that_may_be_anothers_is_no_call_of_its_own)
 {
 	connect_named();
 	request(100, 200);
@@ -83,7 +85,7 @@ static void a_late_request_that_may_be_anothers_is_no_call_of_its_own(void **sta
 	assert_int_equal(last_call.requests, 2);
 }
 
-static void a_closed_connection_answers_no_late_request(void **state)
+TEST(a_closed_connection_answers_no_late_request)
 {
 	connect_named();
 	request(10, 20);
@@ -94,7 +96,7 @@ static void a_closed_connection_answers_no_late_request(void **state)
 	assert_sums(1, 590, 10, 10, 570);
 }
 
-static void an_answer_ends_with_its_last_message(void **state)
+TEST(an_answer_ends_with_its_last_message)
 {
 	connect_named();
 	request(100, 200);
@@ -115,7 +117,7 @@ static void connect_other(void)
 }
 
 /* A subscriber: what a server passes on is no part of the answer before it. */
-static void what_another_client_caused_is_no_part_of_an_answer(void **state)
+TEST(what_another_client_caused_is_no_part_of_an_answer)
 {
 	connect_named();
 	connect_other();
@@ -131,7 +133,7 @@ static void what_another_client_caused_is_no_part_of_an_answer(void **state)
 }
 
 /* The server found both when it looked, or works on several answers at a time. */
-static void a_server_that_did_not_sleep_goes_on_with_its_answer(void **state)
+TEST(a_server_that_did_not_sleep_goes_on_with_its_answer)
 {
 	connect_named();
 	connect_other();
@@ -143,7 +145,7 @@ static void a_server_that_did_not_sleep_goes_on_with_its_answer(void **state)
 }
 
 /* A subscriber acknowledges what it gets: that is no request for what follows. */
-static void what_is_acknowledged_is_not_asked_for(void **state)
+TEST(what_is_acknowledged_is_not_asked_for)
 {
 	connect_named();
 	connect_other();
@@ -160,7 +162,7 @@ static void what_is_acknowledged_is_not_asked_for(void **state)
 }
 
 /* A proxy: it asks its backend before it sleeps. */
-static void a_server_that_sent_something_for_the_request_answers_it(void **state)
+TEST(a_server_that_sent_something_for_the_request_answers_it)
 {
 	connect_named();
 	connect_other();
@@ -176,7 +178,7 @@ static void a_server_that_sent_something_for_the_request_answers_it(void **state
 }
 
 /* The answer is larger than the buffers: meanwhile the server answers others. */
-static void a_large_answer_goes_on_while_the_server_does_something_else(void **state)
+TEST(a_large_answer_goes_on_while_the_server_does_something_else)
 {
 	struct message part = {.channel = TO_CLIENT,
 			       .sender = {.tid = SERVER},
@@ -197,7 +199,7 @@ static void a_large_answer_goes_on_while_the_server_does_something_else(void **s
 }
 
 /* The client has not received the part before: the answer is still under way. */
-static void a_part_that_follows_at_once_belongs_to_the_answer(void **state)
+TEST(a_part_that_follows_at_once_belongs_to_the_answer)
 {
 	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
@@ -209,7 +211,7 @@ static void a_part_that_follows_at_once_belongs_to_the_answer(void **state)
 	assert_sums(1, 600, 100, 300, 200);
 }
 
-static void what_a_server_says_by_itself_answers_nothing(void **state)
+TEST(what_a_server_says_by_itself_answers_nothing)
 {
 	connect_named();
 	assert_int_equal(answer(10, 20), 0);
@@ -219,7 +221,7 @@ static void what_a_server_says_by_itself_answers_nothing(void **state)
 	assert_sums(1, 500, 100, 300, 100);
 }
 
-static void connections_do_not_answer_for_one_another(void **state)
+TEST(connections_do_not_answer_for_one_another)
 {
 	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
@@ -236,7 +238,7 @@ static void connections_do_not_answer_for_one_another(void **state)
 }
 
 /* Datagram clients of one server's socket differ by their own sockets. */
-static void clients_of_one_socket_are_kept_apart(void **state)
+TEST(clients_of_one_socket_are_kept_apart)
 {
 	connect_named();
 	add_channel(3, 21, SERVER_END);
@@ -251,7 +253,7 @@ static void clients_of_one_socket_are_kept_apart(void **state)
 }
 
 /* Two processes that share a lock wake one another: neither serves. */
-static void a_lock_that_changes_hands_makes_no_calls(void **state)
+TEST(a_lock_that_changes_hands_makes_no_calls)
 {
 	const struct record_send wake = {.head.flags = SEND_BY_LOCK};
 
@@ -268,7 +270,7 @@ static void a_lock_that_changes_hands_makes_no_calls(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-static void a_channel_without_a_reverse_one_has_no_calls(void **state)
+TEST(a_channel_without_a_reverse_one_has_no_calls)
 {
 	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
 	add_channel(7, 0, 12);                       /* an unknown sender */
@@ -278,7 +280,7 @@ static void a_channel_without_a_reverse_one_has_no_calls(void **state)
 }
 
 /* Addresses and ports that come again. */
-static void a_connection_does_not_answer_for_one_before_it(void **state)
+TEST(a_connection_does_not_answer_for_one_before_it)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
@@ -293,7 +295,7 @@ static void a_connection_does_not_answer_for_one_before_it(void **state)
 }
 
 /* Both directions of the last connection were used: each has another channel now. */
-static void a_connection_answers_for_itself(void **state)
+TEST(a_connection_answers_for_itself)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
@@ -310,7 +312,7 @@ static void a_connection_answers_for_itself(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-static void what_answers_nothing_is_counted(void **state)
+TEST(what_answers_nothing_is_counted)
 {
 	connect_named();
 	assert_int_equal(answer(50, 60), 0);
@@ -323,7 +325,7 @@ static void what_answers_nothing_is_counted(void **state)
 	assert_int_equal(calls.guessed, 0);
 }
 
-static void calls_of_ambiguous_messages_are_counted(void **state)
+TEST(calls_of_ambiguous_messages_are_counted)
 {
 	connect_named();
 	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 100, 200);
@@ -341,7 +343,7 @@ static void calls_of_ambiguous_messages_are_counted(void **state)
 	assert_int_equal(calls.ambiguous, 3);
 }
 
-static void a_socket_that_talks_to_itself_has_no_calls(void **state)
+TEST(a_socket_that_talks_to_itself_has_no_calls)
 {
 	add_channel(TO_SERVER, CLIENT_END, CLIENT_END);
 	request(100, 200);
@@ -357,7 +359,7 @@ static void put_line(uint32_t tid)
 	assert_int_equal(timelines__add(lines, tid, change, ARRAY_SIZE(change), 0, 700), 0);
 }
 
-static void the_service_is_cut_by_what_its_thread_did(void **state)
+TEST(the_service_is_cut_by_what_its_thread_did)
 {
 	connect_named();
 	put_line(SERVER);
@@ -376,7 +378,7 @@ static void the_service_is_cut_by_what_its_thread_did(void **state)
 }
 
 /* A queue of jobs between two threads: neither was on the service's behalf all the time. */
-static void another_thread_may_answer(void **state)
+TEST(another_thread_may_answer)
 {
 	connect_named();
 	put_line(SERVER);
@@ -387,7 +389,7 @@ static void another_thread_may_answer(void **state)
 	assert_int_equal(calls.handed_over, 1);
 }
 
-static void the_horizon_is_the_begin_of_the_oldest_open_request(void **state)
+TEST(the_horizon_is_the_begin_of_the_oldest_open_request)
 {
 	connect_named();
 	add_channel(3, 21, SERVER_END);
@@ -406,7 +408,7 @@ static void the_horizon_is_the_begin_of_the_oldest_open_request(void **state)
 }
 
 /* A message that has no answer must not keep the history for good. */
-static void a_connection_without_answers_keeps_little_history(void **state)
+TEST(a_connection_without_answers_keeps_little_history)
 {
 	connect_named();
 	request(100, 200);
@@ -418,7 +420,7 @@ static void a_connection_without_answers_keeps_little_history(void **state)
 }
 
 /* Their service is not cut. */
-static void several_open_requests_need_no_history(void **state)
+TEST(several_open_requests_need_no_history)
 {
 	connect_named();
 	request(100, 200);
@@ -428,7 +430,7 @@ static void several_open_requests_need_no_history(void **state)
 	assert_true(call_matcher__horizon(matcher, 0) == UINT64_MAX);
 }
 
-static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
+TEST(of_too_many_open_requests_the_oldest_are_forgotten)
 {
 	connect_named();
 	for (uint64_t i = 0; i < EXCHANGE_OPEN_MAX + 3; i++)
@@ -442,7 +444,7 @@ static void of_too_many_open_requests_the_oldest_are_forgotten(void **state)
 }
 
 /* Pipelining that never comes to rest: the order has to survive that room is used again. */
-static void requests_are_answered_in_their_order(void **state)
+TEST(requests_are_answered_in_their_order)
 {
 	enum { OPEN = 7 };
 
@@ -478,7 +480,7 @@ static uint64_t time_of_requests(uint64_t turn)
 }
 
 /* A log over a connection: all of its messages are requests without an answer. */
-static void a_connection_without_answers_does_not_get_slow(void **state)
+TEST(a_connection_without_answers_does_not_get_slow)
 {
 	uint64_t empty_ns, full_ns = UINT64_MAX;
 
@@ -495,7 +497,7 @@ static void a_connection_without_answers_does_not_get_slow(void **state)
 	assert_true(full_ns < 5 * empty_ns);
 }
 
-static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **state)
+TEST(of_too_many_in_all_the_quietest_connections_are_forgotten)
 {
 	uint32_t connections = CALL_MATCHER_ALL_OPEN_MAX / EXCHANGE_OPEN_MAX;
 
@@ -515,7 +517,7 @@ static void of_too_many_in_all_the_quietest_connections_are_forgotten(void **sta
 	assert_int_equal(last_call.requests, EXCHANGE_OPEN_MAX);
 }
 
-static void the_quietest_of_too_many_connections_is_forgotten(void **state)
+TEST(the_quietest_of_too_many_connections_is_forgotten)
 {
 	connect_named();
 	add_channel(3, 21, 22);
@@ -534,49 +536,4 @@ static void the_quietest_of_too_many_connections_is_forgotten(void **state)
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(calls.count, 1);
 	assert_int_equal(last_call.requests, 2);
-}
-
-#define TEST(function)                                                                             \
-	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_parts_add_up_to_the_round_trip),
-		TEST(an_address_may_come_before_its_channel),
-		TEST(a_request_of_several_messages_is_one_call),
-		TEST(a_request_received_at_the_very_instant_of_the_answer_is_answered),
-		TEST(a_late_request_gets_the_unasked_answer),
-		TEST(a_late_request_that_may_be_anothers_is_no_call_of_its_own),
-		TEST(a_closed_connection_answers_no_late_request),
-		TEST(an_answer_ends_with_its_last_message),
-		TEST(what_another_client_caused_is_no_part_of_an_answer),
-		TEST(a_server_that_did_not_sleep_goes_on_with_its_answer),
-		TEST(what_is_acknowledged_is_not_asked_for),
-		TEST(a_server_that_sent_something_for_the_request_answers_it),
-		TEST(a_large_answer_goes_on_while_the_server_does_something_else),
-		TEST(a_part_that_follows_at_once_belongs_to_the_answer),
-		TEST(what_a_server_says_by_itself_answers_nothing),
-		TEST(connections_do_not_answer_for_one_another),
-		TEST(clients_of_one_socket_are_kept_apart),
-		TEST(a_lock_that_changes_hands_makes_no_calls),
-		TEST(a_channel_without_a_reverse_one_has_no_calls),
-		TEST(a_connection_does_not_answer_for_one_before_it),
-		TEST(a_connection_answers_for_itself),
-		TEST(what_answers_nothing_is_counted),
-		TEST(calls_of_ambiguous_messages_are_counted),
-		TEST(a_socket_that_talks_to_itself_has_no_calls),
-		TEST(the_service_is_cut_by_what_its_thread_did),
-		TEST(another_thread_may_answer),
-		TEST(the_horizon_is_the_begin_of_the_oldest_open_request),
-		TEST(several_open_requests_need_no_history),
-		TEST(a_connection_without_answers_keeps_little_history),
-		TEST(of_too_many_open_requests_the_oldest_are_forgotten),
-		TEST(requests_are_answered_in_their_order),
-		TEST(a_connection_without_answers_does_not_get_slow),
-		TEST(of_too_many_in_all_the_quietest_connections_are_forgotten),
-		TEST(the_quietest_of_too_many_connections_is_forgotten),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

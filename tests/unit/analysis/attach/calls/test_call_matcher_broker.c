@@ -35,7 +35,9 @@ static void forward(uint64_t at_ns)
 	answer(at_ns + 420, at_ns + 500);
 }
 
-static void a_call_through_a_broker_has_two_legs(void **state)
+EACH_TEST(conversation_setup, conversation_teardown)
+
+TEST(a_call_through_a_broker_has_two_legs)
 {
 	connect_peer();
 	for (uint64_t i = 0; i < 5; i++)
@@ -45,7 +47,7 @@ static void a_call_through_a_broker_has_two_legs(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-static void the_call_to_the_peer_is_nested_in_that_of_the_client(void **state)
+TEST(the_call_to_the_peer_is_nested_in_that_of_the_client)
 {
 	connect_peer();
 	forward(1000);
@@ -63,7 +65,7 @@ static void the_call_to_the_peer_is_nested_in_that_of_the_client(void **state)
 }
 
 /* What a publisher sends is passed on. The peer asks for something much later. */
-static void a_subscriber_does_not_serve(void **state)
+TEST(a_subscriber_does_not_serve)
 {
 	connect_peer();
 	request(1000, 1100);
@@ -79,7 +81,7 @@ static void a_subscriber_does_not_serve(void **state)
 }
 
 /* The publisher had its answer before the subscriber acknowledged. */
-static void a_subscriber_that_acknowledges_does_not_serve(void **state)
+TEST(a_subscriber_that_acknowledges_does_not_serve)
 {
 	connect_peer();
 	for (uint64_t i = 1; i < 5; i++) {
@@ -93,7 +95,7 @@ static void a_subscriber_that_acknowledges_does_not_serve(void **state)
 }
 
 /* The user asks about the peer: what the broker does is not known. */
-static void a_target_that_is_sent_the_first_message_serves(void **state)
+TEST(a_target_that_is_sent_the_first_message_serves)
 {
 	connect_peer();
 	ends.was_idle = true;
@@ -108,7 +110,7 @@ static void a_target_that_is_sent_the_first_message_serves(void **state)
 }
 
 /* When tracing begins, the first message may be an answer. */
-static void the_first_message_of_a_busy_connection_says_nothing(void **state)
+TEST(the_first_message_of_a_busy_connection_says_nothing)
 {
 	connect_peer();
 	ends.target = SERVER_RECEIVES;
@@ -122,7 +124,7 @@ static void the_first_message_of_a_busy_connection_says_nothing(void **state)
 }
 
 /* A client that waits for events: they come without a request. */
-static void a_target_that_does_not_answer_does_not_serve(void **state)
+TEST(a_target_that_does_not_answer_does_not_serve)
 {
 	connect_peer();
 	ends.was_idle = true;
@@ -137,7 +139,7 @@ static void a_target_that_does_not_answer_does_not_serve(void **state)
 	assert_int_equal(calls.guessed, 0);
 }
 
-static void after_some_answers_the_peer_serves_for_good(void **state)
+TEST(after_some_answers_the_peer_serves_for_good)
 {
 	connect_peer();
 	for (uint64_t i = 0; i < 5; i++)
@@ -147,23 +149,4 @@ static void after_some_answers_the_peer_serves_for_good(void **state)
 	from_peer(7100, 7110);
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(calls.guessed, 6);
-}
-
-#define TEST(function)                                                                             \
-	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_call_through_a_broker_has_two_legs),
-		TEST(the_call_to_the_peer_is_nested_in_that_of_the_client),
-		TEST(a_subscriber_does_not_serve),
-		TEST(a_subscriber_that_acknowledges_does_not_serve),
-		TEST(a_target_that_is_sent_the_first_message_serves),
-		TEST(the_first_message_of_a_busy_connection_says_nothing),
-		TEST(a_target_that_does_not_answer_does_not_serve),
-		TEST(after_some_answers_the_peer_serves_for_good),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,9 @@
 /* Which end of a connection is the client. */
 #include "support/conversation.h"
 
-static void the_sender_of_the_first_message_counts_as_the_client(void **state)
+EACH_TEST(conversation_setup, conversation_teardown)
+
+TEST(the_sender_of_the_first_message_counts_as_the_client)
 {
 	connect_both();
 	say(TO_CLIENT, SERVER, CLIENT, 100, 200);
@@ -25,7 +27,7 @@ static void connect_unnamed(bool is_new)
 }
 
 /* A pair of sockets: the first that was seen may be the answer to what was not. */
-static void without_names_the_first_sender_of_an_old_connection_is_a_guess(void **state)
+TEST(without_names_the_first_sender_of_an_old_connection_is_a_guess)
 {
 	connect_unnamed(false);
 	request(100, 200);
@@ -34,7 +36,7 @@ static void without_names_the_first_sender_of_an_old_connection_is_a_guess(void 
 	assert_int_equal(calls.guessed, 1);
 }
 
-static void without_names_the_only_target_serves(void **state)
+TEST(without_names_the_only_target_serves)
 {
 	connect_unnamed(false);
 	ends.target = SERVER_SENDS;
@@ -49,7 +51,7 @@ static void without_names_the_only_target_serves(void **state)
 }
 
 /* It asks others in its turn. While a call may be under way, its answer may be seen first. */
-static void a_target_that_sends_first_over_udp_asks(void **state)
+TEST(a_target_that_sends_first_over_udp_asks)
 {
 	connect_unnamed(false);
 	direction_of(TO_SERVER)->is_udp = direction_of(TO_CLIENT)->is_udp = true;
@@ -63,7 +65,7 @@ static void a_target_that_sends_first_over_udp_asks(void **state)
 	assert_int_equal(calls.unasked, 0);
 }
 
-static void what_the_user_says_counts_more_than_a_name(void **state)
+TEST(what_the_user_says_counts_more_than_a_name)
 {
 	connect_named();
 	ends.asked = SERVER_RECEIVES; /* the named end calls */
@@ -91,7 +93,7 @@ static int say_over_pipe(uint32_t channel, uint32_t sender, uint32_t receiver, u
 	return call_matcher__message(matcher, &direction, &message, &ends);
 }
 
-static void two_pipes_between_two_processes_are_a_connection(void **state)
+TEST(two_pipes_between_two_processes_are_a_connection)
 {
 	ends.target = SERVER_RECEIVES;
 	say_over_pipe(TO_SERVER, CLIENT, SERVER, 100, 200);
@@ -101,7 +103,7 @@ static void two_pipes_between_two_processes_are_a_connection(void **state)
 }
 
 /* Standard error, say. */
-static void a_third_pipe_between_them_is_left_out(void **state)
+TEST(a_third_pipe_between_them_is_left_out)
 {
 	say_over_pipe(TO_SERVER, CLIENT, SERVER, 100, 200);
 	say_over_pipe(TO_CLIENT, SERVER, CLIENT, 500, 600);
@@ -113,7 +115,7 @@ static void a_third_pipe_between_them_is_left_out(void **state)
 }
 
 /* A pipeline: nothing ever comes back, and no history is kept for it. */
-static void one_pipe_alone_has_no_calls(void **state)
+TEST(one_pipe_alone_has_no_calls)
 {
 	for (uint64_t i = 0; i < 100; i++)
 		say_over_pipe(TO_SERVER, CLIENT, SERVER, 100 + 10 * i, 105 + 10 * i);
@@ -121,7 +123,7 @@ static void one_pipe_alone_has_no_calls(void **state)
 	assert_sums(0, 0, 0, 0, 0);
 }
 
-static void a_process_that_writes_to_itself_has_no_calls(void **state)
+TEST(a_process_that_writes_to_itself_has_no_calls)
 {
 	say_over_pipe(TO_SERVER, CLIENT, CLIENT, 100, 200);
 	say_over_pipe(TO_SERVER, CLIENT, CLIENT, 300, 400);
@@ -129,7 +131,7 @@ static void a_process_that_writes_to_itself_has_no_calls(void **state)
 }
 
 /* Also a target. */
-static void without_names_the_first_sender_of_a_new_connection_is_the_client(void **state)
+TEST(without_names_the_first_sender_of_a_new_connection_is_the_client)
 {
 	struct message first = {.channel = TO_SERVER, .send_ns = 100, .recv_ns = 200};
 
@@ -146,7 +148,7 @@ static void without_names_the_first_sender_of_a_new_connection_is_the_client(voi
 }
 
 /* The positions of TCP are known from the start, whatever was sent before. */
-static void whether_a_tcp_connection_is_new_is_not_known(void **state)
+TEST(whether_a_tcp_connection_is_new_is_not_known)
 {
 	struct record_channel there =
 		make_channel(TO_SERVER, TRANSPORT_TCP, CLIENT_END, SERVER_END);
@@ -168,7 +170,7 @@ static void whether_a_tcp_connection_is_new_is_not_known(void **state)
 }
 
 /* Attached in the middle of a call: its answer is the first thing that is seen. */
-static void a_name_shows_the_server_whatever_comes_first(void **state)
+TEST(a_name_shows_the_server_whatever_comes_first)
 {
 	connect_named();
 	answer(50, 60);
@@ -179,7 +181,7 @@ static void a_name_shows_the_server_whatever_comes_first(void **state)
 }
 
 /* The name of one direction is missing, and that direction is seen first. */
-static void the_server_may_be_learned_later(void **state)
+TEST(the_server_may_be_learned_later)
 {
 	connect_both();
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
@@ -191,7 +193,7 @@ static void the_server_may_be_learned_later(void **state)
 	assert_int_equal(called[0], TO_SERVER);
 }
 
-static void two_names_say_nothing(void **state)
+TEST(two_names_say_nothing)
 {
 	connect_both();
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER | ADDRESS_OF_SENDER);
@@ -202,7 +204,7 @@ static void two_names_say_nothing(void **state)
 	assert_int_equal(called[0], TO_CLIENT);
 }
 
-static void the_lower_port_serves(void **state)
+TEST(the_lower_port_serves)
 {
 	connect_both();
 	add_ports(TO_SERVER, 40000, 80);
@@ -213,7 +215,7 @@ static void the_lower_port_serves(void **state)
 	assert_sums(1, 500, 100, 300, 100);
 }
 
-static void equal_ports_say_nothing(void **state)
+TEST(equal_ports_say_nothing)
 {
 	connect_both();
 	add_ports(TO_SERVER, 7000, 7000);
@@ -224,7 +226,7 @@ static void equal_ports_say_nothing(void **state)
 }
 
 /* Cookies may be in either order; only the end that has the name counts. */
-static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
+TEST(a_server_with_the_lower_cookie_is_one_as_well)
 {
 	add_channel(TO_SERVER, SERVER_END, CLIENT_END);
 	add_channel(TO_CLIENT, CLIENT_END, SERVER_END);
@@ -237,7 +239,7 @@ static void a_server_with_the_lower_cookie_is_one_as_well(void **state)
 }
 
 /* Its receiver came first; the two records may overtake one another. */
-static void the_record_of_the_sender_may_come_later(void **state)
+TEST(the_record_of_the_sender_may_come_later)
 {
 	add_channel(TO_SERVER, 0, SERVER_END);
 	add_channel(TO_SERVER, CLIENT_END, SERVER_END);
@@ -267,7 +269,7 @@ static bool same_ends(struct connection_ends one, struct connection_ends other)
 }
 
 /* As in two containers. Any process of a server may answer. */
-static void the_same_addresses_of_other_clients_are_other_connections(void **state)
+TEST(the_same_addresses_of_other_clients_are_other_connections)
 {
 	const struct connection_ends ends = udp_ends(SERVER_RECEIVES, 301, 401);
 
@@ -293,7 +295,7 @@ static void say_udp(bool from_low, uint32_t sender, uint32_t receiver, uint64_t 
 	assert_true(call_matcher__message(matcher, &direction, &message, &ends) >= 0);
 }
 
-static void without_names_the_process_that_asked_first_tells_connections_apart(void **state)
+TEST(without_names_the_process_that_asked_first_tells_connections_apart)
 {
 	say_udp(true, 301, 401, 100, 110);
 	say_udp(true, 302, 402, 105, 115);
@@ -303,41 +305,9 @@ static void without_names_the_process_that_asked_first_tells_connections_apart(v
 }
 
 /* The socket of the server is open in both of its processes. */
-static void another_process_of_an_unnamed_server_may_answer(void **state)
+TEST(another_process_of_an_unnamed_server_may_answer)
 {
 	say_udp(true, 301, 401, 100, 200);
 	say_udp(false, 402, 301, 500, 600);
 	assert_sums(1, 500, 100, 300, 100);
-}
-
-#define TEST(function)                                                                             \
-	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_sender_of_the_first_message_counts_as_the_client),
-		TEST(without_names_the_first_sender_of_an_old_connection_is_a_guess),
-		TEST(without_names_the_only_target_serves),
-		TEST(a_target_that_sends_first_over_udp_asks),
-		TEST(what_the_user_says_counts_more_than_a_name),
-		TEST(two_pipes_between_two_processes_are_a_connection),
-		TEST(a_third_pipe_between_them_is_left_out),
-		TEST(one_pipe_alone_has_no_calls),
-		TEST(a_process_that_writes_to_itself_has_no_calls),
-		TEST(without_names_the_first_sender_of_a_new_connection_is_the_client),
-		TEST(whether_a_tcp_connection_is_new_is_not_known),
-		TEST(a_name_shows_the_server_whatever_comes_first),
-		TEST(the_server_may_be_learned_later),
-		TEST(two_names_say_nothing),
-		TEST(the_lower_port_serves),
-		TEST(equal_ports_say_nothing),
-		TEST(a_server_with_the_lower_cookie_is_one_as_well),
-		TEST(the_record_of_the_sender_may_come_later),
-		TEST(the_same_addresses_of_other_clients_are_other_connections),
-		TEST(without_names_the_process_that_asked_first_tells_connections_apart),
-		TEST(another_process_of_an_unnamed_server_may_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,8 +25,10 @@ static void serve_when_woken(uint32_t by, bool is_within)
 	assert_int_equal(calls.undecided, 0);
 }
 
+EACH_TEST(conversation_setup, conversation_teardown)
+
 /* As in asyncio: its threads write a byte to the socket pair of the loop. */
-static void a_byte_that_wakes_the_loop_is_no_request(void **state)
+TEST(a_byte_that_wakes_the_loop_is_no_request)
 {
 	connect_named();
 	connect_other();
@@ -34,22 +36,9 @@ static void a_byte_that_wakes_the_loop_is_no_request(void **state)
 }
 
 /* As with CGI: there is no pipe back to the child. */
-static void the_output_of_a_child_is_no_request(void **state)
+TEST(the_output_of_a_child_is_no_request)
 {
 	connect_named();
 	call_direction_pipe(direction_of(3), 77, 78);
 	serve_when_woken(CLIENT + 1, false);
-}
-
-#define TEST(function)                                                                             \
-	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_byte_that_wakes_the_loop_is_no_request),
-		TEST(the_output_of_a_child_is_no_request),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

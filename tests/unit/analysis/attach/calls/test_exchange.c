@@ -3,7 +3,9 @@
  */
 #include "support/conversation.h"
 
-static void requests_of_two_threads_are_several(void **state)
+EACH_TEST(conversation_setup, conversation_teardown)
+
+TEST(requests_of_two_threads_are_several)
 {
 	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 200);
@@ -15,7 +17,7 @@ static void requests_of_two_threads_are_several(void **state)
 	assert_int_equal(calls.open_several.sum, 500 + 690);
 }
 
-static void a_client_that_waited_in_between_sent_two_requests(void **state)
+TEST(a_client_that_waited_in_between_sent_two_requests)
 {
 	connect_named();
 	put_sleep(CLIENT, CHANGE_POLL_IN, 105, 0);
@@ -27,7 +29,7 @@ static void a_client_that_waited_in_between_sent_two_requests(void **state)
 	assert_int_equal(calls.unbalanced, 1); /* the other request has no answer */
 }
 
-static void a_client_that_waited_for_room_sent_one_request(void **state)
+TEST(a_client_that_waited_for_room_sent_one_request)
 {
 	connect_named();
 	put_sleep(CLIENT, CHANGE_ROOM, 105, 0);
@@ -38,7 +40,7 @@ static void a_client_that_waited_for_room_sent_one_request(void **state)
 }
 
 /* The client has two open, the server one after the other. */
-static void a_request_that_crosses_an_answer_is_the_next_one_of_the_server(void **state)
+TEST(a_request_that_crosses_an_answer_is_the_next_one_of_the_server)
 {
 	connect_named();
 	request(100, 200);
@@ -51,7 +53,7 @@ static void a_request_that_crosses_an_answer_is_the_next_one_of_the_server(void 
 }
 
 /* Tasks wait in a pipe until a worker of a pool takes them, one at a time. */
-static void a_server_in_sequence_never_has_several_open(void **state)
+TEST(a_server_in_sequence_never_has_several_open)
 {
 	connect_named();
 	for (uint64_t i = 0; i < 50; i++) {
@@ -69,7 +71,7 @@ static void a_server_in_sequence_never_has_several_open(void **state)
  *
  *	server  1 answer   2 answer answer answer
  */
-static void a_crossing_request_with_several_answers_gives_no_times(void **state)
+TEST(a_crossing_request_with_several_answers_gives_no_times)
 {
 	connect_named();
 	request(100, 200);
@@ -91,7 +93,7 @@ static void a_crossing_request_with_several_answers_gives_no_times(void **state)
  *	client  1  2                3
  *	server       1+2 answer   signal  3 answer
  */
-static void a_client_that_has_the_first_part_of_an_answer_has_waited(void **state)
+TEST(a_client_that_has_the_first_part_of_an_answer_has_waited)
 {
 	connect_named();
 	request(100, 200);
@@ -112,7 +114,7 @@ static void a_client_that_has_the_first_part_of_an_answer_has_waited(void **stat
  *
  *	server  1   answer 2 3   answer answer   4 answer
  */
-static void a_call_is_kept_when_others_turn_out_to_be_several(void **state)
+TEST(a_call_is_kept_when_others_turn_out_to_be_several)
 {
 	connect_named();
 	request(100, 200);
@@ -128,7 +130,7 @@ static void a_call_is_kept_when_others_turn_out_to_be_several(void **state)
 }
 
 /* As in a handshake of TLS: its tickets cross the first request. */
-static void several_open_once_do_not_mark_the_connection_for_good(void **state)
+TEST(several_open_once_do_not_mark_the_connection_for_good)
 {
 	connect_named();
 	request(100, 200);
@@ -151,7 +153,7 @@ static void cross_at(uint64_t at_ns)
 }
 
 /* Then two requests in a row are no parts of one, until so many were answered without doubt. */
-static void a_connection_with_several_open_stays_marked_until_it_is_clean(void **state)
+TEST(a_connection_with_several_open_stays_marked_until_it_is_clean)
 {
 	connect_named();
 	cross_at(1000);
@@ -175,7 +177,7 @@ static void a_connection_with_several_open_stays_marked_until_it_is_clean(void *
 }
 
 /* Eight requests at a time, and then their answers: the number of open ones varies. */
-static void requests_in_batches_stay_open(void **state)
+TEST(requests_in_batches_stay_open)
 {
 	uint64_t at_ns = 10000;
 
@@ -195,7 +197,7 @@ static void requests_in_batches_stay_open(void **state)
 }
 
 /* Two threads that share the connection: each sends when it has its answer. */
-static void as_many_open_all_the_time_are_open(void **state)
+TEST(as_many_open_all_the_time_are_open)
 {
 	uint64_t cnt = 100;
 
@@ -214,7 +216,7 @@ static void as_many_open_all_the_time_are_open(void **state)
 }
 
 /* A handshake: both ends send at the same time, and one message has no answer. */
-static void a_message_that_is_never_answered_does_not_stay_open(void **state)
+TEST(a_message_that_is_never_answered_does_not_stay_open)
 {
 	connect_named();
 	request(1000, 1001);
@@ -232,7 +234,7 @@ static void a_message_that_is_never_answered_does_not_stay_open(void **state)
 }
 
 /* The first calls of a connection that turns out to have several open. */
-static void what_seemed_to_come_in_parts_may_have_been_several(void **state)
+TEST(what_seemed_to_come_in_parts_may_have_been_several)
 {
 	connect_named();
 	request(100, 200);
@@ -245,7 +247,7 @@ static void what_seemed_to_come_in_parts_may_have_been_several(void **state)
 	assert_int_equal(calls.in_parts, 0);
 }
 
-static void a_connection_whose_requests_always_come_in_parts_is_believed(void **state)
+TEST(a_connection_whose_requests_always_come_in_parts_is_believed)
 {
 	connect_named();
 	for (uint64_t i = 0; i < EXCHANGE_HELD_MAX + 2; i++) {
@@ -261,7 +263,7 @@ static void a_connection_whose_requests_always_come_in_parts_is_believed(void **
 	assert_int_equal(calls.open_several.count, 0);
 }
 
-static void in_turn_the_order_of_requests_is_that_of_answers(void **state)
+TEST(in_turn_the_order_of_requests_is_that_of_answers)
 {
 	renew_matcher(true);
 	connect_named();
@@ -277,7 +279,7 @@ static void in_turn_the_order_of_requests_is_that_of_answers(void **state)
 }
 
 /* Another thread of the server sent it, and datagrams may overtake one another. */
-static void an_answer_from_before_the_request_is_no_part_of_its_answer(void **state)
+TEST(an_answer_from_before_the_request_is_no_part_of_its_answer)
 {
 	connect_named();
 	request(100, 200);
@@ -293,7 +295,7 @@ static void an_answer_from_before_the_request_is_no_part_of_its_answer(void **st
  *	client   send                                     answer
  *	server        part 1   part 2  ...  answer  the rest
  */
-static void an_answer_may_come_before_the_rest_of_its_request(void **state)
+TEST(an_answer_may_come_before_the_rest_of_its_request)
 {
 	connect_named();
 	for (uint64_t i = 0; i < 10; i++) {
@@ -314,7 +316,7 @@ static void an_answer_may_come_before_the_rest_of_its_request(void **state)
 }
 
 /* Only what had come by then counts, however many parts follow. */
-static void the_last_part_before_the_answer_is_when_a_request_was_received(void **state)
+TEST(the_last_part_before_the_answer_is_when_a_request_was_received)
 {
 	connect_named();
 	for (uint64_t at_ns = 200; at_ns < 200 + 3 * BEGUN_PARTS_KEPT; at_ns++)
@@ -325,7 +327,7 @@ static void the_last_part_before_the_answer_is_when_a_request_was_received(void 
 	assert_sums(1, 500, 100 + 3 * BEGUN_PARTS_KEPT - 1, 301 - 3 * BEGUN_PARTS_KEPT, 100);
 }
 
-static void a_request_that_came_whole_before_its_answer_came_with_its_last_part(void **state)
+TEST(a_request_that_came_whole_before_its_answer_came_with_its_last_part)
 {
 	connect_named();
 	request_part(0, 100, 200);
@@ -334,7 +336,7 @@ static void a_request_that_came_whole_before_its_answer_came_with_its_last_part(
 	assert_sums(1, 500, 200, 200, 100);
 }
 
-static void what_the_server_sends_before_any_part_is_no_answer(void **state)
+TEST(what_the_server_sends_before_any_part_is_no_answer)
 {
 	connect_named();
 	request_part(0, 100, 200);
@@ -346,7 +348,7 @@ static void what_the_server_sends_before_any_part_is_no_answer(void **state)
 }
 
 /* The client sent it before it had received the whole answer. */
-static void a_request_that_has_begun_leaves_the_answer_before_it_alone(void **state)
+TEST(a_request_that_has_begun_leaves_the_answer_before_it_alone)
 {
 	connect_named();
 	request_at(0, 100, 200);
@@ -360,7 +362,7 @@ static void a_request_that_has_begun_leaves_the_answer_before_it_alone(void **st
 }
 
 /* The end of a batch may lie in the next receive. */
-static void of_several_open_requests_one_that_has_begun_is_not_answered(void **state)
+TEST(of_several_open_requests_one_that_has_begun_is_not_answered)
 {
 	connect_named();
 	request_at(0, 100, 200);
@@ -373,7 +375,7 @@ static void of_several_open_requests_one_that_has_begun_is_not_answered(void **s
 }
 
 /* Its rest may never come, as when the connection is closed. */
-static void a_rest_that_never_comes_does_no_harm(void **state)
+TEST(a_rest_that_never_comes_does_no_harm)
 {
 	connect_named();
 	request_part(0, 100, 200);
@@ -384,7 +386,7 @@ static void a_rest_that_never_comes_does_no_harm(void **state)
 }
 
 /* A later message of the server is none to the request that came in parts long ago. */
-static void a_request_in_parts_is_answered_once(void **state)
+TEST(a_request_in_parts_is_answered_once)
 {
 	connect_named();
 	request_part(0, 100, 200);
@@ -403,7 +405,7 @@ static void a_request_in_parts_is_answered_once(void **state)
  *
  *	request 200 .. 300 first   [sleep 400]   500 second   600 third
  */
-static void between_the_parts_of_an_answer_the_server_is_at_work(void **state)
+TEST(between_the_parts_of_an_answer_the_server_is_at_work)
 {
 	connect_named();
 	put_sleep(SERVER, CHANGE_SLEEP_IN, 400, 0);
@@ -424,7 +426,7 @@ static void between_the_parts_of_an_answer_the_server_is_at_work(void **state)
 }
 
 /* What went on between is only known if one thread sends both parts. */
-static void parts_of_several_threads_are_the_servers_without_states(void **state)
+TEST(parts_of_several_threads_are_the_servers_without_states)
 {
 	connect_named();
 	request(100, 200);
@@ -436,7 +438,7 @@ static void parts_of_several_threads_are_the_servers_without_states(void **state
 	assert_int_equal(server_time_ns(&calls.parts.did), 0);
 }
 
-static void an_answer_of_one_message_has_no_parts(void **state)
+TEST(an_answer_of_one_message_has_no_parts)
 {
 	connect_named();
 	request(100, 200);
@@ -447,7 +449,7 @@ static void an_answer_of_one_message_has_no_parts(void **state)
 }
 
 /* The history is kept for the next part where answers in parts are known to be frequent. */
-static void the_history_waits_for_the_next_part_of_an_answer(void **state)
+TEST(the_history_waits_for_the_next_part_of_an_answer)
 {
 	connect_named();
 	request(100, 200);
@@ -465,44 +467,4 @@ static void the_history_waits_for_the_next_part_of_an_answer(void **state)
 	answer(1100, 1110);
 	assert_int_equal(call_matcher__finish(matcher), 0);
 	assert_int_equal(call_matcher__horizon(matcher, 1200), UINT64_MAX);
-}
-
-#define TEST(function)                                                                             \
-	cmocka_unit_test_setup_teardown(function, conversation_setup, conversation_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(requests_of_two_threads_are_several),
-		TEST(a_client_that_waited_in_between_sent_two_requests),
-		TEST(a_client_that_waited_for_room_sent_one_request),
-		TEST(a_request_that_crosses_an_answer_is_the_next_one_of_the_server),
-		TEST(a_server_in_sequence_never_has_several_open),
-		TEST(a_crossing_request_with_several_answers_gives_no_times),
-		TEST(a_client_that_has_the_first_part_of_an_answer_has_waited),
-		TEST(a_call_is_kept_when_others_turn_out_to_be_several),
-		TEST(several_open_once_do_not_mark_the_connection_for_good),
-		TEST(a_connection_with_several_open_stays_marked_until_it_is_clean),
-		TEST(in_turn_the_order_of_requests_is_that_of_answers),
-		TEST(an_answer_from_before_the_request_is_no_part_of_its_answer),
-		TEST(requests_in_batches_stay_open),
-		TEST(as_many_open_all_the_time_are_open),
-		TEST(a_message_that_is_never_answered_does_not_stay_open),
-		TEST(what_seemed_to_come_in_parts_may_have_been_several),
-		TEST(an_answer_may_come_before_the_rest_of_its_request),
-		TEST(the_last_part_before_the_answer_is_when_a_request_was_received),
-		TEST(a_request_that_came_whole_before_its_answer_came_with_its_last_part),
-		TEST(what_the_server_sends_before_any_part_is_no_answer),
-		TEST(a_request_that_has_begun_leaves_the_answer_before_it_alone),
-		TEST(of_several_open_requests_one_that_has_begun_is_not_answered),
-		TEST(a_rest_that_never_comes_does_no_harm),
-		TEST(a_request_in_parts_is_answered_once),
-		TEST(a_connection_whose_requests_always_come_in_parts_is_believed),
-		TEST(between_the_parts_of_an_answer_the_server_is_at_work),
-		TEST(parts_of_several_threads_are_the_servers_without_states),
-		TEST(an_answer_of_one_message_has_no_parts),
-		TEST(the_history_waits_for_the_next_part_of_an_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

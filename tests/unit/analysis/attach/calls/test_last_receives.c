@@ -21,6 +21,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void receive(const struct connection_ends *ends, uint64_t at_ns)
 {
 	assert_int_equal(last_receives__add(last, SERVER, ends, at_ns, true), 0);
@@ -31,13 +33,13 @@ static bool others(uint64_t from_ns, uint64_t to_ns)
 	return last_receives__others(last, SERVER, &mine, from_ns, to_ns);
 }
 
-static void a_thread_that_received_nothing_received_nothing_else(void **state)
+TEST(a_thread_that_received_nothing_received_nothing_else)
 {
 	assert_false(others(0, 100));
 	assert_false(last_receives__others(last, SERVER + 1, &mine, 0, 100));
 }
 
-static void only_other_connections_count(void **state)
+TEST(only_other_connections_count)
 {
 	receive(&mine, 50);
 	assert_false(others(0, 100));
@@ -46,7 +48,7 @@ static void only_other_connections_count(void **state)
 	assert_true(others(59, 61));
 }
 
-static void only_the_time_in_between_counts(void **state)
+TEST(only_the_time_in_between_counts)
 {
 	receive(&other, 60);
 	receive(&mine, 80);
@@ -56,7 +58,7 @@ static void only_the_time_in_between_counts(void **state)
 }
 
 /* So many came later that what came in between is not known. */
-static void after_very_many_it_may_have(void **state)
+TEST(after_very_many_it_may_have)
 {
 	for (uint64_t i = 0; i < LAST_RECEIVES; i++)
 		receive(&mine, 200 + i);
@@ -74,7 +76,7 @@ static bool is_for_other(uint64_t from_ns, uint64_t to_ns, bool *has_sent)
 	return last_receives__other_last(last, SERVER, &mine, from_ns, to_ns, &recv_ns, has_sent);
 }
 
-static void the_last_request_of_another_is_found(void **state)
+TEST(the_last_request_of_another_is_found)
 {
 	uint64_t recv_ns = 0;
 	bool has_sent = true;
@@ -91,7 +93,7 @@ static void the_last_request_of_another_is_found(void **state)
 		last_receives__other_last(last, SERVER + 1, &mine, 0, 100, &recv_ns, &has_sent));
 }
 
-static void an_answer_of_a_backend_is_no_request(void **state)
+TEST(an_answer_of_a_backend_is_no_request)
 {
 	bool has_sent;
 
@@ -100,7 +102,7 @@ static void an_answer_of_a_backend_is_no_request(void **state)
 	assert_false(is_for_other(50, 80, &has_sent));
 }
 
-static void what_was_sent_in_between_is_known(void **state)
+TEST(what_was_sent_in_between_is_known)
 {
 	bool has_sent;
 
@@ -118,7 +120,7 @@ static void what_was_sent_in_between_is_known(void **state)
 }
 
 /* Then it may have sent something. */
-static void after_very_many_what_was_sent_is_not_known(void **state)
+TEST(after_very_many_what_was_sent_is_not_known)
 {
 	bool has_sent;
 
@@ -127,22 +129,4 @@ static void after_very_many_what_was_sent_is_not_known(void **state)
 		receive(&other, 60 + i);
 	assert_true(is_for_other(50, 1000, &has_sent));
 	assert_true(has_sent);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_thread_that_received_nothing_received_nothing_else),
-		TEST(only_other_connections_count),
-		TEST(only_the_time_in_between_counts),
-		TEST(after_very_many_it_may_have),
-		TEST(the_last_request_of_another_is_found),
-		TEST(an_answer_of_a_backend_is_no_request),
-		TEST(what_was_sent_in_between_is_known),
-		TEST(after_very_many_what_was_sent_is_not_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

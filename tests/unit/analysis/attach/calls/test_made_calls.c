@@ -31,6 +31,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void add_as(uint64_t parent, uint32_t tid, uint64_t callee, uint64_t sent_ns,
 		   uint64_t back_ns)
 {
@@ -67,7 +69,7 @@ static void take(void)
 }
 
 /* The thread that works on the request waits for it in a futex. */
-static void calls_of_a_helper_are_made_in_the_service(void **state)
+TEST(calls_of_a_helper_are_made_in_the_service)
 {
 	path.helper_cnt = 1;
 	path.helper[0] = (struct service_part){.tid = WORKER, .from_ns = 1100, .to_ns = 1500};
@@ -84,7 +86,7 @@ static void calls_of_a_helper_are_made_in_the_service(void **state)
  *	  |-- first --|                    |-- third, in two parts
  *	         |-- second --|
  */
-static void time_in_which_several_calls_are_open_counts_once(void **state)
+TEST(time_in_which_several_calls_are_open_counts_once)
 {
 	struct made_call third = {.parent = NUMBER, .callee = 5, .sent_ns = 1500, .back_ns = 1600};
 
@@ -101,7 +103,7 @@ static void time_in_which_several_calls_are_open_counts_once(void **state)
 	assert_int_equal(call.callee[0].ns, 350);
 }
 
-static void each_callee_has_its_own_time_the_largest_first(void **state)
+TEST(each_callee_has_its_own_time_the_largest_first)
 {
 	for (uint64_t i = 0; i < CALL_CALLEES_MAX + 2; i++)
 		add_as(NUMBER, SERVER, i, 1100, 1200 + 10 * i);
@@ -118,7 +120,7 @@ static void each_callee_has_its_own_time_the_largest_first(void **state)
 }
 
 /* The server did not wait for its answer. */
-static void a_call_that_ends_after_the_answer_is_not_nested(void **state)
+TEST(a_call_that_ends_after_the_answer_is_not_nested)
 {
 	add_as(NUMBER, SERVER, 5, 1200, 2001);
 	add_as(0, SERVER, 5, 1300, 2001);
@@ -127,7 +129,7 @@ static void a_call_that_ends_after_the_answer_is_not_nested(void **state)
 	assert_int_equal(call.callee_cnt, 0);
 }
 
-static void a_call_of_another_request_is_not_nested(void **state)
+TEST(a_call_of_another_request_is_not_nested)
 {
 	add_as(NUMBER + 1, SERVER, 5, 1200, 1300);
 	take();
@@ -135,7 +137,7 @@ static void a_call_of_another_request_is_not_nested(void **state)
 }
 
 /* The thread slept before it called, or got the work from a queue. */
-static void calls_of_a_thread_that_works_on_one_request_are_made_for_it(void **state)
+TEST(calls_of_a_thread_that_works_on_one_request_are_made_for_it)
 {
 	path.part[1] = (struct service_part){.tid = WORKER, .from_ns = 1400, .to_ns = 1900};
 	path.cnt = 2;
@@ -152,7 +154,7 @@ static void calls_of_a_thread_that_works_on_one_request_are_made_for_it(void **s
 }
 
 /* As in a loop that serves many clients at a time. */
-static void a_thread_that_got_another_request_may_call_for_that_one(void **state)
+TEST(a_thread_that_got_another_request_may_call_for_that_one)
 {
 	got_request(SERVER, 1000, NUMBER);
 	add_as(0, SERVER, 5, 1200, 1300);
@@ -169,7 +171,7 @@ static void a_thread_that_got_another_request_may_call_for_that_one(void **state
  *	1000      1400      1500              1900       2000
  *	request   another   calls for ...     gets back  answers
  */
-static void a_call_belongs_to_the_request_that_is_answered_because_of_it(void **state)
+TEST(a_call_belongs_to_the_request_that_is_answered_because_of_it)
 {
 	got_request(SERVER, 1000, NUMBER);
 	got_request(SERVER, 1400, NUMBER + 1);
@@ -181,7 +183,7 @@ static void a_call_belongs_to_the_request_that_is_answered_because_of_it(void **
 }
 
 /* The answer may have been made because of what it got last, or of a timer. */
-static void a_call_that_is_not_why_the_thread_answers_is_not_nested(void **state)
+TEST(a_call_that_is_not_why_the_thread_answers_is_not_nested)
 {
 	const uint64_t change[] = {change_pack(1950, 232, CHANGE_POLL_IN),
 				   change_pack(1951, 0, CHANGE_WAKE),
@@ -203,7 +205,7 @@ static void a_call_that_is_not_why_the_thread_answers_is_not_nested(void **state
 }
 
 /* Another thread answers. */
-static void a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last(void **state)
+TEST(a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last)
 {
 	path.part[0].to_ns = 1950;
 	got_request(SERVER, 1000, NUMBER);
@@ -214,7 +216,7 @@ static void a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last
 	assert_int_equal(call.nested, 0);
 }
 
-static void what_is_old_is_forgotten(void **state)
+TEST(what_is_old_is_forgotten)
 {
 	add_as(0, SERVER, 5, 1100, 1200);
 	add_as(0, SERVER, 5, 1300, 1400);
@@ -226,33 +228,11 @@ static void what_is_old_is_forgotten(void **state)
 	assert_int_equal(call.nested, 1); /* as before: nothing was found */
 }
 
-static void a_thread_keeps_its_youngest_calls(void **state)
+TEST(a_thread_keeps_its_youngest_calls)
 {
 	call.answered_ns = path.part[0].to_ns = UINT64_MAX;
 	for (uint64_t i = 0; i <= MADE_CALLS_MAX; i++)
 		add_as(0, SERVER, 5, 1100 + 2 * i, 1101 + 2 * i);
 	take();
 	assert_in_range(call.nested, MADE_CALLS_MAX / 2, MADE_CALLS_MAX);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(calls_of_a_helper_are_made_in_the_service),
-		TEST(time_in_which_several_calls_are_open_counts_once),
-		TEST(each_callee_has_its_own_time_the_largest_first),
-		TEST(a_call_that_ends_after_the_answer_is_not_nested),
-		TEST(a_call_of_another_request_is_not_nested),
-		TEST(calls_of_a_thread_that_works_on_one_request_are_made_for_it),
-		TEST(a_thread_that_got_another_request_may_call_for_that_one),
-		TEST(a_call_belongs_to_the_request_that_is_answered_because_of_it),
-		TEST(a_call_that_is_not_why_the_thread_answers_is_not_nested),
-		TEST(a_thread_that_does_not_answer_calls_for_the_request_that_it_got_last),
-		TEST(what_is_old_is_forgotten),
-		TEST(a_thread_keeps_its_youngest_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void wait_for_the_worker(uint32_t place)
 	sleep_until_woken_by(WORKER, place);
 }
 
-static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **state)
+TEST(a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, WORKER, 1100);
@@ -72,7 +72,7 @@ static void a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper(void **s
 }
 
 /* The receiver got an older result of the worker, and waits for the next one. */
-static void a_result_before_a_wait_for_work_does_not_hide_the_worker(void **state)
+TEST(a_result_before_a_wait_for_work_does_not_hide_the_worker)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
@@ -87,7 +87,7 @@ static void a_result_before_a_wait_for_work_does_not_hide_the_worker(void **stat
 }
 
 /* Both took a lock in turn, and woke each other. */
-static void a_thread_with_a_request_of_its_own_is_no_helper(void **state)
+TEST(a_thread_with_a_request_of_its_own_is_no_helper)
 {
 	work_before();
 	request(WORKER, 900, 1);
@@ -97,7 +97,7 @@ static void a_thread_with_a_request_of_its_own_is_no_helper(void **state)
 	assert_int_equal(path.helper_cnt, 0);
 }
 
-static void what_a_thread_waits_for_as_if_it_had_no_request_is_its_helper(void **state)
+TEST(what_a_thread_waits_for_as_if_it_had_no_request_is_its_helper)
 {
 	work_before();
 	sleep_in_futex(WORKER, 500, 1101);
@@ -113,7 +113,7 @@ static void what_a_thread_waits_for_as_if_it_had_no_request_is_its_helper(void *
 }
 
 /* The worker gives its result to a third thread, which watches an eventfd. */
-static void a_result_may_come_by_way_of_another_thread(void **state)
+TEST(a_result_may_come_by_way_of_another_thread)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
@@ -128,7 +128,7 @@ static void a_result_may_come_by_way_of_another_thread(void **state)
 	assert_part(3, RECEIVER, 1500, 2000);
 }
 
-static void elsewhere_a_thread_waits_for_a_lock(void **state)
+TEST(elsewhere_a_thread_waits_for_a_lock)
 {
 	work_before();
 	wait_for_the_worker(LOCK);
@@ -136,7 +136,7 @@ static void elsewhere_a_thread_waits_for_a_lock(void **state)
 	assert_int_equal(path.cnt, 1);
 }
 
-static void where_it_is_not_known_what_a_thread_waits_for_it_is_a_lock(void **state)
+TEST(where_it_is_not_known_what_a_thread_waits_for_it_is_a_lock)
 {
 	wait_for_the_worker(PARK);
 	find();
@@ -144,7 +144,7 @@ static void where_it_is_not_known_what_a_thread_waits_for_it_is_a_lock(void **st
 }
 
 /* Something else woke it. */
-static void a_wait_that_no_helper_ended_stays_as_it_is(void **state)
+TEST(a_wait_that_no_helper_ended_stays_as_it_is)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
@@ -154,7 +154,7 @@ static void a_wait_that_no_helper_ended_stays_as_it_is(void **state)
 }
 
 /* The receiver had both requests when it woke the worker, once. */
-static void a_helper_that_may_have_another_request_is_not_put_into_the_path(void **state)
+TEST(a_helper_that_may_have_another_request_is_not_put_into_the_path)
 {
 	work_before();
 	wake(RECEIVER, WORKER, 500);
@@ -168,7 +168,7 @@ static void a_helper_that_may_have_another_request_is_not_put_into_the_path(void
 }
 
 /* It was awake when the wakeup came, and has not waited. */
-static void a_thread_that_did_not_sleep_has_not_waited(void **state)
+TEST(a_thread_that_did_not_sleep_has_not_waited)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
@@ -180,7 +180,7 @@ static void a_thread_that_did_not_sleep_has_not_waited(void **state)
 }
 
 /* It was about to sleep when the request came, and found the work. */
-static void a_helper_that_is_awake_needs_no_wakeup(void **state)
+TEST(a_helper_that_is_awake_needs_no_wakeup)
 {
 	work_before();
 	change(WORKER, 300, 0, CHANGE_SWITCH);
@@ -198,7 +198,7 @@ static void a_helper_that_is_awake_needs_no_wakeup(void **state)
 	assert_int_equal(path.cnt, 1);
 }
 
-static void a_helper_that_slept_was_woken_by_something_else(void **state)
+TEST(a_helper_that_slept_was_woken_by_something_else)
 {
 	work_before();
 	wake_from(PARK, WORKER, RECEIVER, 480);
@@ -210,7 +210,7 @@ static void a_helper_that_slept_was_woken_by_something_else(void **state)
 }
 
 /* It may sleep for something that has nothing to do with the wait. */
-static void a_helper_that_sleeps_already_is_not_put_into_the_path(void **state)
+TEST(a_helper_that_sleeps_already_is_not_put_into_the_path)
 {
 	work_before();
 	sleep_in_futex(WORKER, 1140, 1300);
@@ -219,7 +219,7 @@ static void a_helper_that_sleeps_already_is_not_put_into_the_path(void **state)
 	assert_int_equal(path.cnt, 1);
 }
 
-static void a_helper_may_be_given_work_more_than_once(void **state)
+TEST(a_helper_may_be_given_work_more_than_once)
 {
 	work_before();
 	sleep_in_futex(WORKER, 1510, 1661);
@@ -234,7 +234,7 @@ static void a_helper_may_be_given_work_more_than_once(void **state)
 	assert_part(4, RECEIVER, 1800, 2000);
 }
 
-static void further_waits_of_very_many_stay_as_they_are(void **state)
+TEST(further_waits_of_very_many_stay_as_they_are)
 {
 	work_before();
 	request(RECEIVER, 1000, 2);
@@ -249,27 +249,4 @@ static void further_waits_of_very_many_stay_as_they_are(void **state)
 	for (uint32_t i = 1; i < path.cnt; i++)
 		assert_int_equal(path.part[i].from_ns, path.part[i - 1].to_ns);
 	assert_int_equal(path.part[path.cnt - 1].to_ns, 2000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_thread_that_is_given_work_and_wakes_the_giver_is_a_helper),
-		TEST(a_thread_with_a_request_of_its_own_is_no_helper),
-		TEST(what_a_thread_waits_for_as_if_it_had_no_request_is_its_helper),
-		TEST(a_result_may_come_by_way_of_another_thread),
-		TEST(elsewhere_a_thread_waits_for_a_lock),
-		TEST(where_it_is_not_known_what_a_thread_waits_for_it_is_a_lock),
-		TEST(a_wait_that_no_helper_ended_stays_as_it_is),
-		TEST(a_helper_that_may_have_another_request_is_not_put_into_the_path),
-		TEST(a_thread_that_did_not_sleep_has_not_waited),
-		TEST(a_result_before_a_wait_for_work_does_not_hide_the_worker),
-		TEST(a_helper_that_is_awake_needs_no_wakeup),
-		TEST(a_helper_that_slept_was_woken_by_something_else),
-		TEST(a_helper_that_sleeps_already_is_not_put_into_the_path),
-		TEST(a_helper_may_be_given_work_more_than_once),
-		TEST(further_waits_of_very_many_stay_as_they_are),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

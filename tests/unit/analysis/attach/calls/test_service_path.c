@@ -20,7 +20,7 @@ static void sleep_at(uint32_t tid, uint64_t at_ns)
 	change(tid, at_ns + 10, 0, CHANGE_SWITCH);
 }
 
-static void a_thread_that_answers_itself_is_the_only_one(void **state)
+TEST(a_thread_that_answers_itself_is_the_only_one)
 {
 	request(RECEIVER, 500, 1);
 	request(RECEIVER, 1000, 2);
@@ -32,7 +32,7 @@ static void a_thread_that_answers_itself_is_the_only_one(void **state)
 }
 
 /* An event loop works on all that it has received. */
-static void further_requests_do_not_matter(void **state)
+TEST(further_requests_do_not_matter)
 {
 	request(RECEIVER, 1000, 1);
 	request(RECEIVER, 1100, 2);
@@ -42,7 +42,7 @@ static void further_requests_do_not_matter(void **state)
 	assert_part(0, RECEIVER, 1000, 2000);
 }
 
-static void work_is_followed_to_a_thread_that_is_woken(void **state)
+TEST(work_is_followed_to_a_thread_that_is_woken)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, WORKER, 1100);
@@ -53,7 +53,7 @@ static void work_is_followed_to_a_thread_that_is_woken(void **state)
 	assert_true(path.part[1].is_handed_over);
 }
 
-static void work_is_followed_to_another_thread_and_back(void **state)
+TEST(work_is_followed_to_another_thread_and_back)
 {
 	request(RECEIVER, 1000, 1);
 	give(WORK_MESSAGE, RECEIVER, 1100, WORKER, 1150);
@@ -66,7 +66,7 @@ static void work_is_followed_to_another_thread_and_back(void **state)
 }
 
 /* The second wakeup is the release of a lock that the worker waits for. */
-static void a_wait_for_a_lock_does_not_change_the_thread(void **state)
+TEST(a_wait_for_a_lock_does_not_change_the_thread)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, WORKER, 1100);
@@ -80,7 +80,7 @@ static void a_wait_for_a_lock_does_not_change_the_thread(void **state)
 }
 
 /* An I/O thread receives several requests before it wakes the other one, once. */
-static void one_message_may_hand_over_several_requests(void **state)
+TEST(one_message_may_hand_over_several_requests)
 {
 	request(RECEIVER, 100, 1);
 	give(WORK_MESSAGE, RECEIVER, 200, WORKER, 210);
@@ -94,7 +94,7 @@ static void one_message_may_hand_over_several_requests(void **state)
 }
 
 /* Which of its requests a thread hands over is not known when it has handed over another one. */
-static void a_request_that_was_handed_to_another_thread_is_not_taken_for_this_one(void **state)
+TEST(a_request_that_was_handed_to_another_thread_is_not_taken_for_this_one)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, OTHER, 1100);
@@ -104,7 +104,7 @@ static void a_request_that_was_handed_to_another_thread_is_not_taken_for_this_on
 	assert_int_equal(path.cnt, 0);
 }
 
-static void without_a_hand_over_nothing_is_known(void **state)
+TEST(without_a_hand_over_nothing_is_known)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, WORKER, 900); /* before */
@@ -113,7 +113,7 @@ static void without_a_hand_over_nothing_is_known(void **state)
 }
 
 /* It was not asleep, so that nothing woke it. What it did then is not known. */
-static void a_thread_that_is_sent_unknown_work_does_not_serve_alone(void **state)
+TEST(a_thread_that_is_sent_unknown_work_does_not_serve_alone)
 {
 	request(RECEIVER, 1000, 1);
 	give(WORK_MESSAGE, WORKER, 1800, RECEIVER, 1850);
@@ -121,7 +121,7 @@ static void a_thread_that_is_sent_unknown_work_does_not_serve_alone(void **state
 	assert_int_equal(path.cnt, 0);
 }
 
-static void what_another_thread_sent_before_a_sleep_is_not_why_it_answers(void **state)
+TEST(what_another_thread_sent_before_a_sleep_is_not_why_it_answers)
 {
 	request(RECEIVER, 1000, 1);
 	give(WORK_MESSAGE, WORKER, 1500, RECEIVER, 1550);
@@ -131,7 +131,7 @@ static void what_another_thread_sent_before_a_sleep_is_not_why_it_answers(void *
 }
 
 /* The worker was done with what it had before, and did not sleep until it gave its result. */
-static void a_thread_that_is_awake_takes_work_without_a_wakeup(void **state)
+TEST(a_thread_that_is_awake_takes_work_without_a_wakeup)
 {
 	request(RECEIVER, 700, 1);
 	give(WORK_MESSAGE, RECEIVER, 710, WORKER, 720);
@@ -165,7 +165,7 @@ static void work_awake(void)
 }
 
 /* The worker has a lock when it gives its result, and frees it afterwards. */
-static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
+TEST(a_wait_for_a_lock_of_the_worker_hides_no_result)
 {
 	work_awake();
 	sleep_at(RECEIVER, 1860);
@@ -177,7 +177,7 @@ static void a_wait_for_a_lock_of_the_worker_hides_no_result(void **state)
 }
 
 /* The wakeup finds the thread on its CPU still. */
-static void a_wakeup_that_ends_no_sleep_hides_no_result(void **state)
+TEST(a_wakeup_that_ends_no_sleep_hides_no_result)
 {
 	work_awake();
 	wake(OTHER, RECEIVER, 1900);
@@ -187,7 +187,7 @@ static void a_wakeup_that_ends_no_sleep_hides_no_result(void **state)
 }
 
 /* A message of a third thread in between is not why it waits. */
-static void a_wait_for_a_lock_leads_to_what_its_owner_sent(void **state)
+TEST(a_wait_for_a_lock_leads_to_what_its_owner_sent)
 {
 	work_awake();
 	give(WORK_MESSAGE, OTHER, 1852, RECEIVER, 1855);
@@ -199,7 +199,7 @@ static void a_wait_for_a_lock_leads_to_what_its_owner_sent(void **state)
 }
 
 /* Why it slept is not known: it may have waited for another result. */
-static void a_wait_that_another_thread_ends_hides_the_result(void **state)
+TEST(a_wait_that_another_thread_ends_hides_the_result)
 {
 	work_awake();
 	sleep_at(RECEIVER, 1860);
@@ -209,7 +209,7 @@ static void a_wait_that_another_thread_ends_hides_the_result(void **state)
 }
 
 /* The same for one that answers itself. */
-static void a_thread_that_answers_may_have_taken_the_work_awake(void **state)
+TEST(a_thread_that_answers_may_have_taken_the_work_awake)
 {
 	request(RECEIVER, 700, 1);
 	sleep_at(WORKER, 600);
@@ -223,7 +223,7 @@ static void a_thread_that_answers_may_have_taken_the_work_awake(void **state)
 }
 
 /* Something woke it then, which no event shows. */
-static void a_thread_that_was_asleep_has_not_taken_the_work_awake(void **state)
+TEST(a_thread_that_was_asleep_has_not_taken_the_work_awake)
 {
 	request(RECEIVER, 700, 1);
 	sleep_at(WORKER, 995);
@@ -234,7 +234,7 @@ static void a_thread_that_was_asleep_has_not_taken_the_work_awake(void **state)
 	assert_int_equal(path.cnt, 0);
 }
 
-static void a_path_through_very_many_threads_is_given_up(void **state)
+TEST(a_path_through_very_many_threads_is_given_up)
 {
 	request(RECEIVER, 1000, 1);
 	wake(RECEIVER, 100, 1001);
@@ -251,7 +251,7 @@ static void assert_behind(uint32_t tid, uint64_t sent_ns, uint64_t number)
 	assert_int_equal(request_behind(work_log, lines, tid, sent_ns).number, number);
 }
 
-static void what_a_thread_sends_is_for_the_request_that_it_got_last(void **state)
+TEST(what_a_thread_sends_is_for_the_request_that_it_got_last)
 {
 	request(RECEIVER, 1000, 4);
 	assert_behind(RECEIVER, 900, 0);
@@ -262,7 +262,7 @@ static void what_a_thread_sends_is_for_the_request_that_it_got_last(void **state
 }
 
 /* A timer may be why it sends now. */
-static void after_a_sleep_it_is_not_certain_what_it_sends_for(void **state)
+TEST(after_a_sleep_it_is_not_certain_what_it_sends_for)
 {
 	request(RECEIVER, 1000, 4);
 	sleep_at(RECEIVER, 1100);
@@ -270,7 +270,7 @@ static void after_a_sleep_it_is_not_certain_what_it_sends_for(void **state)
 	assert_behind(RECEIVER, 1200, 0);
 }
 
-static void for_an_answered_request_nothing_is_sent(void **state)
+TEST(for_an_answered_request_nothing_is_sent)
 {
 	request(RECEIVER, 1000, 4);
 	work_log__request(work_log, &(struct request_id){.number = 4, .tid = RECEIVER})
@@ -280,7 +280,7 @@ static void for_an_answered_request_nothing_is_sent(void **state)
 }
 
 /* The answer to a call that was made for it. */
-static void an_answer_goes_on_with_the_request_it_was_for(void **state)
+TEST(an_answer_goes_on_with_the_request_it_was_for)
 {
 	const struct work answer = {
 		.source = WORK_OTHER, .got_ns = 1500, .parent = {.number = 4, .tid = RECEIVER}};
@@ -289,34 +289,4 @@ static void an_answer_goes_on_with_the_request_it_was_for(void **state)
 	sleep_at(RECEIVER, 1100);
 	assert_int_equal(work_log__add(work_log, RECEIVER, &answer), 0);
 	assert_behind(RECEIVER, 1600, 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_thread_that_answers_itself_is_the_only_one),
-		TEST(further_requests_do_not_matter),
-		TEST(work_is_followed_to_a_thread_that_is_woken),
-		TEST(work_is_followed_to_another_thread_and_back),
-		TEST(a_wait_for_a_lock_does_not_change_the_thread),
-		TEST(one_message_may_hand_over_several_requests),
-		TEST(a_request_that_was_handed_to_another_thread_is_not_taken_for_this_one),
-		TEST(without_a_hand_over_nothing_is_known),
-		TEST(a_thread_that_is_sent_unknown_work_does_not_serve_alone),
-		TEST(what_another_thread_sent_before_a_sleep_is_not_why_it_answers),
-		TEST(a_thread_that_is_awake_takes_work_without_a_wakeup),
-		TEST(a_wait_for_a_lock_of_the_worker_hides_no_result),
-		TEST(a_wakeup_that_ends_no_sleep_hides_no_result),
-		TEST(a_wait_for_a_lock_leads_to_what_its_owner_sent),
-		TEST(a_wait_that_another_thread_ends_hides_the_result),
-		TEST(a_thread_that_answers_may_have_taken_the_work_awake),
-		TEST(a_thread_that_was_asleep_has_not_taken_the_work_awake),
-		TEST(a_path_through_very_many_threads_is_given_up),
-		TEST(what_a_thread_sends_is_for_the_request_that_it_got_last),
-		TEST(after_a_sleep_it_is_not_certain_what_it_sends_for),
-		TEST(for_an_answered_request_nothing_is_sent),
-		TEST(an_answer_goes_on_with_the_request_it_was_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,9 @@ static void two_at(uint64_t at_ns)
 	answer(at_ns + 9, at_ns + 10);
 }
 
-static void a_note_without_an_answer_gives_no_times(void **state)
+EACH_TEST(conversation_setup, conversation_teardown)
+
+TEST(a_note_without_an_answer_gives_no_times)
 {
 	connect_named();
 	two_at(1000);
@@ -25,7 +27,7 @@ static void a_note_without_an_answer_gives_no_times(void **state)
 }
 
 /* The answer to one from before the attach is taken for that of the first request. */
-static void an_answer_too_many_gives_no_times(void **state)
+TEST(an_answer_too_many_gives_no_times)
 {
 	connect_named();
 	two_at(1000);
@@ -37,7 +39,7 @@ static void an_answer_too_many_gives_no_times(void **state)
 	assert_int_equal(calls.unasked, 1);
 }
 
-static void what_is_open_at_the_end_gives_no_times(void **state)
+TEST(what_is_open_at_the_end_gives_no_times)
 {
 	connect_named();
 	two_at(1000);
@@ -50,7 +52,7 @@ static void what_is_open_at_the_end_gives_no_times(void **state)
 }
 
 /* After others of its connection had. */
-static void a_client_in_sequence_never_has_several_open(void **state)
+TEST(a_client_in_sequence_never_has_several_open)
 {
 	connect_named();
 	two_at(1000);
@@ -65,7 +67,7 @@ static void a_client_in_sequence_never_has_several_open(void **state)
 	assert_int_equal(calls.cut_tries, 17); /* their services are cut, too */
 }
 
-static void a_phase_without_end_gives_no_times(void **state)
+TEST(a_phase_without_end_gives_no_times)
 {
 	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 101);
@@ -83,7 +85,7 @@ static void a_phase_without_end_gives_no_times(void **state)
 }
 
 /* A channel under the same addresses is another connection: nothing is open on it. */
-static void the_next_connection_begins_without_open_requests(void **state)
+TEST(the_next_connection_begins_without_open_requests)
 {
 	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 101);
@@ -93,19 +95,4 @@ static void the_next_connection_begins_without_open_requests(void **state)
 	say(TO_SERVER + 4, CLIENT, SERVER, 200, 201);
 	assert_int_equal(calls.unbalanced, 1);
 	assert_int_equal(call_matcher__horizon(matcher, 0), 200);
-}
-
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, conversation_setup, conversation_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(a_note_without_an_answer_gives_no_times),
-		TEST(an_answer_too_many_gives_no_times),
-		TEST(what_is_open_at_the_end_gives_no_times),
-		TEST(a_client_in_sequence_never_has_several_open),
-		TEST(a_phase_without_end_gives_no_times),
-		TEST(the_next_connection_begins_without_open_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void got(uint32_t tid, uint64_t at_ns, enum work_source source, uint64_t number)
 {
 	const struct work work = {.got_ns = at_ns,
@@ -28,7 +30,7 @@ static void got(uint32_t tid, uint64_t at_ns, enum work_source source, uint64_t 
 	assert_int_equal(work_log__add(work_log, tid, &work), 0);
 }
 
-static void a_thread_that_got_nothing_has_no_work(void **state)
+TEST(a_thread_that_got_nothing_has_no_work)
 {
 	assert_int_equal(work_log__until(work_log, 7, 1000).cnt, 0);
 	assert_null(work_log__request(work_log, &(struct request_id){.number = 1, .tid = 7}));
@@ -37,7 +39,7 @@ static void a_thread_that_got_nothing_has_no_work(void **state)
 }
 
 /* Wakeups are known before messages of the same time. */
-static void work_that_comes_late_is_in_its_place(void **state)
+TEST(work_that_comes_late_is_in_its_place)
 {
 	struct works works;
 
@@ -53,7 +55,7 @@ static void work_that_comes_late_is_in_its_place(void **state)
 	assert_int_equal(work_log__until(work_log, 7, 99).cnt, 0);
 }
 
-static void a_request_is_found_by_thread_and_number(void **state)
+TEST(a_request_is_found_by_thread_and_number)
 {
 	struct work *work;
 
@@ -66,7 +68,7 @@ static void a_request_is_found_by_thread_and_number(void **state)
 	assert_null(work_log__request(work_log, &(struct request_id){.number = 2, .tid = 7}));
 }
 
-static void what_is_old_is_forgotten(void **state)
+TEST(what_is_old_is_forgotten)
 {
 	struct works works;
 
@@ -80,7 +82,7 @@ static void what_is_old_is_forgotten(void **state)
 	assert_int_equal(work_log__until(work_log, 8, 1000).cnt, 0);
 }
 
-static void a_thread_keeps_its_youngest_work(void **state)
+TEST(a_thread_keeps_its_youngest_work)
 {
 	struct works works;
 
@@ -91,7 +93,7 @@ static void a_thread_keeps_its_youngest_work(void **state)
 	assert_int_equal(works.work[works.cnt - 1].got_ns, 100 + WORKS_MAX);
 }
 
-static void the_number_of_a_search_is_never_0(void **state)
+TEST(the_number_of_a_search_is_never_0)
 {
 	uint32_t first = work_log__begin_search(work_log);
 
@@ -123,7 +125,7 @@ static void serve(uint32_t tid, uint64_t number, uint64_t from_ns, uint64_t to_n
 	answered(tid, number, to_ns);
 }
 
-static void a_thread_is_woken_by_another_one(void **state)
+TEST(a_thread_is_woken_by_another_one)
 {
 	const struct work *work;
 
@@ -138,7 +140,7 @@ static void a_thread_is_woken_by_another_one(void **state)
 	assert_int_equal(work[1].place, 0);
 }
 
-static void a_thread_without_an_open_request_waits_for_work(void **state)
+TEST(a_thread_without_an_open_request_waits_for_work)
 {
 	woken(7, 50, RECORD_FUTEX_WAKEUP, 2); /* it may have had a request */
 	got(7, 100, WORK_REQUEST, 1);
@@ -158,7 +160,7 @@ static void a_thread_without_an_open_request_waits_for_work(void **state)
 }
 
 /* Where calls are far apart, the request before is forgotten when the next one comes. */
-static void where_a_thread_waits_for_work_is_remembered(void **state)
+TEST(where_a_thread_waits_for_work_is_remembered)
 {
 	serve(7, 1, 100, 200);
 	work_log__trim(work_log, 1000);
@@ -169,7 +171,7 @@ static void where_a_thread_waits_for_work_is_remembered(void **state)
 	assert_true(work_log__waits_for_work(work_log, 7, 4, 2100));
 }
 
-static void a_request_that_was_forgotten_without_an_answer_stays_open(void **state)
+TEST(a_request_that_was_forgotten_without_an_answer_stays_open)
 {
 	serve(7, 1, 100, 200);
 	got(7, 300, WORK_REQUEST, 2);
@@ -179,7 +181,7 @@ static void a_request_that_was_forgotten_without_an_answer_stays_open(void **sta
 }
 
 /* The one that was not answered does not stand in the way of what comes later. */
-static void a_request_without_an_answer_hides_no_later_wakeup(void **state)
+TEST(a_request_without_an_answer_hides_no_later_wakeup)
 {
 	got(7, 100, WORK_REQUEST, 1);
 	woken(7, 150, RECORD_FUTEX_WAKEUP, 3);
@@ -189,33 +191,11 @@ static void a_request_without_an_answer_hides_no_later_wakeup(void **state)
 	assert_false(work_log__waits_for_work(work_log, 7, 3, 400));
 }
 
-static void a_request_is_not_looked_for_through_very_much_work(void **state)
+TEST(a_request_is_not_looked_for_through_very_much_work)
 {
 	serve(7, 1, 100, 110);
 	for (uint64_t i = 0; i < 100; i++)
 		got(7, 120 + i, WORK_OTHER, 0);
 	woken(7, 250, RECORD_FUTEX_WAKEUP, 4);
 	assert_false(work_log__waits_for_work(work_log, 7, 4, 260));
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_thread_that_got_nothing_has_no_work),
-		TEST(work_that_comes_late_is_in_its_place),
-		TEST(a_request_is_found_by_thread_and_number),
-		TEST(what_is_old_is_forgotten),
-		TEST(a_thread_keeps_its_youngest_work),
-		TEST(the_number_of_a_search_is_never_0),
-		TEST(a_thread_is_woken_by_another_one),
-		TEST(a_thread_without_an_open_request_waits_for_work),
-		TEST(where_a_thread_waits_for_work_is_remembered),
-		TEST(a_request_that_was_forgotten_without_an_answer_stays_open),
-		TEST(a_request_without_an_answer_hides_no_later_wakeup),
-		TEST(a_request_is_not_looked_for_through_very_much_work),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

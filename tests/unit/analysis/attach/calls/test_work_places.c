@@ -14,19 +14,21 @@ static int setup(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, NULL)
+
 static void count(uint32_t place, uint32_t times)
 {
 	while (times--)
 		work_places_count(&places, place);
 }
 
-static void nothing_is_known_at_first(void **state)
+TEST(nothing_is_known_at_first)
 {
 	assert_false(work_places_has(&places, PARK));
 	assert_false(work_places_has(&places, 0));
 }
 
-static void the_first_sleep_shows_a_place(void **state)
+TEST(the_first_sleep_shows_a_place)
 {
 	count(PARK, 1);
 	assert_true(work_places_has(&places, PARK));
@@ -34,7 +36,7 @@ static void the_first_sleep_shows_a_place(void **state)
 }
 
 /* A lock that was taken between two requests. */
-static void a_rare_place_is_none(void **state)
+TEST(a_rare_place_is_none)
 {
 	count(LOCK, 1);
 	count(PARK, 4);
@@ -42,31 +44,18 @@ static void a_rare_place_is_none(void **state)
 	assert_true(work_places_has(&places, PARK));
 }
 
-static void a_quarter_of_all_sleeps_is_enough(void **state)
+TEST(a_quarter_of_all_sleeps_is_enough)
 {
 	count(LOCK, 1);
 	count(PARK, 3);
 	assert_true(work_places_has(&places, LOCK));
 }
 
-static void rare_places_do_not_keep_a_frequent_one_out(void **state)
+TEST(rare_places_do_not_keep_a_frequent_one_out)
 {
 	for (uint32_t i = 0; i < WORK_PLACES_KEPT; i++)
 		count(100 + i, 1);
 	count(PARK, 10);
 	assert_true(work_places_has(&places, PARK));
 	assert_false(work_places_has(&places, 100));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(nothing_is_known_at_first, setup),
-		cmocka_unit_test_setup(the_first_sleep_shows_a_place, setup),
-		cmocka_unit_test_setup(a_rare_place_is_none, setup),
-		cmocka_unit_test_setup(a_quarter_of_all_sleeps_is_enough, setup),
-		cmocka_unit_test_setup(rare_places_do_not_keep_a_frequent_one_out, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

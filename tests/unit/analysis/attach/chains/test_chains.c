@@ -55,6 +55,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static void goes_for(uint32_t from, uint32_t to, uint64_t send_ns, uint64_t recv_ns)
 {
 	const struct chain_message message = {
@@ -97,7 +99,7 @@ static void assert_chain(uint32_t i, const char *way, uint64_t count)
 	}
 }
 
-static void messages_that_follow_each_other_are_a_chain(void **state)
+TEST(messages_that_follow_each_other_are_a_chain)
 {
 	const struct chain_summary *chain;
 
@@ -120,7 +122,7 @@ static void messages_that_follow_each_other_are_a_chain(void **state)
 }
 
 /* To the nanosecond. */
-static void the_hops_add_up_to_the_cycle(void **state)
+TEST(the_hops_add_up_to_the_cycle)
 {
 	uint64_t sum = 0;
 
@@ -139,7 +141,7 @@ static void the_hops_add_up_to_the_cycle(void **state)
 }
 
 /* The next message of A begins the next cycle. */
-static void a_cycle_ends_where_it_began(void **state)
+TEST(a_cycle_ends_where_it_began)
 {
 	uint64_t at_ns = 1000;
 
@@ -154,7 +156,7 @@ static void a_cycle_ends_where_it_began(void **state)
 	assert_int_equal(summary.chain[0].cycle.max, 400);
 }
 
-static void a_receiver_that_sleeps_first_ends_the_chain(void **state)
+TEST(a_receiver_that_sleeps_first_ends_the_chain)
 {
 	goes(A, B, 1000);
 	add_change(1110, CHANGE_SLEEP);
@@ -165,7 +167,7 @@ static void a_receiver_that_sleeps_first_ends_the_chain(void **state)
 }
 
 /* As the first change that is kept shows, or a jump in their numbers. */
-static void what_is_not_known_is_no_chain(void **state)
+TEST(what_is_not_known_is_no_chain)
 {
 	change[0].at_ns = 1105;
 	change[1].at_ns = 1106;
@@ -181,7 +183,7 @@ static void what_is_not_known_is_no_chain(void **state)
 }
 
 /* A backend behind a proxy. */
-static void a_call_and_the_calls_for_it_are_no_chain(void **state)
+TEST(a_call_and_the_calls_for_it_are_no_chain)
 {
 	goes(A, B, 1000);
 	goes(B, C, 1150);
@@ -191,7 +193,7 @@ static void a_call_and_the_calls_for_it_are_no_chain(void **state)
 }
 
 /* A publisher and its subscribers. */
-static void a_receiver_may_send_to_several(void **state)
+TEST(a_receiver_may_send_to_several)
 {
 	goes(A, B, 1000);
 	goes(B, C, 1150);
@@ -201,7 +203,7 @@ static void a_receiver_may_send_to_several(void **state)
 	assert_chain(1, "ABD", 1);
 }
 
-static void the_last_receive_before_the_send_counts(void **state)
+TEST(the_last_receive_before_the_send_counts)
 {
 	goes(A, B, 1000);
 	goes_for(D, B, 1010, 1120);
@@ -211,7 +213,7 @@ static void the_last_receive_before_the_send_counts(void **state)
 }
 
 /* B's next receive is handed out before its send of this cycle. */
-static void receives_after_the_send_do_not_matter(void **state)
+TEST(receives_after_the_send_do_not_matter)
 {
 	goes(A, B, 1000);
 	goes_for(A, B, 1100, 1200);
@@ -221,7 +223,7 @@ static void receives_after_the_send_do_not_matter(void **state)
 }
 
 /* It has received too many since: which one was the last is not known. */
-static void many_receives_after_the_send_hide_it(void **state)
+TEST(many_receives_after_the_send_hide_it)
 {
 	goes(A, B, 1000);
 	for (uint64_t i = 0; i < 10; i++)
@@ -230,7 +232,7 @@ static void many_receives_after_the_send_hide_it(void **state)
 	finish(0);
 }
 
-static void messages_within_a_process_are_no_hops(void **state)
+TEST(messages_within_a_process_are_no_hops)
 {
 	goes(A, A, 1000);
 	goes(A, B, 1150);
@@ -241,14 +243,14 @@ static void messages_within_a_process_are_no_hops(void **state)
 	finish(0);
 }
 
-static void one_message_alone_is_no_chain(void **state)
+TEST(one_message_alone_is_no_chain)
 {
 	goes(A, B, 1000);
 	finish(0);
 }
 
 /* Wherever the target is in it. */
-static void a_chain_needs_a_target(void **state)
+TEST(a_chain_needs_a_target)
 {
 	const uint32_t first[] = {10, 10, 20};
 
@@ -268,7 +270,7 @@ static void a_chain_needs_a_target(void **state)
 }
 
 /* The last receiver was slow; by then, the chain had been counted without it. */
-static void a_chain_is_counted_once(void **state)
+TEST(a_chain_is_counted_once)
 {
 	goes(A, B, 1000);
 	goes(B, C, 1150);
@@ -279,7 +281,7 @@ static void a_chain_is_counted_once(void **state)
 	assert_chain(0, "ABC", 1);
 }
 
-static void a_way_without_an_end_is_cut(void **state)
+TEST(a_way_without_an_end_is_cut)
 {
 	for (uint64_t i = 0; i < 40; i++)
 		goes(i + 1, i + 2, 1000 + 150 * i);
@@ -290,7 +292,7 @@ static void a_way_without_an_end_is_cut(void **state)
 }
 
 /* Of processes without end. */
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
 	const uint32_t cnt = 2 * CHAINS_MESSAGES_MAX;
 
@@ -301,30 +303,4 @@ static void memory_is_bounded(void **state)
 	assert_int_equal(chains__finish(chains, &summary), 0);
 	assert_in_range(summary.chain_cnt, 2, 64);
 	assert_int_equal(summary.chains_other, cnt - summary.chain_cnt);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(messages_that_follow_each_other_are_a_chain),
-		TEST(the_hops_add_up_to_the_cycle),
-		TEST(a_cycle_ends_where_it_began),
-		TEST(a_receiver_that_sleeps_first_ends_the_chain),
-		TEST(what_is_not_known_is_no_chain),
-		TEST(a_call_and_the_calls_for_it_are_no_chain),
-		TEST(a_receiver_may_send_to_several),
-		TEST(the_last_receive_before_the_send_counts),
-		TEST(receives_after_the_send_do_not_matter),
-		TEST(many_receives_after_the_send_hide_it),
-		TEST(messages_within_a_process_are_no_hops),
-		TEST(one_message_alone_is_no_chain),
-		TEST(a_chain_needs_a_target),
-		TEST(a_chain_is_counted_once),
-		TEST(a_way_without_an_end_is_cut),
-		TEST(memory_is_bounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

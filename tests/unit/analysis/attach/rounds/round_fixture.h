@@ -157,4 +157,4 @@ static inline void burst_of_three(uint64_t position, uint64_t at_ns)
 		arrives(A + i, position, at_ns + 10 * i, at_ns + 100 + 10 * i, false);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+EACH_TEST(setup, teardown)

@@ -46,6 +46,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 /* Its segments and its blame are gone when the function returns. */
 static void add_blamed(uint32_t channel, uint64_t recv_ns, struct round_fate *fate,
 		       uint32_t blame_cnt)
@@ -88,7 +90,7 @@ static void decide(struct round_fate *fate, bool is_round)
 	fate->start_ns = 800;
 }
 
-static void a_message_of_no_burst_does_not_wait(void **state)
+TEST(a_message_of_no_burst_does_not_wait)
 {
 	add(1, 1000, NULL);
 	assert_int_equal(handed_cnt, 1);
@@ -98,7 +100,7 @@ static void a_message_of_no_burst_does_not_wait(void **state)
 }
 
 /* The time before its send is not part of its latency. */
-static void a_message_of_a_round_gets_its_number_and_dispatch(void **state)
+TEST(a_message_of_a_round_gets_its_number_and_dispatch)
 {
 	struct round_fate *fate = round_fate_new();
 
@@ -118,7 +120,7 @@ static void a_message_of_a_round_gets_its_number_and_dispatch(void **state)
 	}
 }
 
-static void a_burst_that_is_no_round_leaves_its_messages_as_they_are(void **state)
+TEST(a_burst_that_is_no_round_leaves_its_messages_as_they_are)
 {
 	struct round_fate *fate = round_fate_new();
 
@@ -133,7 +135,7 @@ static void a_burst_that_is_no_round_leaves_its_messages_as_they_are(void **stat
 }
 
 /* The order of receives is that of the output. */
-static void later_messages_wait_for_earlier_ones(void **state)
+TEST(later_messages_wait_for_earlier_ones)
 {
 	struct round_fate *fate = round_fate_new();
 
@@ -151,7 +153,7 @@ static void later_messages_wait_for_earlier_ones(void **state)
 }
 
 /* It is not known then. */
-static void a_message_does_not_wait_for_ever(void **state)
+TEST(a_message_does_not_wait_for_ever)
 {
 	struct round_fate *fate = round_fate_new();
 
@@ -169,7 +171,7 @@ static void a_message_does_not_wait_for_ever(void **state)
 	round_fate_put(fate);
 }
 
-static void memory_is_bounded(void **state)
+TEST(memory_is_bounded)
 {
 	const uint32_t blame_cnt = 1024;
 	uint32_t cnt = 2 * (HELD_MESSAGES_BYTES_MAX / (blame_cnt * sizeof(struct blame)));
@@ -185,7 +187,7 @@ static void memory_is_bounded(void **state)
 }
 
 /* With messages that still wait, which are freed. */
-static void an_error_of_the_caller_is_passed_on(void **state)
+TEST(an_error_of_the_caller_is_passed_on)
 {
 	struct round_fate *fate = round_fate_new();
 
@@ -196,21 +198,4 @@ static void an_error_of_the_caller_is_passed_on(void **state)
 	assert_int_equal(held_messages__release(held, 0), -EPIPE);
 	assert_int_equal(handed_cnt, 1);
 	round_fate_put(fate);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_message_of_no_burst_does_not_wait),
-		TEST(a_message_of_a_round_gets_its_number_and_dispatch),
-		TEST(a_burst_that_is_no_round_leaves_its_messages_as_they_are),
-		TEST(later_messages_wait_for_earlier_ones),
-		TEST(a_message_does_not_wait_for_ever),
-		TEST(memory_is_bounded),
-		TEST(an_error_of_the_caller_is_passed_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "analysis/attach/rounds/round_fixture.h"
 
 /* It is over when the sender sleeps, or nothing more comes. */
-static void a_burst_to_several_channels_is_a_round(void **state)
+TEST(a_burst_to_several_channels_is_a_round)
 {
 	burst_of_three(0, 1000);
 	burst_of_three(1, 2000);
@@ -24,7 +24,7 @@ static void a_burst_to_several_channels_is_a_round(void **state)
 }
 
 /* A header and a body: the listener has all when the body is there, whenever the header was. */
-static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
+TEST(of_several_messages_to_a_channel_the_last_one_counts)
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		sends(SENDER, A + i, 0, 1000 + 20 * i);
@@ -49,7 +49,7 @@ static void of_several_messages_to_a_channel_the_last_one_counts(void **state)
 }
 
 /* Its header does, though its body does not. */
-static void the_first_of_several_messages_may_be_the_answer(void **state)
+TEST(the_first_of_several_messages_may_be_the_answer)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, A, 1, 1010);
@@ -62,7 +62,7 @@ static void the_first_of_several_messages_may_be_the_answer(void **state)
 }
 
 /* The sender was too late to sleep. */
-static void the_first_channels_turn_begins_the_next_round(void **state)
+TEST(the_first_channels_turn_begins_the_next_round)
 {
 	for (uint32_t i = 0; i < 6; i++)
 		sends(SENDER, A + i % 3, i / 3, 1000 + 10 * i);
@@ -74,7 +74,7 @@ static void the_first_channels_turn_begins_the_next_round(void **state)
 }
 
 /* The middle one of three gets something more. */
-static void another_channel_that_comes_again_makes_no_round(void **state)
+TEST(another_channel_that_comes_again_makes_no_round)
 {
 	const uint32_t channel[] = {A, A + 1, A + 2, A + 1};
 
@@ -89,7 +89,7 @@ static void another_channel_that_comes_again_makes_no_round(void **state)
 }
 
 /* Not two. */
-static void a_burst_that_is_too_long_is_no_round(void **state)
+TEST(a_burst_that_is_too_long_is_no_round)
 {
 	const uint32_t cnt = DETECTED_ROUND_MESSAGES_MAX + 2;
 
@@ -102,7 +102,7 @@ static void a_burst_that_is_too_long_is_no_round(void **state)
 }
 
 /* A channel outside of rounds is no client. */
-static void one_channel_alone_makes_no_round(void **state)
+TEST(one_channel_alone_makes_no_round)
 {
 	for (uint64_t i = 0; i < 5; i++) {
 		sends(SENDER, A, i, 1000 * (i + 1));
@@ -114,7 +114,7 @@ static void one_channel_alone_makes_no_round(void **state)
 }
 
 /* Two short connections to one helper for each request. */
-static void several_channels_to_one_thread_make_no_round(void **state)
+TEST(several_channels_to_one_thread_make_no_round)
 {
 	for (uint32_t i = 0; i < 5; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
@@ -132,7 +132,7 @@ static void several_channels_to_one_thread_make_no_round(void **state)
 }
 
 /* Two threads receive, one of them on two channels: it has all when it has the last one. */
-static void a_thread_is_one_client_of_a_round(void **state)
+TEST(a_thread_is_one_client_of_a_round)
 {
 	for (uint32_t i = 0; i < 3; i++)
 		sends(SENDER, A + i, 0, 1000 + 10 * i);
@@ -150,7 +150,7 @@ static void a_thread_is_one_client_of_a_round(void **state)
 }
 
 /* It has connected again. */
-static void a_receiver_keeps_its_number_on_a_new_channel(void **state)
+TEST(a_receiver_keeps_its_number_on_a_new_channel)
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
@@ -168,7 +168,7 @@ static void a_receiver_keeps_its_number_on_a_new_channel(void **state)
 		assert_int_equal(summary.client[i].latency.count, 3);
 }
 
-static void answers_are_no_round(void **state)
+TEST(answers_are_no_round)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
@@ -179,7 +179,7 @@ static void answers_are_no_round(void **state)
 	assert_int_equal(summary.client_cnt, 0);
 }
 
-static void a_sleep_or_a_receive_ends_a_burst(void **state)
+TEST(a_sleep_or_a_receive_ends_a_burst)
 {
 	sends(SENDER, A, 0, 1000);
 	sleeps(SENDER, 1006);
@@ -192,7 +192,7 @@ static void a_sleep_or_a_receive_ends_a_burst(void **state)
 	assert_rounds(0);
 }
 
-static void what_another_thread_sends_is_not_of_it(void **state)
+TEST(what_another_thread_sends_is_not_of_it)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER + 1, B, 0, 1005);
@@ -203,7 +203,7 @@ static void what_another_thread_sends_is_not_of_it(void **state)
 }
 
 /* Records of two CPUs: the later sends of the thread are recorded before the earlier ones. */
-static void sends_are_recorded_in_any_order(void **state)
+TEST(sends_are_recorded_in_any_order)
 {
 	const uint32_t order[] = {C, A, B};
 
@@ -220,7 +220,7 @@ static void sends_are_recorded_in_any_order(void **state)
 }
 
 /* The same with a sleep and a receive: the later burst is recorded first, the pause last. */
-static void pauses_are_recorded_in_any_order(void **state)
+TEST(pauses_are_recorded_in_any_order)
 {
 	for (uint32_t pause = 0; pause < 2; pause++) {
 		uint64_t at_ns = 1000 * (pause + 1);
@@ -246,7 +246,7 @@ static void pauses_are_recorded_in_any_order(void **state)
 }
 
 /* What it slept before one send does not part those before. */
-static void a_sleep_after_a_burst_does_not_cut_it(void **state)
+TEST(a_sleep_after_a_burst_does_not_cut_it)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
@@ -260,7 +260,7 @@ static void a_sleep_after_a_burst_does_not_cut_it(void **state)
 }
 
 /* Its sleep was recorded between two watermarks, and may be forgotten before it sends again. */
-static void a_sleep_of_any_age_begins_a_new_round(void **state)
+TEST(a_sleep_of_any_age_begins_a_new_round)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
@@ -277,7 +277,7 @@ static void a_sleep_of_any_age_begins_a_new_round(void **state)
 }
 
 /* In one call, whose beginning all of them share. */
-static void several_sends_of_a_call_keep_their_order(void **state)
+TEST(several_sends_of_a_call_keep_their_order)
 {
 	add_thread(SENDER, false);
 	sends_in(SENDER, B, 1, 1000, 1020);
@@ -295,7 +295,7 @@ static void several_sends_of_a_call_keep_their_order(void **state)
 	assert_int_equal(summary.rounds.given_up, 0);
 }
 
-static void two_threads_rounds_do_not_mix(void **state)
+TEST(two_threads_rounds_do_not_mix)
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		sends(SENDER + 1, A + 3 + i, 0, 1005 + 10 * i);
@@ -313,7 +313,7 @@ static void two_threads_rounds_do_not_mix(void **state)
 }
 
 /* Also if it is known only after it has sent. */
-static void only_a_target_has_rounds(void **state)
+TEST(only_a_target_has_rounds)
 {
 	for (uint32_t i = 0; i < 3; i++) {
 		sends_in(SENDER, A + i, 0, 1000 + 10 * i, 1005 + 10 * i);
@@ -329,7 +329,7 @@ static void only_a_target_has_rounds(void **state)
 }
 
 /* Which never happens as long as it is true what settlings say. */
-static void an_event_after_later_ones_were_settled_drops_the_round(void **state)
+TEST(an_event_after_later_ones_were_settled_drops_the_round)
 {
 	sends(SENDER, B, 0, 1010);
 	settle(1050);
@@ -345,7 +345,7 @@ static void an_event_after_later_ones_were_settled_drops_the_round(void **state)
 }
 
 /* Rounds that were among them are no rounds, nor is one that has begun there. */
-static void of_too_many_that_wait_all_are_given_up(void **state)
+TEST(of_too_many_that_wait_all_are_given_up)
 {
 	const uint64_t cnt = ORDERED_EVENTS_MAX + 1; /* A, B, C, A ... the last one is A */
 
@@ -362,7 +362,7 @@ static void of_too_many_that_wait_all_are_given_up(void **state)
 	assert_int_equal(summary.rounds.given_up, cnt + 1);
 }
 
-static void a_message_that_never_arrives_leaves_no_round(void **state)
+TEST(a_message_that_never_arrives_leaves_no_round)
 {
 	sends(SENDER, A, 0, 1000);
 	sends(SENDER, B, 0, 1010);
@@ -373,7 +373,7 @@ static void a_message_that_never_arrives_leaves_no_round(void **state)
 }
 
 /* Channels come and go while rounds go on; the last number stands for all without their own. */
-static void further_listeners_are_one(void **state)
+TEST(further_listeners_are_one)
 {
 	const uint32_t pairs = ROUND_CLIENTS_MAX;
 
@@ -398,7 +398,7 @@ static void further_listeners_are_one(void **state)
 }
 
 /* Threads without end: the burst of one that is forgotten is over, and counts. */
-static void very_many_senders_are_forgotten_again(void **state)
+TEST(very_many_senders_are_forgotten_again)
 {
 	const uint32_t senders = 3 * DETECTED_ROUND_SENDERS_MAX;
 
@@ -415,7 +415,7 @@ static void very_many_senders_are_forgotten_again(void **state)
 }
 
 /* Nothing is received: the oldest are forgotten, and the youngest still become a round. */
-static void very_many_open_messages_are_forgotten_again(void **state)
+TEST(very_many_open_messages_are_forgotten_again)
 {
 	const uint64_t cnt = 2 * (ROUND_DETECTOR_MESSAGES_MAX / DETECTED_ROUND_MESSAGES_MAX);
 
@@ -434,7 +434,7 @@ static void very_many_open_messages_are_forgotten_again(void **state)
 }
 
 /* Without traced calls a burst starts when its first message is queued, which is stamped late. */
-static void a_message_that_arrives_before_the_start_moves_it(void **state)
+TEST(a_message_that_arrives_before_the_start_moves_it)
 {
 	add_thread(SENDER, false);
 	sleeps(SENDER, 900);
@@ -461,7 +461,7 @@ static void a_message_that_arrives_before_the_start_moves_it(void **state)
 }
 
 /* What the thread received before it slept is not why it begins. */
-static void a_thread_that_a_timer_wakes_has_a_period(void **state)
+TEST(a_thread_that_a_timer_wakes_has_a_period)
 {
 	for (uint64_t i = 1; i <= 20; i++) {
 		receives(SENDER, 10000 * i - 20);
@@ -472,7 +472,7 @@ static void a_thread_that_a_timer_wakes_has_a_period(void **state)
 	assert_in_range(summary.rounds.period_ns, 9900, 10100);
 }
 
-static void a_thread_that_a_message_wakes_has_the_pace_of_its_sender(void **state)
+TEST(a_thread_that_a_message_wakes_has_the_pace_of_its_sender)
 {
 	for (uint64_t i = 1; i <= 20; i++) {
 		sleeps(SENDER, 10000 * i - 30);
@@ -485,41 +485,4 @@ static void a_thread_that_a_message_wakes_has_the_pace_of_its_sender(void **stat
 	finish();
 	assert_rounds(20);
 	assert_int_equal(summary.rounds.period_ns, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_burst_to_several_channels_is_a_round),
-		TEST(of_several_messages_to_a_channel_the_last_one_counts),
-		TEST(the_first_of_several_messages_may_be_the_answer),
-		TEST(the_first_channels_turn_begins_the_next_round),
-		TEST(another_channel_that_comes_again_makes_no_round),
-		TEST(a_burst_that_is_too_long_is_no_round),
-		TEST(one_channel_alone_makes_no_round),
-		TEST(several_channels_to_one_thread_make_no_round),
-		TEST(a_thread_is_one_client_of_a_round),
-		TEST(a_receiver_keeps_its_number_on_a_new_channel),
-		TEST(answers_are_no_round),
-		TEST(a_sleep_or_a_receive_ends_a_burst),
-		TEST(what_another_thread_sends_is_not_of_it),
-		TEST(sends_are_recorded_in_any_order),
-		TEST(pauses_are_recorded_in_any_order),
-		TEST(a_sleep_after_a_burst_does_not_cut_it),
-		TEST(a_sleep_of_any_age_begins_a_new_round),
-		TEST(several_sends_of_a_call_keep_their_order),
-		TEST(two_threads_rounds_do_not_mix),
-		TEST(only_a_target_has_rounds),
-		TEST(an_event_after_later_ones_were_settled_drops_the_round),
-		TEST(of_too_many_that_wait_all_are_given_up),
-		TEST(a_message_that_never_arrives_leaves_no_round),
-		TEST(further_listeners_are_one),
-		TEST(very_many_senders_are_forgotten_again),
-		TEST(very_many_open_messages_are_forgotten_again),
-		TEST(a_message_that_arrives_before_the_start_moves_it),
-		TEST(a_thread_that_a_timer_wakes_has_a_period),
-		TEST(a_thread_that_a_message_wakes_has_the_pace_of_its_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "analysis/attach/rounds/round_fixture.h"
 
 /* The sender was held up before its last send. The message itself was fast. */
-static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **state)
+TEST(what_comes_before_its_send_may_be_the_largest_part_of_a_peak)
 {
 	for (uint64_t i = 0; i < 30; i++)
 		burst_of_three(i, 1000 * (i + 1));
@@ -24,7 +24,7 @@ static void what_comes_before_its_send_may_be_the_largest_part_of_a_peak(void **
 }
 
 /* The time before the send is a part of it, but not the largest. */
-static void the_largest_part_of_a_peak_may_be_its_own(void **state)
+TEST(the_largest_part_of_a_peak_may_be_its_own)
 {
 	for (uint64_t i = 0; i < 30; i++)
 		burst_of_three(i, 1000 * (i + 1));
@@ -47,7 +47,7 @@ static void keep(struct round_fate **kept)
 	fate = NULL;
 }
 
-static void messages_learn_of_their_round_when_it_is_complete(void **state)
+TEST(messages_learn_of_their_round_when_it_is_complete)
 {
 	struct round_fate *first;
 
@@ -71,7 +71,7 @@ static void messages_learn_of_their_round_when_it_is_complete(void **state)
 }
 
 /* An answer, a single channel, and a message that never comes. */
-static void messages_learn_that_they_are_in_no_round(void **state)
+TEST(messages_learn_that_they_are_in_no_round)
 {
 	struct round_fate *never, *answered;
 
@@ -100,7 +100,7 @@ static void messages_learn_that_they_are_in_no_round(void **state)
 }
 
 /* The sender does not sleep, and sends to a channel again. */
-static void messages_learn_at_once_that_their_burst_is_refused(void **state)
+TEST(messages_learn_at_once_that_their_burst_is_refused)
 {
 	struct round_fate *kept;
 
@@ -117,7 +117,7 @@ static void messages_learn_at_once_that_their_burst_is_refused(void **state)
 }
 
 /* Twenty rounds, of which two are late, and one that takes longer than the period. */
-static void rounds_know_their_period_and_what_missed_it(void **state)
+TEST(rounds_know_their_period_and_what_missed_it)
 {
 	uint64_t at_ns = 1000;
 
@@ -148,7 +148,7 @@ static void rounds_know_their_period_and_what_missed_it(void **state)
 }
 
 /* Each thread has its own starts: they alternate. */
-static void distances_are_those_of_one_thread(void **state)
+TEST(distances_are_those_of_one_thread)
 {
 	for (uint64_t i = 0; i < 20; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
@@ -175,7 +175,7 @@ static void distances_are_those_of_one_thread(void **state)
 }
 
 /* A client that is awake anyway gets no message. Messages to others begin no round. */
-static void a_message_to_one_client_alone_is_a_start_as_well(void **state)
+TEST(a_message_to_one_client_alone_is_a_start_as_well)
 {
 	for (uint64_t i = 0; i < 20; i++) {
 		uint64_t at_ns = 1000 * (i + 1);
@@ -200,7 +200,7 @@ static void a_message_to_one_client_alone_is_a_start_as_well(void **state)
 }
 
 /* The start before it is not known. */
-static void a_round_after_lost_events_has_no_distance(void **state)
+TEST(a_round_after_lost_events_has_no_distance)
 {
 	burst_of_three(0, 1000);
 	burst_of_three(1, 2000);
@@ -213,21 +213,4 @@ static void a_round_after_lost_events_has_no_distance(void **state)
 	assert_rounds(4);
 	assert_int_equal(summary.rounds.distance.count, 2);
 	assert_int_equal(summary.rounds.distance.max, 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_comes_before_its_send_may_be_the_largest_part_of_a_peak),
-		TEST(the_largest_part_of_a_peak_may_be_its_own),
-		TEST(messages_learn_of_their_round_when_it_is_complete),
-		TEST(messages_learn_that_they_are_in_no_round),
-		TEST(messages_learn_at_once_that_their_burst_is_refused),
-		TEST(rounds_know_their_period_and_what_missed_it),
-		TEST(distances_are_those_of_one_thread),
-		TEST(a_message_to_one_client_alone_is_a_start_as_well),
-		TEST(a_round_after_lost_events_has_no_distance),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static struct round_starts regular(uint64_t cnt)
 	return starts;
 }
 
-static void too_few_rounds_are_never_late(void **state)
+TEST(too_few_rounds_are_never_late)
 {
 	struct round_starts starts = regular(3);
 
@@ -21,7 +21,7 @@ static void too_few_rounds_are_never_late(void **state)
 	assert_int_equal(starts.usual_ns, 0);
 }
 
-static void a_round_is_late_if_its_distance_is_unusual(void **state)
+TEST(a_round_is_late_if_its_distance_is_unusual)
 {
 	struct round_starts starts = regular(20);
 
@@ -32,7 +32,7 @@ static void a_round_is_late_if_its_distance_is_unusual(void **state)
 }
 
 /* Late rounds do not change what is usual; another rhythm does. */
-static void the_usual_distance_is_a_median(void **state)
+TEST(the_usual_distance_is_a_median)
 {
 	struct round_starts starts = regular(20);
 
@@ -45,7 +45,7 @@ static void the_usual_distance_is_a_median(void **state)
 }
 
 /* Records were lost: the next distance is not known. */
-static void what_is_forgotten_gives_no_distance(void **state)
+TEST(what_is_forgotten_gives_no_distance)
 {
 	struct round_starts starts = regular(20);
 
@@ -54,16 +54,4 @@ static void what_is_forgotten_gives_no_distance(void **state)
 	assert_int_equal(round_starts_add(&starts, 50000), 0);
 	assert_int_equal(round_starts_add(&starts, 51000), 1000);
 	assert_int_equal(starts.usual_ns, 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(too_few_rounds_are_never_late),
-		cmocka_unit_test(a_round_is_late_if_its_distance_is_unusual),
-		cmocka_unit_test(the_usual_distance_is_a_median),
-		cmocka_unit_test(what_is_forgotten_gives_no_distance),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,8 @@ static int teardown(void **state)
 	return machine_remove(state);
 }
 
+EACH_TEST(setup, teardown)
+
 static int keep(void *ctx, const struct record *record)
 {
 	assert_int_equal(record->type, RECORD_GROUP);
@@ -70,7 +72,7 @@ static void read_at(uint64_t now_ns)
 	assert_int_equal(groups__read(groups, now_ns, keep, NULL), 0);
 }
 
-static void the_nearest_group_with_a_quota_is_recorded(void **state)
+TEST(the_nearest_group_with_a_quota_is_recorded)
 {
 	begin(V2_MOUNTS);
 	put("/proc/71/cgroup", "1:name=systemd:/x\n0::/web.slice/app/inner\n");
@@ -85,7 +87,7 @@ static void the_nearest_group_with_a_quota_is_recorded(void **state)
 	assert_string_equal(last.text, "/web.slice/app");
 }
 
-static void v1_has_another_file(void **state)
+TEST(v1_has_another_file)
 {
 	begin(V1_MOUNTS);
 	put("/proc/71/cgroup", "2:cpu,cpuacct:/web/app\n0::/elsewhere\n");
@@ -96,7 +98,7 @@ static void v1_has_another_file(void **state)
 	assert_string_equal(last.text, "/web");
 }
 
-static void without_a_quota_that_can_be_read_it_is_the_own_group(void **state)
+TEST(without_a_quota_that_can_be_read_it_is_the_own_group)
 {
 	begin(V2_MOUNTS);
 	put("/proc/71/cgroup", "0::/web.slice/app\n");
@@ -105,7 +107,7 @@ static void without_a_quota_that_can_be_read_it_is_the_own_group(void **state)
 	assert_string_equal(last.text, "/web.slice/app");
 }
 
-static void only_threads_that_were_throttled_are_read(void **state)
+TEST(only_threads_that_were_throttled_are_read)
 {
 	begin(V2_MOUNTS);
 	put("/proc/71/cgroup", "0::/a\n");
@@ -116,7 +118,7 @@ static void only_threads_that_were_throttled_are_read(void **state)
 	assert_int_equal(put_cnt, 0);
 }
 
-static void a_group_is_read_again_after_a_second(void **state)
+TEST(a_group_is_read_again_after_a_second)
 {
 	begin(V2_MOUNTS);
 	put("/proc/71/cgroup", "0::/a\n");
@@ -134,7 +136,7 @@ static void a_group_is_read_again_after_a_second(void **state)
 	assert_string_equal(last.text, "/b");
 }
 
-static void the_end_of_a_long_path_is_kept(void **state)
+TEST(the_end_of_a_long_path_is_kept)
 {
 	char line[300] = "0::/", *end = line + 4;
 
@@ -148,7 +150,7 @@ static void the_end_of_a_long_path_is_kept(void **state)
 	assert_string_equal(last.text + GROUP_LEN - 1 - 6, "x/unit");
 }
 
-static void a_drain_reads_so_many_and_goes_on_next_time(void **state)
+TEST(a_drain_reads_so_many_and_goes_on_next_time)
 {
 	begin(V2_MOUNTS);
 	for (uint32_t tid = 1; tid <= 100; tid++) {
@@ -164,7 +166,7 @@ static void a_drain_reads_so_many_and_goes_on_next_time(void **state)
 	assert_int_equal(put_cnt, 100);
 }
 
-static void a_failed_put_is_returned(void **state)
+TEST(a_failed_put_is_returned)
 {
 	begin(V2_MOUNTS);
 	put("/proc/71/cgroup", "0::/a\n");
@@ -172,30 +174,11 @@ static void a_failed_put_is_returned(void **state)
 	assert_int_equal(groups__read(groups, SECOND, keep, groups), -ENOSPC);
 }
 
-static void without_the_controller_nothing_is_read(void **state)
+TEST(without_the_controller_nothing_is_read)
 {
 	begin("33 31 0:30 / /cg/cpuacct rw - cgroup cgroup rw,cpuacct\n");
 	put("/proc/71/cgroup", "0::/a\n");
 	see(71, THROTTLE(2, 0));
 	read_at(SECOND);
 	assert_int_equal(put_cnt, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_nearest_group_with_a_quota_is_recorded),
-		TEST(v1_has_another_file),
-		TEST(without_a_quota_that_can_be_read_it_is_the_own_group),
-		TEST(only_threads_that_were_throttled_are_read),
-		TEST(a_group_is_read_again_after_a_second),
-		TEST(the_end_of_a_long_path_is_kept),
-		TEST(a_drain_reads_so_many_and_goes_on_next_time),
-		TEST(a_failed_put_is_returned),
-		TEST(without_the_controller_nothing_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+EACH_TEST(setup, teardown)
+
 static int put(void *ctx, const struct record *record)
 {
 	assert_int_equal(record->type, RECORD_SCRIPT);
@@ -89,7 +91,7 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void an_interpreter_has_its_script(void **state)
+TEST(an_interpreter_has_its_script)
 {
 	pid_t pid = begin();
 
@@ -105,7 +107,7 @@ static void an_interpreter_has_its_script(void **state)
 	end(pid);
 }
 
-static void this_program_has_none(void **state)
+TEST(this_program_has_none)
 {
 	see_thread(getpid(), getpid(), clock_now_ns());
 	read_all();
@@ -113,7 +115,7 @@ static void this_program_has_none(void **state)
 }
 
 /* A process that began after the thread of the record has got its number since. */
-static void a_later_process_of_the_same_number_is_another_one(void **state)
+TEST(a_later_process_of_the_same_number_is_another_one)
 {
 	pid_t pid = begin();
 
@@ -123,7 +125,7 @@ static void a_later_process_of_the_same_number_is_another_one(void **state)
 	end(pid);
 }
 
-static void a_process_that_has_ended_keeps_its_script(void **state)
+TEST(a_process_that_has_ended_keeps_its_script)
 {
 	pid_t pid = begin();
 
@@ -135,7 +137,7 @@ static void a_process_that_has_ended_keeps_its_script(void **state)
 	assert_int_equal(put_cnt, 1);
 }
 
-static void a_new_process_does_not_keep_it(void **state)
+TEST(a_new_process_does_not_keep_it)
 {
 	pid_t pid = begin();
 
@@ -162,7 +164,7 @@ static bool executes_sleep(pid_t pid)
 	return !strcmp(command, "sleep");
 }
 
-static void after_exec_the_script_is_gone(void **state)
+TEST(after_exec_the_script_is_gone)
 {
 	pid_t pid = begin();
 
@@ -180,7 +182,7 @@ static void after_exec_the_script_is_gone(void **state)
 	end(pid);
 }
 
-static void names_of_other_threads_do_not_matter(void **state)
+TEST(names_of_other_threads_do_not_matter)
 {
 	pid_t pid = begin();
 
@@ -192,7 +194,7 @@ static void names_of_other_threads_do_not_matter(void **state)
 }
 
 /* Processes that have ended, more than there is room for. */
-static void many_processes_leave_room_for_the_next(void **state)
+TEST(many_processes_leave_room_for_the_next)
 {
 	enum { MANY = 20000 };
 	pid_t pid = begin();
@@ -206,22 +208,4 @@ static void many_processes_leave_room_for_the_next(void **state)
 	assert_int_equal(put_cnt, 1);
 	assert_int_equal(last.head.tid, pid);
 	end(pid);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_interpreter_has_its_script),
-		TEST(this_program_has_none),
-		TEST(a_later_process_of_the_same_number_is_another_one),
-		TEST(a_process_that_has_ended_keeps_its_script),
-		TEST(a_new_process_does_not_keep_it),
-		TEST(after_exec_the_script_is_gone),
-		TEST(names_of_other_threads_do_not_matter),
-		TEST(many_processes_leave_room_for_the_next),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

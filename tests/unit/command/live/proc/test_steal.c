@@ -35,7 +35,9 @@ static uint64_t ms_of(size_t i)
 	return seen[i].steal_ns / 1000000;
 }
 
-static void each_cpu_has_what_was_added_meanwhile(void **state)
+EACH_TEST(machine_make, machine_remove)
+
+TEST(each_cpu_has_what_was_added_meanwhile)
 {
 	trace("cpu  9 9 9 9 9 9 9 30 0 0\ncpu0 1 2 3 4 5 6 7 10 8 9\n"
 	      "cpu1 1 2 3 4 5 6 7 20 8 9\nintr 7 8\n",
@@ -50,7 +52,7 @@ static void each_cpu_has_what_was_added_meanwhile(void **state)
 }
 
 /* A host that does not report steal shows 0: that is no measurement. */
-static void without_any_steal_nothing_is_known(void **state)
+TEST(without_any_steal_nothing_is_known)
 {
 	trace("cpu0 1 2 3 4 5 6 7 0 8 9\n", "cpu0 2 3 4 5 6 7 8 0 9 9\n");
 	assert_int_equal(seen_cnt, 0);
@@ -58,7 +60,7 @@ static void without_any_steal_nothing_is_known(void **state)
 	assert_int_equal(seen_cnt, 0);
 }
 
-static void a_cpu_that_was_away_is_not_known(void **state)
+TEST(a_cpu_that_was_away_is_not_known)
 {
 	trace("cpu0 1 2 3 4 5 6 7 10 8 9\ncpu2 1 2 3 4 5 6 7 10 8 9\n",
 	      "cpu0 1 2 3 4 5 6 7 12 8 9\ncpu1 1 2 3 4 5 6 7 12 8 9\n");
@@ -67,30 +69,15 @@ static void a_cpu_that_was_away_is_not_known(void **state)
 }
 
 /* Some kernels let it go back by a tick. */
-static void less_than_before_is_not_known(void **state)
+TEST(less_than_before_is_not_known)
 {
 	trace("cpu0 1 2 3 4 5 6 7 10 8 9\n", "cpu0 1 2 3 4 5 6 7 9 8 9\n");
 	assert_int_equal(seen_cnt, 0);
 }
 
-static void without_the_file_nothing_is_known(void **state)
+TEST(without_the_file_nothing_is_known)
 {
 	assert_null(steal__begin("/nowhere"));
 	assert_int_equal(steal__end(NULL, "/nowhere", put, NULL), 0);
 	steal__free(NULL);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, machine_make, machine_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(each_cpu_has_what_was_added_meanwhile),
-		TEST(without_any_steal_nothing_is_known),
-		TEST(a_cpu_that_was_away_is_not_known),
-		TEST(less_than_before_is_not_known),
-		TEST(without_the_file_nothing_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

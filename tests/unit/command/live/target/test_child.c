@@ -46,7 +46,7 @@ static size_t open_files(void)
 	return cnt;
 }
 
-static void the_status_is_that_of_the_command(void **state)
+TEST(the_status_is_that_of_the_command)
 {
 	assert_int_equal(sh("exit 0"), 0);
 	assert_int_equal(sh("exit 7"), 7);
@@ -54,7 +54,7 @@ static void the_status_is_that_of_the_command(void **state)
 	assert_int_equal(sh("kill -INT $$"), 128 + SIGINT);
 }
 
-static void nothing_of_it_runs_before_it_may(void **state)
+TEST(nothing_of_it_runs_before_it_may)
 {
 	char path[] = "/tmp/ipctrace-test-XXXXXX", script[64];
 	int fd = mkstemp(path);
@@ -87,7 +87,7 @@ static void await_sleep(pid_t pid)
 	assert_string_equal(comm, "sleep");
 }
 
-static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
+TEST(it_is_found_on_the_path_and_keeps_its_pid)
 {
 	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
 	pid_t pid;
@@ -101,7 +101,7 @@ static void it_is_found_on_the_path_and_keeps_its_pid(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void a_missing_command_is_reported(void **state)
+TEST(a_missing_command_is_reported)
 {
 	struct child *child = child__new(ARGV("ipctrace-no-such-program", "x"), NULL);
 	struct capture err;
@@ -118,7 +118,7 @@ static void a_missing_command_is_reported(void **state)
 	assert_int_equal(end_of(child), 127);
 }
 
-static void a_command_that_never_began_is_ended(void **state)
+TEST(a_command_that_never_began_is_ended)
 {
 	struct child *child = child__new(ARGV("sleep", "1000"), NULL);
 	pid_t pid = child__pid(child);
@@ -128,7 +128,7 @@ static void a_command_that_never_began_is_ended(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void a_command_that_ignores_sigterm_is_killed(void **state)
+TEST(a_command_that_ignores_sigterm_is_killed)
 {
 	struct child *child = child__new(ARGV("sh", "-c", "trap '' TERM; exec sleep 1000"), NULL);
 	pid_t pid;
@@ -144,7 +144,7 @@ static void a_command_that_ignores_sigterm_is_killed(void **state)
 	assert_int_equal(kill(pid, 0), -1);
 }
 
-static void no_file_stays_open(void **state)
+TEST(no_file_stays_open)
 {
 	size_t before = open_files();
 
@@ -154,7 +154,7 @@ static void no_file_stays_open(void **state)
 }
 
 /* The command must not inherit ignored signals: a shell could not reset them. */
-static void it_begins_with_the_signals_of_a_new_process(void **state)
+TEST(it_begins_with_the_signals_of_a_new_process)
 {
 	sigset_t blocked, before;
 
@@ -166,20 +166,4 @@ static void it_begins_with_the_signals_of_a_new_process(void **state)
 	assert_int_equal(sh("grep -q '^SigIgn:.0*$' /proc/self/status"), 0);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	signal(SIGPIPE, SIG_DFL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_status_is_that_of_the_command),
-		cmocka_unit_test(nothing_of_it_runs_before_it_may),
-		cmocka_unit_test(it_is_found_on_the_path_and_keeps_its_pid),
-		cmocka_unit_test(a_missing_command_is_reported),
-		cmocka_unit_test(a_command_that_never_began_is_ended),
-		cmocka_unit_test(a_command_that_ignores_sigterm_is_killed),
-		cmocka_unit_test(no_file_stays_open),
-		cmocka_unit_test(it_begins_with_the_signals_of_a_new_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void stop_family(const pid_t pid[3])
 	waitpid(pid[0], NULL, 0);
 }
 
-static void children_that_exist_are_targets(void **state)
+TEST(children_that_exist_are_targets)
 {
 	char name[64] = "", text[UNTRACED_TITLE_LEN], expected[64];
 	struct untraced untraced;
@@ -89,7 +89,7 @@ static void children_that_exist_are_targets(void **state)
 }
 
 /* A service manager holds the sockets of services, and has started much else. */
-static void children_of_what_holds_a_socket_are_no_targets(void **state)
+TEST(children_of_what_holds_a_socket_are_no_targets)
 {
 	char name[64] = "";
 	struct untraced untraced;
@@ -117,7 +117,7 @@ static void children_of_what_holds_a_socket_are_no_targets(void **state)
 }
 
 /* A shell that ipctrace is started from has it as a child. */
-static void this_program_is_no_child(void **state)
+TEST(this_program_is_no_child)
 {
 	struct attach_options options = {.targets = CHOICES(PID_OF(getppid()))};
 	struct targets targets;
@@ -126,15 +126,4 @@ static void this_program_is_no_child(void **state)
 	assert_true(targets_has(&targets, getppid()));
 	assert_false(targets_has(&targets, getpid()));
 	targets_free(&targets);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_that_exist_are_targets),
-		cmocka_unit_test(children_of_what_holds_a_socket_are_no_targets),
-		cmocka_unit_test(this_program_is_no_child),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

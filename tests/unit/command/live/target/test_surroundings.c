@@ -70,7 +70,7 @@ static void assert_named(const char *name)
 	assert_string_equal(name, expected);
 }
 
-static void a_target_that_runs_has_its_channels(void **state)
+TEST(a_target_that_runs_has_its_channels)
 {
 	pid_t pid = start_server();
 	struct surroundings before = {0};
@@ -95,7 +95,7 @@ static void a_target_that_runs_has_its_channels(void **state)
 	targets_free(&targets);
 }
 
-static void the_process_that_takes_its_place_is_found(void **state)
+TEST(the_process_that_takes_its_place_is_found)
 {
 	pid_t pid = start_server();
 	struct surroundings before = {0};
@@ -122,7 +122,7 @@ static void the_process_that_takes_its_place_is_found(void **state)
 	targets_free(&targets);
 }
 
-static void without_targets_nothing_is_known(void **state)
+TEST(without_targets_nothing_is_known)
 {
 	struct surroundings before = {0};
 	struct targets targets = {0};
@@ -139,7 +139,7 @@ static int put_on_tape(void *ctx, const struct record *record)
 	return 0;
 }
 
-static void a_relative_name_has_a_record(void **state)
+TEST(a_relative_name_has_a_record)
 {
 	struct surroundings before = {
 		.at = {{.shown = "/run/a"}, {.shown = "/srv/b", .length = 3, .name = "./b"}},
@@ -156,16 +156,4 @@ static void a_relative_name_has_a_record(void **state)
 	assert_int_equal(record_check(tape.record[0], record_size(tape.record[0])),
 			 record_size(tape.record[0]));
 	tape_free(&tape);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_target_that_runs_has_its_channels),
-		cmocka_unit_test(the_process_that_takes_its_place_is_found),
-		cmocka_unit_test(without_targets_nothing_is_known),
-		cmocka_unit_test(a_relative_name_has_a_record),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

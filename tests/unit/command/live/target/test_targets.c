@@ -65,7 +65,7 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void pids_are_taken_once_each(void **state)
+TEST(pids_are_taken_once_each)
 {
 	pid_t pid = start("test-pids", -1), other = start("test-pids", -1);
 	struct attach_options options = {.targets =
@@ -88,7 +88,7 @@ static void *tell_tid(void *tid)
 	return NULL;
 }
 
-static void a_pid_without_messages_of_its_own_is_refused(void **state)
+TEST(a_pid_without_messages_of_its_own_is_refused)
 {
 	volatile pid_t tid = 0;
 	uint32_t pid = getpid();
@@ -108,7 +108,7 @@ static void a_pid_without_messages_of_its_own_is_refused(void **state)
 	pthread_join(thread, NULL);
 }
 
-static void a_kernel_thread_and_a_zombie_are_told_apart(void **state)
+TEST(a_kernel_thread_and_a_zombie_are_told_apart)
 {
 	struct attach_options options = {.targets = CHOICES(PID_OF(2))};
 	pid_t pid = start("test-zombie", -1);
@@ -125,7 +125,7 @@ static void a_kernel_thread_and_a_zombie_are_told_apart(void **state)
 	stop(pid);
 }
 
-static void a_pid_without_a_process_is_refused(void **state)
+TEST(a_pid_without_a_process_is_refused)
 {
 	uint32_t pid = start("test-gone", -1);
 	struct attach_options options = {.targets = CHOICES(PID_OF(1), PID_OF(pid))};
@@ -136,7 +136,7 @@ static void a_pid_without_a_process_is_refused(void **state)
 	refuse(&options, "--pid", text, "no such process");
 }
 
-static void a_name_may_be_a_pattern(void **state)
+TEST(a_name_may_be_a_pattern)
 {
 	char first[16], second[16], pattern[16];
 	struct attach_options options = {.targets = CHOICES(NAME_OF(COMM, pattern))};
@@ -210,7 +210,7 @@ static void refuse_name(const char *name, const char *remedy)
 	refuse(&options, "--comm", name, remedy);
 }
 
-static void a_program_has_its_path_and_its_whole_name(void **state)
+TEST(a_program_has_its_path_and_its_whole_name)
 {
 	char folder[] = "/tmp/ipctrace-test-XXXXXX", program[128], link[64], name[64];
 	pid_t pid;
@@ -237,7 +237,7 @@ static void a_program_has_its_path_and_its_whole_name(void **state)
 	rmdir(folder);
 }
 
-static void a_script_has_the_name_that_reports_show(void **state)
+TEST(a_script_has_the_name_that_reports_show)
 {
 	char folder[] = "/tmp/ipctrace-test-XXXXXX", script[64], name[128];
 	pid_t pid;
@@ -260,7 +260,7 @@ static void a_script_has_the_name_that_reports_show(void **state)
 	rmdir(folder);
 }
 
-static void a_control_group_is_a_folder(void **state)
+TEST(a_control_group_is_a_folder)
 {
 	char folder[] = "/tmp/ipctrace-test-XXXXXX", path[64];
 	struct attach_options options = {.targets = CHOICES(NAME_OF(CGROUP, folder))};
@@ -286,7 +286,7 @@ static void a_control_group_is_a_folder(void **state)
 	rmdir(folder);
 }
 
-static void a_unix_socket_is_its_holders(void **state)
+TEST(a_unix_socket_is_its_holders)
 {
 	char name[64] = "";
 	struct attach_options options = {.targets = CHOICES(NAME_OF(UNIX, name))};
@@ -320,7 +320,7 @@ static int inet_socket(int type, uint32_t *port)
 	return fd;
 }
 
-static void a_port_is_its_listeners(void **state)
+TEST(a_port_is_its_listeners)
 {
 	struct attach_options options = {.targets = CHOICES(PORT_OF(0))};
 	uint32_t *port = &options.targets.at[0].number;
@@ -345,7 +345,7 @@ static void a_port_is_its_listeners(void **state)
 }
 
 /* A process that several options name is one target, and none of these options is in vain. */
-static void options_add_up(void **state)
+TEST(options_add_up)
 {
 	char name[32], socket_name[64], first[16], second[16];
 	struct target_choice none = NAME_OF(COMM, "ipctrace-none");
@@ -376,7 +376,7 @@ static void options_add_up(void **state)
 	stop(two);
 }
 
-static void targets_live_until_the_last_one_ends(void **state)
+TEST(targets_live_until_the_last_one_ends)
 {
 	pid_t one = start("test-one", -1), two = start("test-two", -1);
 	struct targets targets = {0};
@@ -392,7 +392,7 @@ static void targets_live_until_the_last_one_ends(void **state)
 	targets_free(&targets);
 }
 
-static void the_first_target_is_named(void **state)
+TEST(the_first_target_is_named)
 {
 	pid_t pid = start("test-named", -1);
 	struct targets targets = {0};
@@ -411,25 +411,4 @@ static void the_first_target_is_named(void **state)
 	assert_string_equal(text, "test-na");
 	targets_free(&targets);
 	stop(pid);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pids_are_taken_once_each),
-		cmocka_unit_test(a_pid_without_a_process_is_refused),
-		cmocka_unit_test(a_kernel_thread_and_a_zombie_are_told_apart),
-		cmocka_unit_test(a_pid_without_messages_of_its_own_is_refused),
-		cmocka_unit_test(a_name_may_be_a_pattern),
-		cmocka_unit_test(a_program_has_its_path_and_its_whole_name),
-		cmocka_unit_test(a_script_has_the_name_that_reports_show),
-		cmocka_unit_test(a_control_group_is_a_folder),
-		cmocka_unit_test(a_unix_socket_is_its_holders),
-		cmocka_unit_test(a_port_is_its_listeners),
-		cmocka_unit_test(options_add_up),
-		cmocka_unit_test(targets_live_until_the_last_one_ends),
-		cmocka_unit_test(the_first_target_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,14 +42,16 @@ static void make_folder(const char *path)
 	assert_int_equal(unlink(full), 0);
 }
 
-static void nothing_is_changed_without_the_controller(void **state)
+EACH_TEST(machine_make, machine_remove)
+
+TEST(nothing_is_changed_without_the_controller)
 {
 	put("/proc/self/mountinfo", "33 31 0:30 / /cg/cpuacct rw - cgroup cgroup rw,cpuacct\n");
 	put("/proc/self/cgroup", "2:cpuacct:/\n");
 	assert_null(cpu_group__join(machine_root(), TID));
 }
 
-static void a_v2_root_that_keeps_the_controller_has_no_groups_for_it(void **state)
+TEST(a_v2_root_that_keeps_the_controller_has_no_groups_for_it)
 {
 	put("/proc/self/mountinfo", V2_MOUNTS);
 	put("/proc/self/cgroup", "0::/user\n");
@@ -58,7 +60,7 @@ static void a_v2_root_that_keeps_the_controller_has_no_groups_for_it(void **stat
 	assert_false(exists("/cg/two/ipctrace-4711"));
 }
 
-static void a_group_without_a_way_back_is_not_joined(void **state)
+TEST(a_group_without_a_way_back_is_not_joined)
 {
 	put("/proc/self/mountinfo", V1_MOUNTS);
 	put("/proc/self/cgroup", "1:cpu:/home\n");
@@ -68,7 +70,7 @@ static void a_group_without_a_way_back_is_not_joined(void **state)
 }
 
 /* In an ordinary folder a group has no file to write the thread's number to. */
-static void a_group_that_cannot_be_joined_is_removed(void **state)
+TEST(a_group_that_cannot_be_joined_is_removed)
 {
 	put("/proc/self/mountinfo", V2_MOUNTS);
 	put("/proc/self/cgroup", "0::/user\n");
@@ -79,7 +81,7 @@ static void a_group_that_cannot_be_joined_is_removed(void **state)
 }
 
 /* A group of a killed program is empty; one of a living program cannot be removed. */
-static void empty_groups_of_earlier_programs_are_removed(void **state)
+TEST(empty_groups_of_earlier_programs_are_removed)
 {
 	put("/proc/self/mountinfo", V1_MOUNTS);
 	put("/proc/self/cgroup", "2:cpuacct:/\n1:cpu:/home\n");
@@ -93,23 +95,4 @@ static void empty_groups_of_earlier_programs_are_removed(void **state)
 	assert_false(exists("/cg/cpu/ipctrace-9"));
 	assert_true(exists("/cg/cpu/ipctrace-tests"));
 	assert_true(exists("/cg/cpu/other"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nothing_is_changed_without_the_controller,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(
-			a_v2_root_that_keeps_the_controller_has_no_groups_for_it, machine_make,
-			machine_remove),
-		cmocka_unit_test_setup_teardown(a_group_without_a_way_back_is_not_joined,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(a_group_that_cannot_be_joined_is_removed,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(empty_groups_of_earlier_programs_are_removed,
-						machine_make, machine_remove),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static bool needs(uint64_t used, uint64_t grown, bool hurries)
 	return ring_needs_reader(&before, &now, hurries, RESERVE);
 }
 
-static void a_ring_without_a_size_needs_nobody(void **state)
+TEST(a_ring_without_a_size_needs_nobody)
 {
 	const struct ring_look none = {.at_ns = 1};
 
@@ -25,7 +25,7 @@ static void a_ring_without_a_size_needs_nobody(void **state)
 	assert_false(ring_needs_reader(&none, &none, true, RESERVE));
 }
 
-static void a_first_look_knows_no_rate(void **state)
+TEST(a_first_look_knows_no_rate)
 {
 	const struct ring_look none = {0};
 	const struct ring_look first = {.at_ns = MS, .written = SIZE / 4, .size = SIZE};
@@ -33,7 +33,7 @@ static void a_first_look_knows_no_rate(void **state)
 	assert_false(ring_needs_reader(&none, &first, false, RESERVE));
 }
 
-static void two_looks_at_one_instant_know_no_rate(void **state)
+TEST(two_looks_at_one_instant_know_no_rate)
 {
 	const struct ring_look before = {.at_ns = MS, .size = SIZE};
 	const struct ring_look now = {.at_ns = MS, .written = SIZE / 4, .size = SIZE};
@@ -42,7 +42,7 @@ static void two_looks_at_one_instant_know_no_rate(void **state)
 }
 
 /* Empty at first, a fifth is written in 50 ms: the rest takes exactly 200 ms more. */
-static void the_ring_must_last_for_the_reserve(void **state)
+TEST(the_ring_must_last_for_the_reserve)
 {
 	const uint64_t fifth = SIZE / 5;
 
@@ -51,25 +51,25 @@ static void the_ring_must_last_for_the_reserve(void **state)
 	assert_true(needs(fifth, fifth, false));
 }
 
-static void a_ring_that_is_full_needs_the_reader(void **state)
+TEST(a_ring_that_is_full_needs_the_reader)
 {
 	assert_true(needs(SIZE, 0, false));
 }
 
-static void no_more_than_a_quarter_of_it_may_wait(void **state)
+TEST(no_more_than_a_quarter_of_it_may_wait)
 {
 	assert_false(needs(SIZE / 4, 0, false));
 	assert_true(needs(SIZE / 4 + 1, 0, false));
 }
 
-static void a_reader_that_hurries_goes_on_until_little_is_left(void **state)
+TEST(a_reader_that_hurries_goes_on_until_little_is_left)
 {
 	assert_true(needs(SIZE / 16 + 1, 0, true));
 	assert_false(needs(SIZE / 16, 0, true));
 }
 
 /* What was read in between makes room. */
-static void what_is_read_counts_no_more(void **state)
+TEST(what_is_read_counts_no_more)
 {
 	const struct ring_look before = {
 		.at_ns = MS, .written = 10 * SIZE, .read = 9 * SIZE, .size = SIZE};
@@ -79,20 +79,4 @@ static void what_is_read_counts_no_more(void **state)
 				      .size = SIZE};
 
 	assert_false(ring_needs_reader(&before, &now, true, RESERVE));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_ring_without_a_size_needs_nobody),
-		cmocka_unit_test(a_first_look_knows_no_rate),
-		cmocka_unit_test(two_looks_at_one_instant_know_no_rate),
-		cmocka_unit_test(the_ring_must_last_for_the_reserve),
-		cmocka_unit_test(a_ring_that_is_full_needs_the_reader),
-		cmocka_unit_test(no_more_than_a_quarter_of_it_may_wait),
-		cmocka_unit_test(a_reader_that_hurries_goes_on_until_little_is_left),
-		cmocka_unit_test(what_is_read_counts_no_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static cpu_set_t four_cpus(void)
 	return cpus;
 }
 
-static void a_process_that_has_ended_uses_no_cpu(void **state)
+TEST_WITH(a_process_that_has_ended_uses_no_cpu, machine_make, machine_remove)
 {
 	struct cpu_use use = use_of_target();
 	cpu_set_t cpus = four_cpus();
@@ -53,7 +53,7 @@ static void a_process_that_has_ended_uses_no_cpu(void **state)
 	assert_int_equal(CPU_COUNT(&cpus), 4);
 }
 
-static void times_of_threads_add_up_by_their_last_cpu(void **state)
+TEST_WITH(times_of_threads_add_up_by_their_last_cpu, machine_make, machine_remove)
 {
 	struct cpu_use use;
 
@@ -67,7 +67,7 @@ static void times_of_threads_add_up_by_their_last_cpu(void **state)
 	assert_int_equal(use.ticks[3], 5);
 }
 
-static void damaged_files_add_nothing(void **state)
+TEST_WITH(damaged_files_add_nothing, machine_make, machine_remove)
 {
 	cpu_set_t cpus = four_cpus();
 	struct cpu_use use;
@@ -79,7 +79,7 @@ static void damaged_files_add_nothing(void **state)
 	assert_false(cpu_use_avoid(&use, &cpus));
 }
 
-static void cpus_with_more_than_half_of_the_most_are_avoided(void **state)
+TEST(cpus_with_more_than_half_of_the_most_are_avoided)
 {
 	struct cpu_use use = {.ticks = {[0] = 41, [1] = 80, [2] = 40}};
 	cpu_set_t cpus = four_cpus();
@@ -91,7 +91,7 @@ static void cpus_with_more_than_half_of_the_most_are_avoided(void **state)
 	assert_true(CPU_ISSET(3, &cpus));
 }
 
-static void some_cpu_is_left(void **state)
+TEST(some_cpu_is_left)
 {
 	struct cpu_use use = {.ticks = {25, 20, 25, 13}};
 	cpu_set_t cpus = four_cpus();
@@ -100,7 +100,7 @@ static void some_cpu_is_left(void **state)
 	assert_int_equal(CPU_COUNT(&cpus), 4);
 }
 
-static void cpus_that_the_thread_may_not_use_stay_out(void **state)
+TEST(cpus_that_the_thread_may_not_use_stay_out)
 {
 	struct cpu_use use = {.ticks = {[7] = 100}};
 	cpu_set_t cpus = four_cpus();
@@ -109,7 +109,7 @@ static void cpus_that_the_thread_may_not_use_stay_out(void **state)
 	assert_false(CPU_ISSET(7, &cpus));
 }
 
-static void use_of_cpus_that_the_thread_may_not_use_does_not_count(void **state)
+TEST(use_of_cpus_that_the_thread_may_not_use_does_not_count)
 {
 	struct cpu_use use = {.ticks = {[0] = 3, [7] = 100}};
 	cpu_set_t cpus = four_cpus();
@@ -140,7 +140,7 @@ static struct cpu_use use_of_first(void)
 	return use;
 }
 
-static void a_thread_comes_back_to_all_of_its_cpus(void **state)
+TEST(a_thread_comes_back_to_all_of_its_cpus)
 {
 	cpu_set_t before = own_cpus(), now;
 	struct cpu_use use = use_of_first();
@@ -163,7 +163,7 @@ static void a_thread_comes_back_to_all_of_its_cpus(void **state)
 }
 
 /* A thread that sleeps has less than half of a CPU, too. */
-static void a_thread_that_sleeps_does_not_come_back(void **state)
+TEST(a_thread_that_sleeps_does_not_come_back)
 {
 	struct cpu_use use = use_of_first();
 	struct keep_off keep_off;
@@ -181,7 +181,7 @@ static void a_thread_that_sleeps_does_not_come_back(void **state)
 	keep_off_end(&keep_off);
 }
 
-static void a_thread_that_gets_little_of_a_cpu_comes_back(void **state)
+TEST(a_thread_that_gets_little_of_a_cpu_comes_back)
 {
 	struct cpu_use use = use_of_first();
 	cpu_set_t before = own_cpus(), now;
@@ -200,7 +200,7 @@ static void a_thread_that_gets_little_of_a_cpu_comes_back(void **state)
 	assert_true(CPU_EQUAL(&now, &before));
 }
 
-static void less_than_a_tick_is_a_use(void **state)
+TEST_WITH(less_than_a_tick_is_a_use, machine_make, machine_remove)
 {
 	struct cpu_use use;
 	cpu_set_t cpus = four_cpus();
@@ -209,27 +209,4 @@ static void less_than_a_tick_is_a_use(void **state)
 	use = use_of_target();
 	assert_true(cpu_use_avoid(&use, &cpus));
 	assert_false(CPU_ISSET(2, &cpus));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_process_that_has_ended_uses_no_cpu, machine_make,
-						machine_remove),
-		cmocka_unit_test_setup_teardown(times_of_threads_add_up_by_their_last_cpu,
-						machine_make, machine_remove),
-		cmocka_unit_test_setup_teardown(damaged_files_add_nothing, machine_make,
-						machine_remove),
-		cmocka_unit_test(cpus_with_more_than_half_of_the_most_are_avoided),
-		cmocka_unit_test(some_cpu_is_left),
-		cmocka_unit_test(cpus_that_the_thread_may_not_use_stay_out),
-		cmocka_unit_test(use_of_cpus_that_the_thread_may_not_use_does_not_count),
-		cmocka_unit_test(a_thread_comes_back_to_all_of_its_cpus),
-		cmocka_unit_test(a_thread_that_sleeps_does_not_come_back),
-		cmocka_unit_test(a_thread_that_gets_little_of_a_cpu_comes_back),
-		cmocka_unit_test_setup_teardown(less_than_a_tick_is_a_use, machine_make,
-						machine_remove),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static long work_for(unsigned int slices)
 	return sleeps() - before;
 }
 
-static void others_have_their_turn(void **state)
+TEST(others_have_their_turn)
 {
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
@@ -60,7 +60,7 @@ static void others_have_their_turn(void **state)
 	slices_close(&slices);
 }
 
-static void a_turn_changes_nothing_that_the_reader_sees(void **state)
+TEST(a_turn_changes_nothing_that_the_reader_sees)
 {
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
@@ -74,7 +74,7 @@ static void a_turn_changes_nothing_that_the_reader_sees(void **state)
 	slices_close(&slices);
 }
 
-static void alone_it_never_sleeps(void **state)
+TEST(alone_it_never_sleeps)
 {
 	bool alone = true;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
@@ -88,7 +88,7 @@ static void alone_it_never_sleeps(void **state)
 	slices_close(&slices);
 }
 
-static void nor_does_it_when_its_work_is_done_or_without_slices(void **state)
+TEST(nor_does_it_when_its_work_is_done_or_without_slices)
 {
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone},
@@ -115,7 +115,7 @@ static void nor_does_it_when_its_work_is_done_or_without_slices(void **state)
 }
 
 /* The reader has slept for an hour, although it was to sleep for a second. */
-static void a_reader_that_was_away_for_long_gives_long_turns(void **state)
+TEST(a_reader_that_was_away_for_long_gives_long_turns)
 {
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_not_first, .ctx = &alone};
@@ -154,7 +154,7 @@ static bool disturbs_and_is_kept(const void *ctx)
 	return false;
 }
 
-static void a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns(void **state)
+TEST(a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns)
 {
 	const struct sigaction keep = {.sa_handler = keep_from_cpu};
 	struct slices slices = {.is_alone = disturbs_and_is_kept, .is_first = is_not_first};
@@ -176,7 +176,7 @@ static bool is_first(const void *ctx)
 	return true;
 }
 
-static void a_reader_that_comes_before_others_gives_long_turns(void **state)
+TEST(a_reader_that_comes_before_others_gives_long_turns)
 {
 	bool alone = false;
 	struct slices slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &alone};
@@ -190,19 +190,4 @@ static void a_reader_that_comes_before_others_gives_long_turns(void **state)
 	slices_end(&slices);
 	assert_true(clock_now_ns() - begin_ns >= 3 * (uint64_t)LONG_TURN_NS);
 	slices_close(&slices);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(others_have_their_turn),
-		cmocka_unit_test(a_turn_changes_nothing_that_the_reader_sees),
-		cmocka_unit_test(alone_it_never_sleeps),
-		cmocka_unit_test(nor_does_it_when_its_work_is_done_or_without_slices),
-		cmocka_unit_test(a_reader_that_was_away_for_long_gives_long_turns),
-		cmocka_unit_test(a_reader_that_is_kept_from_its_cpu_after_a_turn_gives_long_turns),
-		cmocka_unit_test(a_reader_that_comes_before_others_gives_long_turns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

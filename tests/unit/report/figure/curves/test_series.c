@@ -78,7 +78,7 @@ static void read_points(const char *svg, uint32_t client, uint64_t *cnt, double 
 	}
 }
 
-static void all_messages_are_in_the_curves(void **state)
+TEST(all_messages_are_in_the_curves)
 {
 	struct pictured *pictured = with_series(5, 200, 1);
 	char *svg = drawn(pictured, FIGURE_WIDE);
@@ -97,7 +97,7 @@ static void all_messages_are_in_the_curves(void **state)
 }
 
 /* Each point stands for ten messages: their range is an area. */
-static void several_messages_have_an_area(void **state)
+TEST(several_messages_have_an_area)
 {
 	struct pictured *pictured = with_series(2, 100, 10);
 	char *svg = drawn(pictured, FIGURE_NARROW);
@@ -110,7 +110,7 @@ static void several_messages_have_an_area(void **state)
 }
 
 /* However many points there are, the figure is of a bounded size, and lacks no message. */
-static void many_points_are_put_together(void **state)
+TEST(many_points_are_put_together)
 {
 	struct pictured *pictured = with_series(PICTURE_CLIENTS_MAX, SERIES_POINTS_MAX, 1000);
 	uint64_t cnt, last;
@@ -134,7 +134,7 @@ static void many_points_are_put_together(void **state)
 }
 
 /* The labels of curves that end at one place stand apart. */
-static void labels_do_not_overlap(void **state)
+TEST(labels_do_not_overlap)
 {
 	struct pictured *pictured = with_series(PICTURE_CLIENTS_MAX, 10, 1);
 	double last = -1;
@@ -159,7 +159,7 @@ static void labels_do_not_overlap(void **state)
  * A client that was killed in its warm-up. What is freed is filled here, so that memory without
  * contents shows.
  */
-static void a_client_without_points_has_none_in_the_data(void **state)
+TEST(a_client_without_points_has_none_in_the_data)
 {
 	struct pictured *pictured = with_series(2, 5, 1);
 	char *svg;
@@ -173,7 +173,7 @@ static void a_client_without_points_has_none_in_the_data(void **state)
 	pictured_free(pictured);
 }
 
-static void without_points_there_is_no_figure(void **state)
+TEST(without_points_there_is_no_figure)
 {
 	struct pictured *pictured = with_series(1, 1, 1);
 
@@ -185,7 +185,7 @@ static void without_points_there_is_no_figure(void **state)
 }
 
 /* If the units are calls, these are round trips. */
-static void calls_have_round_trips(void **state)
+TEST(calls_have_round_trips)
 {
 	struct pictured *pictured = with_series(2, 20, 1);
 	char *svg;
@@ -199,7 +199,7 @@ static void calls_have_round_trips(void **state)
 }
 
 /* A latency of 0 has a place, too. */
-static void a_latency_of_0_is_drawn(void **state)
+TEST(a_latency_of_0_is_drawn)
 {
 	struct pictured *pictured = with_series(1, 5, 1);
 	char *svg;
@@ -212,20 +212,4 @@ static void a_latency_of_0_is_drawn(void **state)
 	assert_null(strstr(svg, "inf"));
 	free(svg);
 	pictured_free(pictured);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_messages_are_in_the_curves),
-		cmocka_unit_test(several_messages_have_an_area),
-		cmocka_unit_test(many_points_are_put_together),
-		cmocka_unit_test(labels_do_not_overlap),
-		cmocka_unit_test(a_client_without_points_has_none_in_the_data),
-		cmocka_unit_test(without_points_there_is_no_figure),
-		cmocka_unit_test(calls_have_round_trips),
-		cmocka_unit_test(a_latency_of_0_is_drawn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

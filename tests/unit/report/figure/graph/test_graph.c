@@ -22,7 +22,7 @@ static char *drawn(const struct summary *summary, double width)
 	return svg;
 }
 
-static void edges_have_the_numbers_of_channels(void **state)
+TEST(edges_have_the_numbers_of_channels)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 	struct summary summary;
@@ -104,7 +104,7 @@ static void assert_labels_apart(const char *svg)
 	assert_true(cnt > 1);
 }
 
-static void labels_of_many_edges_stand_apart(void **state)
+TEST(labels_of_many_edges_stand_apart)
 {
 	struct summary summary;
 
@@ -122,7 +122,7 @@ static void labels_of_many_edges_stand_apart(void **state)
 	}
 }
 
-static void what_is_slow_has_a_strong_colour(void **state)
+TEST(what_is_slow_has_a_strong_colour)
 {
 	struct summary summary;
 	char *svg;
@@ -136,7 +136,7 @@ static void what_is_slow_has_a_strong_colour(void **state)
 	sample_free(&summary);
 }
 
-static void a_process_that_sends_to_itself_has_a_loop(void **state)
+TEST(a_process_that_sends_to_itself_has_a_loop)
 {
 	struct summary summary;
 	char *svg;
@@ -150,7 +150,7 @@ static void a_process_that_sends_to_itself_has_a_loop(void **state)
 }
 
 /* Their names are cut, their numbers are not. */
-static void processes_of_one_long_name_have_whole_numbers(void **state)
+TEST(processes_of_one_long_name_have_whole_numbers)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 	struct script_summary script[] = {{4194301, "a-program-of-a-long-name.py"},
@@ -177,7 +177,7 @@ static void processes_of_one_long_name_have_whole_numbers(void **state)
 	sample_free(&summary);
 }
 
-static void a_run_has_no_graph(void **state)
+TEST(a_run_has_no_graph)
 {
 	struct summary summary;
 	const struct illustration illustration = {&summary, &nothing, &empty};
@@ -185,18 +185,4 @@ static void a_run_has_no_graph(void **state)
 	sample_summary(&summary, 3);
 	assert_false(figure_graph.applies(&illustration));
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(edges_have_the_numbers_of_channels),
-		cmocka_unit_test(labels_of_many_edges_stand_apart),
-		cmocka_unit_test(what_is_slow_has_a_strong_colour),
-		cmocka_unit_test(a_process_that_sends_to_itself_has_a_loop),
-		cmocka_unit_test(processes_of_one_long_name_have_whole_numbers),
-		cmocka_unit_test(a_run_has_no_graph),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

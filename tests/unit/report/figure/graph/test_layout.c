@@ -67,7 +67,7 @@ static void assert_to_the_right(const struct layout *layout)
 	}
 }
 
-static void a_chain_has_a_column_for_each_node(void **state)
+TEST(a_chain_has_a_column_for_each_node)
 {
 	const struct layout *layout = GRAPH(3, {1, 0}, {0, 2});
 
@@ -79,7 +79,7 @@ static void a_chain_has_a_column_for_each_node(void **state)
 	assert_true(layout->height == 40);
 }
 
-static void clients_stand_left_of_their_server(void **state)
+TEST(clients_stand_left_of_their_server)
 {
 	const struct layout *layout = GRAPH(4, {0, 3}, {1, 3}, {2, 3});
 
@@ -93,14 +93,14 @@ static void clients_stand_left_of_their_server(void **state)
 }
 
 /* A late caller stands beside what it calls, not at the left edge. */
-static void a_caller_stands_beside_what_it_calls(void **state)
+TEST(a_caller_stands_beside_what_it_calls)
 {
 	const struct layout *layout = GRAPH(4, {0, 1}, {1, 2}, {3, 2});
 
 	assert_int_equal(layout->node[3].column, 1);
 }
 
-static void a_circle_is_broken_at_its_least_important_link(void **state)
+TEST(a_circle_is_broken_at_its_least_important_link)
 {
 	const struct layout *layout = GRAPH(3, {0, 1}, {1, 2}, {2, 0});
 
@@ -120,14 +120,14 @@ static void assert_uncrossed(const struct layout *layout)
 		    (layout->node[4].y < layout->node[3].y));
 }
 
-static void crossings_are_undone(void **state)
+TEST(crossings_are_undone)
 {
 	assert_uncrossed(GRAPH(6, {0, 5}, {1, 4}, {2, 3}));
 	assert_uncrossed(GRAPH(6, {2, 3}, {1, 4}, {0, 5}));
 }
 
 /* Ports stand in the order of where their links go, within the node. */
-static void ports_do_not_cross(void **state)
+TEST(ports_do_not_cross)
 {
 	const struct layout *layout = GRAPH(4, {0, 3}, {1, 3}, {2, 3});
 
@@ -142,7 +142,7 @@ static void ports_do_not_cross(void **state)
 	}
 }
 
-static void long_ways_are_pressed_into_the_columns(void **state)
+TEST(long_ways_are_pressed_into_the_columns)
 {
 	const struct layout *layout =
 		GRAPH(8, {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7});
@@ -156,7 +156,7 @@ static void long_ways_are_pressed_into_the_columns(void **state)
 	assert_apart(layout);
 }
 
-static void nothing_has_no_height(void **state)
+TEST(nothing_has_no_height)
 {
 	static struct layout layout = {.columns_max = 5};
 
@@ -193,7 +193,7 @@ static void random_graph(struct layout *layout, uint64_t *seed)
 	}
 }
 
-static void random_graphs_have_room_for_all(void **state)
+TEST(random_graphs_have_room_for_all)
 {
 	static struct layout layout, again;
 	uint64_t seed = 20;
@@ -207,21 +207,4 @@ static void random_graphs_have_room_for_all(void **state)
 		assert_apart(&layout);
 		assert_to_the_right(&layout);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_has_a_column_for_each_node),
-		cmocka_unit_test(clients_stand_left_of_their_server),
-		cmocka_unit_test(a_caller_stands_beside_what_it_calls),
-		cmocka_unit_test(a_circle_is_broken_at_its_least_important_link),
-		cmocka_unit_test(crossings_are_undone),
-		cmocka_unit_test(ports_do_not_cross),
-		cmocka_unit_test(long_ways_are_pressed_into_the_columns),
-		cmocka_unit_test(nothing_has_no_height),
-		cmocka_unit_test(random_graphs_have_room_for_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void fill(struct channel_summary *channel, uint32_t from, uint32_t to, ui
 	stat_add(&channel->latency, 1000 * messages);
 }
 
-static void processes_are_nodes_and_directions_are_edges(void **state)
+TEST(processes_are_nodes_and_directions_are_edges)
 {
 	struct summary summary;
 
@@ -62,7 +62,7 @@ static void processes_are_nodes_and_directions_are_edges(void **state)
 	sample_free(&summary);
 }
 
-static void the_requests_say_which_process_is_the_client(void **state)
+TEST(the_requests_say_which_process_is_the_client)
 {
 	struct summary summary;
 	uint32_t client;
@@ -78,7 +78,7 @@ static void the_requests_say_which_process_is_the_client(void **state)
 }
 
 /* Without calls, the name says it, and then the number of messages. */
-static void without_calls_the_name_says_which_process_serves(void **state)
+TEST(without_calls_the_name_says_which_process_serves)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 2);
@@ -93,7 +93,7 @@ static void without_calls_the_name_says_which_process_serves(void **state)
 	sample_free(&summary);
 }
 
-static void connections_of_one_service_are_one_edge(void **state)
+TEST(connections_of_one_service_are_one_edge)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 3);
@@ -113,7 +113,7 @@ static void connections_of_one_service_are_one_edge(void **state)
 	sample_free(&summary);
 }
 
-static void anonymous_channels_of_two_processes_are_one_edge(void **state)
+TEST(anonymous_channels_of_two_processes_are_one_edge)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 2);
@@ -138,7 +138,7 @@ static void add_clients(struct summary *summary, uint32_t cnt)
 	}
 }
 
-static void many_processes_that_are_alike_are_one_node(void **state)
+TEST(many_processes_that_are_alike_are_one_node)
 {
 	struct summary summary;
 
@@ -159,7 +159,7 @@ static void many_processes_that_are_alike_are_one_node(void **state)
 }
 
 /* Another neighbour, another name or another script: then it is not the same. */
-static void processes_with_other_neighbours_are_not_alike(void **state)
+TEST(processes_with_other_neighbours_are_not_alike)
 {
 	struct summary summary;
 
@@ -175,7 +175,7 @@ static void processes_with_other_neighbours_are_not_alike(void **state)
 }
 
 /* Whatever its threads are called, and however many of its channels were put together. */
-static void a_process_is_one_node(void **state)
+TEST(a_process_is_one_node)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 4);
@@ -201,7 +201,7 @@ static void a_process_is_one_node(void **state)
 }
 
 /* The channels of its threads come first, as they have more messages. */
-static void a_node_has_the_name_of_the_process(void **state)
+TEST(a_node_has_the_name_of_the_process)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 2);
@@ -219,7 +219,7 @@ static void a_node_has_the_name_of_the_process(void **state)
 }
 
 /* Some channels of the clients of a group may be listed apart from it. */
-static void clients_of_a_group_have_no_second_node(void **state)
+TEST(clients_of_a_group_have_no_second_node)
 {
 	struct summary summary;
 
@@ -235,7 +235,7 @@ static void clients_of_a_group_have_no_second_node(void **state)
 }
 
 /* As many as a summary lists, of one name, and none like another: this takes no time. */
-static void a_thousand_pairs_are_compared_fast(void **state)
+TEST(a_thousand_pairs_are_compared_fast)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 1024);
@@ -251,7 +251,7 @@ static void a_thousand_pairs_are_compared_fast(void **state)
 	sample_free(&summary);
 }
 
-static void what_has_no_room_is_counted(void **state)
+TEST(what_has_no_room_is_counted)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 60);
@@ -269,7 +269,7 @@ static void what_has_no_room_is_counted(void **state)
 	sample_free(&summary);
 }
 
-static void edges_have_a_limit_of_their_own(void **state)
+TEST(edges_have_a_limit_of_their_own)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 90);
@@ -283,7 +283,7 @@ static void edges_have_a_limit_of_their_own(void **state)
 }
 
 /* Processes without an edge are no nodes. */
-static void what_has_no_edge_is_no_node(void **state)
+TEST(what_has_no_edge_is_no_node)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 41);
@@ -297,7 +297,7 @@ static void what_has_no_edge_is_no_node(void **state)
 	sample_free(&summary);
 }
 
-static void a_process_may_send_to_itself(void **state)
+TEST(a_process_may_send_to_itself)
 {
 	struct summary summary;
 	struct channel_summary *channel = with_channels(&summary, 1);
@@ -315,25 +315,4 @@ static int teardown(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(processes_are_nodes_and_directions_are_edges),
-		cmocka_unit_test(the_requests_say_which_process_is_the_client),
-		cmocka_unit_test(without_calls_the_name_says_which_process_serves),
-		cmocka_unit_test(connections_of_one_service_are_one_edge),
-		cmocka_unit_test(anonymous_channels_of_two_processes_are_one_edge),
-		cmocka_unit_test(many_processes_that_are_alike_are_one_node),
-		cmocka_unit_test(processes_with_other_neighbours_are_not_alike),
-		cmocka_unit_test(a_process_is_one_node),
-		cmocka_unit_test(a_node_has_the_name_of_the_process),
-		cmocka_unit_test(clients_of_a_group_have_no_second_node),
-		cmocka_unit_test(a_thousand_pairs_are_compared_fast),
-		cmocka_unit_test(what_has_no_room_is_counted),
-		cmocka_unit_test(edges_have_a_limit_of_their_own),
-		cmocka_unit_test(what_has_no_edge_is_no_node),
-		cmocka_unit_test(a_process_may_send_to_itself),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, teardown);
-}
+ALL_TESTS(NULL, teardown)

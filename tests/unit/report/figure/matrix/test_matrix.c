@@ -48,7 +48,7 @@ static char *drawn(const struct matrix_figure *figure, const struct run_points *
 	return svg;
 }
 
-static void the_list_has_a_name_for_each_figure(void **state)
+TEST(the_list_has_a_name_for_each_figure)
 {
 	const struct matrix_figure *figure;
 
@@ -57,7 +57,7 @@ static void the_list_has_a_name_for_each_figure(void **state)
 	assert_null(matrix_figure_find("bands"));
 }
 
-static void a_sweep_has_the_curves_of_the_paper(void **state)
+TEST(a_sweep_has_the_curves_of_the_paper)
 {
 	struct run_points points = {0};
 
@@ -84,7 +84,7 @@ static void a_sweep_has_the_curves_of_the_paper(void **state)
 	run_points_clean(&points);
 }
 
-static void one_number_of_clients_is_no_curve(void **state)
+TEST(one_number_of_clients_is_no_curve)
 {
 	struct run_points points = {0};
 
@@ -99,7 +99,7 @@ static void one_number_of_clients_is_no_curve(void **state)
 }
 
 /* The lowest and the highest of four runs do not count, as in the text report. */
-static void repeated_runs_are_one_point(void **state)
+TEST(repeated_runs_are_one_point)
 {
 	struct run_points points = {0};
 	char *svg;
@@ -121,7 +121,7 @@ static void repeated_runs_are_one_point(void **state)
 	run_points_clean(&points);
 }
 
-static void sizes_have_curves_of_round_trips(void **state)
+TEST(sizes_have_curves_of_round_trips)
 {
 	static const uint64_t sizes[] = {1, 64, 4096};
 	struct run_points points = {0};
@@ -143,7 +143,7 @@ static void sizes_have_curves_of_round_trips(void **state)
 	run_points_clean(&points);
 }
 
-static void floods_have_rates(void **state)
+TEST(floods_have_rates)
 {
 	struct run_points points = {0};
 	char *svg;
@@ -165,7 +165,7 @@ static void floods_have_rates(void **state)
 	run_points_clean(&points);
 }
 
-static void rounds_stand_beside_the_paper(void **state)
+TEST(rounds_stand_beside_the_paper)
 {
 	struct run_points points = {0};
 	char *svg;
@@ -182,7 +182,7 @@ static void rounds_stand_beside_the_paper(void **state)
 }
 
 /* Busy machines have a table of their own in the paper. */
-static void loads_stand_beside_busy_machines(void **state)
+TEST(loads_stand_beside_busy_machines)
 {
 	struct run_points points = {0};
 	struct summary summary;
@@ -199,7 +199,7 @@ static void loads_stand_beside_busy_machines(void **state)
 	run_points_clean(&points);
 }
 
-static void an_experiment_has_pairs(void **state)
+TEST(an_experiment_has_pairs)
 {
 	static const char *const transports[] = {"pipe", "uds-stream", "shm"};
 	struct run_points points = {0};
@@ -224,7 +224,7 @@ static void an_experiment_has_pairs(void **state)
 	run_points_clean(&points);
 }
 
-static void runs_without_a_message_are_not_known(void **state)
+TEST(runs_without_a_message_are_not_known)
 {
 	struct run_points points = {0};
 	struct summary summary;
@@ -244,7 +244,7 @@ static void runs_without_a_message_are_not_known(void **state)
 }
 
 /* Loads and handlers are commands of the user. */
-static void hostile_loads_are_inert(void **state)
+TEST(hostile_loads_are_inert)
 {
 	struct run_points points = {0};
 
@@ -275,7 +275,7 @@ static void hostile_loads_are_inert(void **state)
 	run_points_clean(&points);
 }
 
-static void more_curves_than_colours_are_counted(void **state)
+TEST(more_curves_than_colours_are_counted)
 {
 	struct run_points points = {0};
 	char transport[16], *svg;
@@ -288,24 +288,4 @@ static void more_curves_than_colours_are_counted(void **state)
 	assert_non_null(strstr(svg, "2 more curves are not drawn."));
 	free(svg);
 	run_points_clean(&points);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_list_has_a_name_for_each_figure),
-		cmocka_unit_test(a_sweep_has_the_curves_of_the_paper),
-		cmocka_unit_test(one_number_of_clients_is_no_curve),
-		cmocka_unit_test(repeated_runs_are_one_point),
-		cmocka_unit_test(sizes_have_curves_of_round_trips),
-		cmocka_unit_test(floods_have_rates),
-		cmocka_unit_test(rounds_stand_beside_the_paper),
-		cmocka_unit_test(loads_stand_beside_busy_machines),
-		cmocka_unit_test(an_experiment_has_pairs),
-		cmocka_unit_test(runs_without_a_message_are_not_known),
-		cmocka_unit_test(hostile_loads_are_inert),
-		cmocka_unit_test(more_curves_than_colours_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static char *drawn(const struct summary *summary, double width)
 	return svg;
 }
 
-static void hops_add_up_to_the_cycle(void **state)
+TEST(hops_add_up_to_the_cycle)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 	struct summary summary;
@@ -45,7 +45,7 @@ static void hops_add_up_to_the_cycle(void **state)
 	sample_free(&summary);
 }
 
-static void hostile_names_are_inert(void **state)
+TEST(hostile_names_are_inert)
 {
 	struct summary summary;
 	char *svg;
@@ -61,7 +61,7 @@ static void hostile_names_are_inert(void **state)
 	sample_free(&summary);
 }
 
-static void without_chains_there_is_no_figure(void **state)
+TEST(without_chains_there_is_no_figure)
 {
 	struct summary summary;
 	const struct illustration illustration = {&summary, &nothing, &empty};
@@ -73,15 +73,4 @@ static void without_chains_there_is_no_figure(void **state)
 	sample_attach(&summary);
 	assert_false(figure_chains.applies(&illustration));
 	sample_free(&summary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hops_add_up_to_the_cycle),
-		cmocka_unit_test(hostile_names_are_inert),
-		cmocka_unit_test(without_chains_there_is_no_figure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

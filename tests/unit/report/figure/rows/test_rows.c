@@ -60,7 +60,7 @@ static char *drawn(const struct figure *figure, const struct scene *scene, doubl
 	return svg;
 }
 
-static void shares_are_those_of_the_explanation(void **state)
+TEST(shares_are_those_of_the_explanation)
 {
 	struct scene *scene = scene_of_run(5);
 	const struct explanation *explanation = &scene->explanation;
@@ -91,7 +91,7 @@ static void shares_are_those_of_the_explanation(void **state)
 }
 
 /* A ratio without an upper end has no number for it. */
-static void what_no_other_has_is_said(void **state)
+TEST(what_no_other_has_is_said)
 {
 	struct scene *scene = scene_of_run(5);
 	struct explain_attribute *first = scene->explanation.attribute;
@@ -107,7 +107,7 @@ static void what_no_other_has_is_said(void **state)
 	scene_free(scene);
 }
 
-static void component_rows_add_up_to_the_difference(void **state)
+TEST(component_rows_add_up_to_the_difference)
 {
 	struct scene *scene = scene_of_run(5);
 	const struct explanation *explanation = &scene->explanation;
@@ -127,7 +127,7 @@ static void component_rows_add_up_to_the_difference(void **state)
 }
 
 /* Time and share of a row have one minus sign, and a tooltip speaks of less. */
-static void what_takes_less_has_one_sign(void **state)
+TEST(what_takes_less_has_one_sign)
 {
 	struct scene *scene = scene_of_run(5);
 	struct explain_row *row = (struct explain_row *)scene->explanation.row;
@@ -142,7 +142,7 @@ static void what_takes_less_has_one_sign(void **state)
 	scene_free(scene);
 }
 
-static void without_an_explanation_there_is_no_figure_of_it(void **state)
+TEST(without_an_explanation_there_is_no_figure_of_it)
 {
 	for (int outcome = EXPLAIN_NO_UNITS; outcome < NR_EXPLAIN_OUTCOMES; outcome++) {
 		struct scene *scene = scene_of_run(5);
@@ -160,7 +160,7 @@ static void without_an_explanation_there_is_no_figure_of_it(void **state)
 	}
 }
 
-static void blame_adds_up(void **state)
+TEST(blame_adds_up)
 {
 	struct scene *scene = scene_of_run(5);
 	double ns = 0;
@@ -178,7 +178,7 @@ static void blame_adds_up(void **state)
 }
 
 /* Many culprits: the smallest are one bar, with their sum. */
-static void many_culprits_are_folded(void **state)
+TEST(many_culprits_are_folded)
 {
 	struct scene *scene = scene_of_run(1);
 	struct blame_summary *blame = calloc(100, sizeof(*blame));
@@ -202,7 +202,7 @@ static void many_culprits_are_folded(void **state)
 }
 
 /* A culprit of the slow units has the colour that it has in the other figures. */
-static void culprits_have_one_colour(void **state)
+TEST(culprits_have_one_colour)
 {
 	struct scene *scene = scene_of_run(5);
 	char *svg;
@@ -215,7 +215,7 @@ static void culprits_have_one_colour(void **state)
 	scene_free(scene);
 }
 
-static void clients_have_the_numbers_of_the_summary(void **state)
+TEST(clients_have_the_numbers_of_the_summary)
 {
 	struct scene *scene = scene_of_run(5);
 
@@ -239,7 +239,7 @@ static void clients_have_the_numbers_of_the_summary(void **state)
 	scene_free(scene);
 }
 
-static void one_client_is_no_figure_of_clients(void **state)
+TEST(one_client_is_no_figure_of_clients)
 {
 	struct scene *scene = scene_of_run(1);
 
@@ -248,7 +248,7 @@ static void one_client_is_no_figure_of_clients(void **state)
 }
 
 /* All of them are in the figure, together with their neighbours. */
-static void a_thousand_clients_are_put_together(void **state)
+TEST(a_thousand_clients_are_put_together)
 {
 	struct scene *scene = scene_of_run(1000);
 	char *svg = drawn(&figure_clients, scene, FIGURE_NARROW);
@@ -261,7 +261,7 @@ static void a_thousand_clients_are_put_together(void **state)
 	scene_free(scene);
 }
 
-static void a_client_without_a_message_has_no_points(void **state)
+TEST(a_client_without_a_message_has_no_points)
 {
 	struct scene *scene = scene_of_run(3);
 	char *svg;
@@ -276,7 +276,7 @@ static void a_client_without_a_message_has_no_points(void **state)
 	scene_free(scene);
 }
 
-static void channels_of_an_attach_are_rows(void **state)
+TEST(channels_of_an_attach_are_rows)
 {
 	struct scene *scene = scene_of_attach();
 	char *svg = drawn(&figure_clients, scene, FIGURE_WIDE);
@@ -308,7 +308,7 @@ static void set_names(struct scene *scene)
 	snprintf(scene->explanation.slow.select, SELECT_TEXT_LEN, "%s", HOSTILE_NAME);
 }
 
-static void hostile_names_are_inert(void **state)
+TEST(hostile_names_are_inert)
 {
 	static const struct figure *const figures[] = {
 		&figure_apart, &figure_difference, &figure_blame, &figure_clients, &figure_graph};
@@ -328,7 +328,7 @@ static void hostile_names_are_inert(void **state)
 	scene_free(scene);
 }
 
-static void the_same_gives_the_same(void **state)
+TEST(the_same_gives_the_same)
 {
 	struct scene *scene = scene_of_attach(), *other = scene_of_attach();
 	static const struct figure *const figures[] = {
@@ -347,7 +347,7 @@ static void the_same_gives_the_same(void **state)
 }
 
 /* As in the graph: a process is not called as one of its threads. */
-static void channels_have_the_names_of_processes(void **state)
+TEST(channels_have_the_names_of_processes)
 {
 	struct scene *scene = scene_of_attach();
 	char *svg;
@@ -359,28 +359,4 @@ static void channels_have_the_names_of_processes(void **state)
 	assert_has_not(svg, "nio-exec-1");
 	free(svg);
 	scene_free(scene);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_are_those_of_the_explanation),
-		cmocka_unit_test(what_no_other_has_is_said),
-		cmocka_unit_test(component_rows_add_up_to_the_difference),
-		cmocka_unit_test(what_takes_less_has_one_sign),
-		cmocka_unit_test(without_an_explanation_there_is_no_figure_of_it),
-		cmocka_unit_test(blame_adds_up),
-		cmocka_unit_test(many_culprits_are_folded),
-		cmocka_unit_test(culprits_have_one_colour),
-		cmocka_unit_test(clients_have_the_numbers_of_the_summary),
-		cmocka_unit_test(one_client_is_no_figure_of_clients),
-		cmocka_unit_test(a_thousand_clients_are_put_together),
-		cmocka_unit_test(a_client_without_a_message_has_no_points),
-		cmocka_unit_test(channels_of_an_attach_are_rows),
-		cmocka_unit_test(hostile_names_are_inert),
-		cmocka_unit_test(the_same_gives_the_same),
-		cmocka_unit_test(channels_have_the_names_of_processes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static char *shown_whole(struct explanation *explanation)
 	return text;
 }
 
-static void first_line_names_the_culprit(void **state)
+TEST(first_line_names_the_culprit)
 {
 	struct explanation explanation;
 	char *text;
@@ -60,7 +60,7 @@ static void first_line_names_the_culprit(void **state)
 	explanation_clean(&explanation);
 }
 
-static void others_are_a_sample_or_none(void **state)
+TEST(others_are_a_sample_or_none)
 {
 	struct explanation explanation;
 	char *text;
@@ -82,7 +82,7 @@ static void others_are_a_sample_or_none(void **state)
 	explanation_clean(&explanation);
 }
 
-static void an_episode_says_what_its_culprit_did(void **state)
+TEST(an_episode_says_what_its_culprit_did)
 {
 	static const struct {
 		enum cost cost;
@@ -112,7 +112,7 @@ static void an_episode_says_what_its_culprit_did(void **state)
 	}
 }
 
-static void first_screen_is_a_screen(void **state)
+TEST(first_screen_is_a_screen)
 {
 	struct explanation explanation;
 	size_t lines = 0;
@@ -128,7 +128,7 @@ static void first_screen_is_a_screen(void **state)
 	explanation_clean(&explanation);
 }
 
-static void difference_has_components_and_culprits(void **state)
+TEST(difference_has_components_and_culprits)
 {
 	struct explanation explanation;
 	char *text;
@@ -145,7 +145,7 @@ static void difference_has_components_and_culprits(void **state)
 }
 
 /* The line "known" says it, which `--brief` prints, too. */
-static void what_ipctrace_itself_took_is_said_once(void **state)
+TEST(what_ipctrace_itself_took_is_said_once)
 {
 	struct explanation explanation;
 	const char *at;
@@ -159,7 +159,7 @@ static void what_ipctrace_itself_took_is_said_once(void **state)
 	free(text);
 }
 
-static void attributes_have_intervals(void **state)
+TEST(attributes_have_intervals)
 {
 	struct explanation explanation;
 	char *text;
@@ -177,7 +177,7 @@ static void attributes_have_intervals(void **state)
 	free(text);
 }
 
-static void one_unit_is_shown_in_full(void **state)
+TEST(one_unit_is_shown_in_full)
 {
 	struct explanation explanation;
 	char *text;
@@ -198,7 +198,7 @@ static void one_unit_is_shown_in_full(void **state)
 	free(text);
 }
 
-static void a_lock_is_followed_to_what_kept_its_owner(void **state)
+TEST(a_lock_is_followed_to_what_kept_its_owner)
 {
 	struct explanation explanation;
 	char *text;
@@ -219,7 +219,7 @@ static void a_lock_is_followed_to_what_kept_its_owner(void **state)
 }
 
 /* Other episodes come in between. */
-static void a_period_may_be_that_of_one_culprit(void **state)
+TEST(a_period_may_be_that_of_one_culprit)
 {
 	struct explanation explanation;
 	char *text;
@@ -233,7 +233,7 @@ static void a_period_may_be_that_of_one_culprit(void **state)
 	free(text);
 }
 
-static void interrupts_that_end_sleeps_are_named_if_known(void **state)
+TEST(interrupts_that_end_sleeps_are_named_if_known)
 {
 	struct explanation explanation;
 	char *text;
@@ -252,7 +252,7 @@ static void interrupts_that_end_sleeps_are_named_if_known(void **state)
 	free(text);
 }
 
-static void stopped_threads_are_not_asleep(void **state)
+TEST(stopped_threads_are_not_asleep)
 {
 	struct explanation explanation;
 	char *text;
@@ -267,7 +267,7 @@ static void stopped_threads_are_not_asleep(void **state)
 }
 
 /* Every clause and label is one, whatever the cost and the role. */
-static void all_causes_have_words(void **state)
+TEST(all_causes_have_words)
 {
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		for (int role = 0; role < NR_CAUSE_ROLES; role++) {
@@ -287,7 +287,7 @@ static void all_causes_have_words(void **state)
 	}
 }
 
-static void one_message_is_not_called_the_slow_ones(void **state)
+TEST(one_message_is_not_called_the_slow_ones)
 {
 	struct explanation explanation;
 	char *text;
@@ -304,7 +304,7 @@ static void one_message_is_not_called_the_slow_ones(void **state)
 }
 
 /* A huge wait in one message must not pose as the cause of all. */
-static void rare_culprits_are_called_rare(void **state)
+TEST(rare_culprits_are_called_rare)
 {
 	struct explanation explanation;
 	char *text;
@@ -318,7 +318,7 @@ static void rare_culprits_are_called_rare(void **state)
 	free(text);
 }
 
-static void a_smaller_part_has_a_second_culprit(void **state)
+TEST(a_smaller_part_has_a_second_culprit)
 {
 	struct explanation explanation;
 	char *text;
@@ -334,7 +334,7 @@ static void a_smaller_part_has_a_second_culprit(void **state)
 }
 
 /* Components of several parts of a call may have the same culprit. */
-static void parts_with_one_culprit_are_added_up(void **state)
+TEST(parts_with_one_culprit_are_added_up)
 {
 	struct explanation explanation;
 	char *text;
@@ -353,7 +353,7 @@ static void parts_with_one_culprit_are_added_up(void **state)
 	free(text);
 }
 
-static void nothing_to_explain_says_why(void **state)
+TEST(nothing_to_explain_says_why)
 {
 	static const char *const words[NR_EXPLAIN_OUTCOMES] = {
 		[EXPLAIN_NO_UNITS] = "the recording has no rounds of this selection (slower than "
@@ -372,30 +372,4 @@ static void nothing_to_explain_says_why(void **state)
 		assert_has(text, words[i]);
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_line_names_the_culprit),
-		cmocka_unit_test(others_are_a_sample_or_none),
-		cmocka_unit_test(an_episode_says_what_its_culprit_did),
-		cmocka_unit_test(first_screen_is_a_screen),
-		cmocka_unit_test(difference_has_components_and_culprits),
-		cmocka_unit_test(what_ipctrace_itself_took_is_said_once),
-		cmocka_unit_test(attributes_have_intervals),
-		cmocka_unit_test(one_unit_is_shown_in_full),
-		cmocka_unit_test(a_lock_is_followed_to_what_kept_its_owner),
-		cmocka_unit_test(a_period_may_be_that_of_one_culprit),
-		cmocka_unit_test(interrupts_that_end_sleeps_are_named_if_known),
-		cmocka_unit_test(stopped_threads_are_not_asleep),
-		cmocka_unit_test(all_causes_have_words),
-		cmocka_unit_test(one_message_is_not_called_the_slow_ones),
-		cmocka_unit_test(rare_culprits_are_called_rare),
-		cmocka_unit_test(a_smaller_part_has_a_second_culprit),
-		cmocka_unit_test(parts_with_one_culprit_are_added_up),
-		cmocka_unit_test(nothing_to_explain_says_why),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static char *shown_whole(struct explanation *explanation)
 	return unwrapped(text);
 }
 
-static void a_row_has_its_stacks_from_the_inside_to_the_outside(void **state)
+TEST(a_row_has_its_stacks_from_the_inside_to_the_outside)
 {
 	struct explanation explanation;
 	char *text;
@@ -33,7 +33,7 @@ static void a_row_has_its_stacks_from_the_inside_to_the_outside(void **state)
 	free(text);
 }
 
-static void functions_without_a_name_are_not_known(void **state)
+TEST(functions_without_a_name_are_not_known)
 {
 	struct explanation explanation;
 	char *text;
@@ -45,7 +45,7 @@ static void functions_without_a_name_are_not_known(void **state)
 	free(text);
 }
 
-static void what_a_culprit_did_has_other_words(void **state)
+TEST(what_a_culprit_did_has_other_words)
 {
 	struct explanation explanation;
 	char *text;
@@ -60,7 +60,7 @@ static void what_a_culprit_did_has_other_words(void **state)
 	free(text);
 }
 
-static void losses_are_said(void **state)
+TEST(losses_are_said)
 {
 	struct record_stacks counts = {.lost = 3, .no_room = 2, .overfull = 1};
 	struct explanation explanation;
@@ -74,7 +74,7 @@ static void losses_are_said(void **state)
 	free(text);
 }
 
-static void without_stacks_nothing_is_said(void **state)
+TEST(without_stacks_nothing_is_said)
 {
 	struct explanation explanation;
 	char *text;
@@ -85,7 +85,7 @@ static void without_stacks_nothing_is_said(void **state)
 	free(text);
 }
 
-static void long_names_and_deep_stacks_are_cut(void **state)
+TEST(long_names_and_deep_stacks_are_cut)
 {
 	static const char *const name[] = {
 		"std::function_with_a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on()",
@@ -111,18 +111,4 @@ static void long_names_and_deep_stacks_are_cut(void **state)
 	text = shown_whole(&explanation);
 	assert_has(text, "... < b < c < d < e < f < g < h < ...");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_has_its_stacks_from_the_inside_to_the_outside),
-		cmocka_unit_test(functions_without_a_name_are_not_known),
-		cmocka_unit_test(what_a_culprit_did_has_other_words),
-		cmocka_unit_test(losses_are_said),
-		cmocka_unit_test(without_stacks_nothing_is_said),
-		cmocka_unit_test(long_names_and_deep_stacks_are_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void make_worst(struct summary *summary)
 	strcpy(summary->peaks.largest.blame.comm, comm);
 }
 
-static void the_first_screen_never_exceeds_its_lines(void **state)
+TEST(the_first_screen_never_exceeds_its_lines)
 {
 	static const char *const patterns[] = {"pingpong", "request", "connect", "flood"};
 	struct summary summary;
@@ -116,7 +116,7 @@ static void the_first_screen_never_exceeds_its_lines(void **state)
 	sample_free(&summary);
 }
 
-static void the_answers_come_in_their_order(void **state)
+TEST(the_answers_come_in_their_order)
 {
 	static const char *const order[] = {"ipctrace 0.1",
 					    "Linux 6.18.44",
@@ -141,7 +141,7 @@ static void the_answers_come_in_their_order(void **state)
 }
 
 /* Not in the middle of a name: "fifteen-letters (4294967, ..." */
-static void a_list_is_cut_behind_an_item(void **state)
+TEST(a_list_is_cut_behind_an_item)
 {
 	struct summary summary;
 	char *text, *cut;
@@ -159,7 +159,7 @@ static void a_list_is_cut_behind_an_item(void **state)
 	sample_free(&summary);
 }
 
-static void the_service_time_stands_behind_the_last_latency(void **state)
+TEST(the_service_time_stands_behind_the_last_latency)
 {
 	static const struct {
 		double service_ns;
@@ -182,7 +182,7 @@ static void the_service_time_stands_behind_the_last_latency(void **state)
 	sample_free(&summary);
 }
 
-static void the_largest_components_have_rows_and_the_rest_is_added_up(void **state)
+TEST(the_largest_components_have_rows_and_the_rest_is_added_up)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 900000,
 						      [COMPONENT_BLOCKED] = 50000,
@@ -203,7 +203,7 @@ static void the_largest_components_have_rows_and_the_rest_is_added_up(void **sta
 }
 
 /* ipctrace's own threads are no other task: their share is printed in any case. */
-static void the_share_of_ipctrace_stands_apart(void **state)
+TEST(the_share_of_ipctrace_stands_apart)
 {
 	struct summary summary;
 
@@ -228,7 +228,7 @@ static void the_share_of_ipctrace_stands_apart(void **state)
 	sample_free(&summary);
 }
 
-static void trust_names_what_is_missing(void **state)
+TEST(trust_names_what_is_missing)
 {
 	struct summary summary;
 
@@ -247,7 +247,7 @@ static void trust_names_what_is_missing(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_names_the_process_at_the_end(void **state)
+TEST(an_attach_names_the_process_at_the_end)
 {
 	struct summary summary;
 
@@ -262,7 +262,7 @@ static void an_attach_names_the_process_at_the_end(void **state)
 	sample_free(&summary);
 }
 
-static void a_long_service_is_the_verdict(void **state)
+TEST(a_long_service_is_the_verdict)
 {
 	struct summary summary;
 
@@ -292,7 +292,7 @@ static void a_long_service_is_the_verdict(void **state)
 }
 
 /* Half of each call is a wait of the service for a CPU, a quarter is its work. */
-static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
+TEST(a_service_that_waits_for_a_cpu_has_culprits)
 {
 	struct blame_summary hog = {.total = {.class = BLAME_TASK,
 					      .tid = 4711,
@@ -347,7 +347,7 @@ static void a_service_that_waits_for_a_cpu_has_culprits(void **state)
 	sample_free(&summary);
 }
 
-static void a_second_process_is_blamed_by_name(void **state)
+TEST(a_second_process_is_blamed_by_name)
 {
 	struct summary summary;
 
@@ -363,7 +363,7 @@ static void a_second_process_is_blamed_by_name(void **state)
 	sample_free(&summary);
 }
 
-static void a_choice_that_matches_nothing_says_what_there_was(void **state)
+TEST(a_choice_that_matches_nothing_says_what_there_was)
 {
 	struct summary summary;
 
@@ -391,7 +391,7 @@ static void a_choice_that_matches_nothing_says_what_there_was(void **state)
 	sample_free(&summary);
 }
 
-static void an_attach_without_messages_says_what_to_do(void **state)
+TEST(an_attach_without_messages_says_what_to_do)
 {
 	struct summary summary;
 
@@ -419,7 +419,7 @@ static void an_attach_without_messages_says_what_to_do(void **state)
 	sample_free(&summary);
 }
 
-static void without_messages_the_open_channels_are_named(void **state)
+TEST(without_messages_the_open_channels_are_named)
 {
 	struct summary summary;
 
@@ -451,7 +451,7 @@ static void without_messages_the_open_channels_are_named(void **state)
 	sample_free(&summary);
 }
 
-static void the_process_in_the_place_of_a_target_is_named(void **state)
+TEST(the_process_in_the_place_of_a_target_is_named)
 {
 	struct summary summary;
 
@@ -479,7 +479,7 @@ static void the_process_in_the_place_of_a_target_is_named(void **state)
 }
 
 /* Marks are letters on colored ground: without the color, or for other eyes, the letters remain. */
-static void colored_bars_keep_their_letters(void **state)
+TEST(colored_bars_keep_their_letters)
 {
 	const struct report_style style = {.is_brief = true, .is_unicode = true, .color = true};
 	struct summary summary;
@@ -497,7 +497,7 @@ static void colored_bars_keep_their_letters(void **state)
 	setlocale(LC_CTYPE, "C");
 }
 
-static void several_runs_have_a_screen_as_well(void **state)
+TEST(several_runs_have_a_screen_as_well)
 {
 	static struct summary run[40];
 	const struct summary *pointer[ARRAY_SIZE(run)];
@@ -533,29 +533,4 @@ static void several_runs_have_a_screen_as_well(void **state)
 	assert_one_screen(pointer, ARRAY_SIZE(run));
 	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
 		sample_free(&run[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_screen_never_exceeds_its_lines),
-		cmocka_unit_test(the_answers_come_in_their_order),
-		cmocka_unit_test(a_list_is_cut_behind_an_item),
-		cmocka_unit_test(the_service_time_stands_behind_the_last_latency),
-		cmocka_unit_test(the_largest_components_have_rows_and_the_rest_is_added_up),
-		cmocka_unit_test(the_share_of_ipctrace_stands_apart),
-		cmocka_unit_test(trust_names_what_is_missing),
-		cmocka_unit_test(an_attach_names_the_process_at_the_end),
-		cmocka_unit_test(a_long_service_is_the_verdict),
-		cmocka_unit_test(a_service_that_waits_for_a_cpu_has_culprits),
-		cmocka_unit_test(a_second_process_is_blamed_by_name),
-		cmocka_unit_test(a_choice_that_matches_nothing_says_what_there_was),
-		cmocka_unit_test(an_attach_without_messages_says_what_to_do),
-		cmocka_unit_test(without_messages_the_open_channels_are_named),
-		cmocka_unit_test(the_process_in_the_place_of_a_target_is_named),
-		cmocka_unit_test(colored_bars_keep_their_letters),
-		cmocka_unit_test(several_runs_have_a_screen_as_well),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static size_t random_word(unsigned int *seed, char *word)
 }
 
 /* Line ends and runs of blanks are layout: what is left is the same on a page of any width. */
-static void words_and_numbers_stay_whole(void **state)
+TEST(words_and_numbers_stay_whole)
 {
 	unsigned int seed = 1;
 
@@ -97,7 +97,7 @@ static void put_row(struct sheet *sheet, const char *label, const char *const *c
 	put(sheet, "\n");
 }
 
-static void a_row_of_a_wide_table_is_stacked(void **state)
+TEST(a_row_of_a_wide_table_is_stacked)
 {
 	static const char *const cells[] = {"   1.5", "", "  234.5", "  a name of two lines"};
 	struct sheet sheet;
@@ -125,7 +125,7 @@ static void a_row_of_a_wide_table_is_stacked(void **state)
 }
 
 /* The number of a client, say. */
-static void a_cell_at_the_begin_is_the_label(void **state)
+TEST(a_cell_at_the_begin_is_the_label)
 {
 	static const char *const cells[] = {"    10"};
 	struct sheet sheet;
@@ -142,7 +142,7 @@ static void a_cell_at_the_begin_is_the_label(void **state)
 }
 
 /* Where a row has room, it is a row. */
-static void a_table_that_fits_is_left_alone(void **state)
+TEST(a_table_that_fits_is_left_alone)
 {
 	static const char *const cells[] = {"   1.5", "  234.5"};
 	struct sheet sheet;
@@ -160,7 +160,7 @@ static void a_table_that_fits_is_left_alone(void **state)
 }
 
 /* A color goes on in the next line, and does not reach into the margin. */
-static void colors_do_not_cross_lines(void **state)
+TEST(colors_do_not_cross_lines)
 {
 	struct sheet sheet;
 	char *text;
@@ -177,7 +177,7 @@ static void colors_do_not_cross_lines(void **state)
 	free(text);
 }
 
-static void a_page_without_end_has_lines_of_any_length(void **state)
+TEST(a_page_without_end_has_lines_of_any_length)
 {
 	struct sheet sheet;
 	char *text;
@@ -188,18 +188,4 @@ static void a_page_without_end_has_lines_of_any_length(void **state)
 	text = finish(&sheet);
 	assert_string_equal(text, "a line of more than 20 columns\nand no end");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_and_numbers_stay_whole),
-		cmocka_unit_test(a_row_of_a_wide_table_is_stacked),
-		cmocka_unit_test(a_cell_at_the_begin_is_the_label),
-		cmocka_unit_test(a_table_that_fits_is_left_alone),
-		cmocka_unit_test(colors_do_not_cross_lines),
-		cmocka_unit_test(a_page_without_end_has_lines_of_any_length),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

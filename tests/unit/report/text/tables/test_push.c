@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void a_run_matrix_is_one_table_over_the_clients(void **state)
+TEST(a_run_matrix_is_one_table_over_the_clients)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&one, &five};
@@ -37,7 +37,7 @@ static void a_run_matrix_is_one_table_over_the_clients(void **state)
 	sample_free(&five);
 }
 
-static void a_run_matrix_compares_its_single_client_with_the_paper(void **state)
+TEST(a_run_matrix_compares_its_single_client_with_the_paper)
 {
 	struct summary one, two;
 	const struct summary *const runs[] = {&two, &one};
@@ -60,7 +60,7 @@ static void a_run_matrix_compares_its_single_client_with_the_paper(void **state)
 	sample_free(&two);
 }
 
-static void a_run_matrix_warns_of_incomplete_runs(void **state)
+TEST(a_run_matrix_warns_of_incomplete_runs)
 {
 	struct summary one, five;
 	const struct summary *const runs[] = {&one, &five};
@@ -82,7 +82,7 @@ static void a_run_matrix_warns_of_incomplete_runs(void **state)
 	sample_free(&five);
 }
 
-static void empty_and_untraced_runs_have_a_row_in_a_run_matrix(void **state)
+TEST(empty_and_untraced_runs_have_a_row_in_a_run_matrix)
 {
 	struct summary empty, untraced;
 	const struct summary *const runs[] = {&empty, &untraced};
@@ -97,16 +97,4 @@ static void empty_and_untraced_runs_have_a_row_in_a_run_matrix(void **state)
 	free(text);
 	sample_free(&empty);
 	sample_free(&untraced);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_matrix_is_one_table_over_the_clients),
-		cmocka_unit_test(a_run_matrix_compares_its_single_client_with_the_paper),
-		cmocka_unit_test(a_run_matrix_warns_of_incomplete_runs),
-		cmocka_unit_test(empty_and_untraced_runs_have_a_row_in_a_run_matrix),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
