@@ -22,7 +22,8 @@
 /* From an access to the end of its call, unless the thread is starving. */
 #define LATE_NS (100 * TIMING_MSEC)
 
-/* A thread that waits for a CPU for this long, in a call that may have had an access, is starving.
+/*
+ * A thread that waits for a CPU for this long, in a call that may have had an access, is starving.
  */
 #define STARVING_NS (80 * TIMING_MSEC)
 

@@ -26,8 +26,8 @@ enum call_class {
 	CALL_FILE = 4,     /* it may use a pipe or an eventfd */
 	CALL_FUTEX = 8,
 	CALL_QUEUE = 16,
-	CALL_SOCKET = 32, /* it makes or changes a socket; only its end matters */
-	CALL_ROOM = 64,   /* its interruptible sleeps wait for room at the receiver */
+	CALL_SOCKET = 32,  /* it makes or changes a socket; only its end matters */
+	CALL_ROOM = 64,    /* its interruptible sleeps wait for room at the receiver */
 	CALL_WRITES = 128, /* it writes to its first argument, whatever that is */
 
 	CALLS_FOLLOWED = CALL_SENDS | CALL_RECEIVES | CALL_FILE | CALL_FUTEX | CALL_QUEUE,

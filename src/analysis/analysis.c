@@ -346,7 +346,8 @@ int analysis__record(struct analysis *a, const struct record *record)
 		return -E2BIG;
 	if (err != -ENOSPC)
 		return err;
-	/* A refused receive or stamp needs no count: its send stays pending and counts at the end.
+	/*
+	 * A refused receive or stamp needs no count: its send stays pending and counts at the end.
 	 */
 	if (record->type == RECORD_SEND)
 		a->refused_sends++;

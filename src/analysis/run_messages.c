@@ -73,7 +73,8 @@ static uint32_t run_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
 	return process ? process->pid : tid;
 }
 
-/* The message's client, direction and number, the warm-up included. Client 0: not the workload's.
+/*
+ * The message's client, direction and number, the warm-up included. Client 0: not the workload's.
  */
 static struct place place_of(const struct analysis *a, const struct joined *joined)
 {

@@ -16,7 +16,8 @@
 	uint32_t clock;                                                                            \
 	ID_CACHE(entry)
 
-/* More than the map `channels` of the BPF programs holds, which therefore forgets a channel first.
+/*
+ * More than the map `channels` of the BPF programs holds, which therefore forgets a channel first.
  */
 #define LRU_CHANNELS_MAX 98304
 

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two values are of (nearly) the same units if this share of the units with one of them has both.
+/*
+ * Two values are of (nearly) the same units if this share of the units with one of them has both.
  */
 #define SAME_SHARE 0.95
 

@@ -28,7 +28,8 @@
 /* 32 MB of latencies. */
 #define EXPLAIN_EXACT_MAX (1u << 22)
 
-/* With fewer units there is no middle half worth its name, and only one message can be explained.
+/*
+ * With fewer units there is no middle half worth its name, and only one message can be explained.
  */
 #define EXPLAIN_UNITS_MIN 20
 

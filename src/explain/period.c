@@ -78,7 +78,8 @@ static bool is_period(const struct tried *tried, uint32_t cnt)
 	       tried->once >= 2 && 3 * tried->once >= tried->hits;
 }
 
-/* Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
+/*
+ * Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
  */
 static bool is_better(const struct tried *a, const struct tried *b)
 {

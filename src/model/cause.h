@@ -82,7 +82,8 @@ struct cause {
  */
 struct blame culprit_folded(const struct blame *by);
 
-/* The same for figures, in which a name is one culprit whatever its priority, and whether it sent.
+/*
+ * The same for figures, in which a name is one culprit whatever its priority, and whether it sent.
  */
 struct blame culprit_folded_by_name(const struct blame *by);
 

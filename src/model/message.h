@@ -99,7 +99,8 @@ struct message {
 	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
 	uint32_t blame_cnt;
 
-	/* Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit().
+	/*
+	 * Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit().
 	 */
 	const struct unit *unit;
 	uint32_t round_size; /* attach, has_round: messages of the round */

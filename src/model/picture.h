@@ -65,7 +65,8 @@ struct cpu_strip {
 /* So many CPUs with most time are listed. */
 #define PICTURE_CPUS_MAX 16
 
-/* Bands of all units by their latency: 0 to 50 %, 50 to 90 %, 90 to 99 %, 99 to 99.9 %, the rest.
+/*
+ * Bands of all units by their latency: 0 to 50 %, 50 to 90 %, 90 to 99 %, 99 to 99.9 %, the rest.
  */
 #define NR_BANDS 5
 extern const double band_percent[NR_BANDS + 1]; /* 0, 50, 90, 99, 99.9, 100 */

@@ -17,7 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialised, it writes. To read, the caller sets `reads`, `word` and `cnt`, and owns `word`.
+/*
+ * Zero-initialised, it writes. To read, the caller sets `reads`, `word` and `cnt`, and owns `word`.
  */
 struct serializer {
 	bool reads;

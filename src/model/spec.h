@@ -20,7 +20,8 @@ enum sched_policy { POLICY_RR, POLICY_FIFO, POLICY_DEADLINE, POLICY_OTHER, NR_SC
 /* Where threads may run. CPUS_LISTS: in `server_cpus` and `client_cpus`. */
 enum cpu_affinity { CPUS_FREE, CPUS_ONE, CPUS_SPREAD, CPUS_LISTS, NR_CPU_AFFINITIES };
 
-/* The syscall in which a receiver waits: the receive itself, or one that watches several channels.
+/*
+ * The syscall in which a receiver waits: the receive itself, or one that watches several channels.
  */
 enum reader { READER_BLOCK, READER_POLL, READER_EPOLL, NR_READERS };
 

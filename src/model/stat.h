@@ -63,6 +63,7 @@ uint64_t stat_percentile(const struct stat *stat, double percent);
  */
 double stat_mean_of_least(const struct stat *stat, double percent);
 
-/* Counts the values in buckets above `limit`; `*lowest` is the first value of the lowest of these.
+/*
+ * Counts the values in buckets above `limit`; `*lowest` is the first value of the lowest of these.
  */
 uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *lowest);

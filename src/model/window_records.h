@@ -40,7 +40,8 @@ struct record_trigger {
 	u64 value_ns;
 };
 
-/* A run: the number of this message on its link, the warm-up included. Comes before its WATERMARK.
+/*
+ * A run: the number of this message on its link, the warm-up included. Comes before its WATERMARK.
  */
 struct record_number {
 	struct record head;

@@ -29,7 +29,8 @@ static void set_bounds(struct heat_map *heat, uint64_t least_ns, uint64_t most_n
 	}
 }
 
-/* Forged times may be as far apart as numbers can be: then there is no number behind the last one.
+/*
+ * Forged times may be as far apart as numbers can be: then there is no number behind the last one.
  */
 static uint64_t less_than_all(uint64_t ns)
 {

@@ -307,7 +307,8 @@ static uint32_t place_of(const struct total *total, uint32_t cnt, uint32_t culpr
 	return 0;
 }
 
-/* A cell shows the culprit with most time in it; if two have equal times, the one with more in all.
+/*
+ * A cell shows the culprit with most time in it; if two have equal times, the one with more in all.
  */
 static void fill_cells(const struct strips *strips, const struct total *total,
 		       struct picture *picture)

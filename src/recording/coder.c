@@ -185,7 +185,8 @@ static struct slot *slot_of(struct coder *c, const struct record *record)
 	return &c->slot[record->type][record->tid % SLOTS];
 }
 
-/* A time is predicted as the last time in any record, another value as the last one plus its step.
+/*
+ * A time is predicted as the last time in any record, another value as the last one plus its step.
  */
 static uint64_t predict(const struct coder *c, const struct slot *slot, const struct unit *unit,
 			size_t i)

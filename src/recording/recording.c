@@ -321,11 +321,11 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 
 static int check_version(const struct recording_reader *reader, uint32_t version)
 {
-	static const uint32_t older[] = {
-		RECORDING_VERSION_EVENTS,  RECORDING_VERSION_SLOW,    RECORDING_VERSION_CHECKED,
-		RECORDING_VERSION_PROCESS, RECORDING_VERSION_READER,  RECORDING_VERSION_ROOM,
-		RECORDING_VERSION_BEGIN,   RECORDING_VERSION_WINDOWS, RECORDING_VERSION_PAUSES,
-		RECORDING_VERSION_PARTS};
+	static const uint32_t older[] = {RECORDING_VERSION_EVENTS,  RECORDING_VERSION_SLOW,
+					 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS,
+					 RECORDING_VERSION_READER,  RECORDING_VERSION_ROOM,
+					 RECORDING_VERSION_BEGIN,   RECORDING_VERSION_WINDOWS,
+					 RECORDING_VERSION_PAUSES,  RECORDING_VERSION_PARTS};
 	const char *remedy = version > RECORDING_VERSION
 				     ? "use the ipctrace that wrote it, or a newer one"
 				     : "use the ipctrace that wrote it, or record it anew";

@@ -186,7 +186,8 @@ void message_fields_write(const struct message *message, const struct message_vi
 	put_instants(&fields);
 	put_exchange(&fields);
 	put_blocked_on(&fields);
-	/* Level light does not trace the return of the call: the data leaves the queue at recv_ns.
+	/*
+	 * Level light does not trace the return of the call: the data leaves the queue at recv_ns.
 	 */
 	put_integer(&fields, "taken_ns", message->recv_ns, view->traced && message->hides_calls);
 	put_unseen(&fields);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the JSON Schemas of all JSON that ipctrace writes, which are the files of docs/schemas.
+/*
+ * Declares the JSON Schemas of all JSON that ipctrace writes, which are the files of docs/schemas.
  */
 #pragma once
 

@@ -93,7 +93,8 @@ static struct mapping *parse(const char *text, size_t *cnt)
 	return mapping;
 }
 
-/* Another process, or program, may have this number by now. It lies elsewhere, or is the same file.
+/*
+ * Another process, or program, may have this number by now. It lies elsewhere, or is the same file.
  */
 static bool is_other(const struct image *image, const struct mapping *mapping, size_t cnt)
 {

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A program that takes the stack of the current thread is on it, and what has called the program.
+/*
+ * A program that takes the stack of the current thread is on it, and what has called the program.
  */
 static const char *const of_programs[] = {"bpf_", "__bpf_", "__traceiter_", NULL};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers stacks by their keys, keeps a sample of each until it is named, and writes the records.
+/*
+ * Numbers stacks by their keys, keeps a sample of each until it is named, and writes the records.
  */
 #include "stacks/stack_log.h"
 

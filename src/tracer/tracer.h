@@ -88,7 +88,8 @@ int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
 /* Whether stacks are taken: they are asked for, and the kernel can. */
 bool tracer__takes_stacks(const struct tracer *t);
 
-/* The same for stacks: if none are taken, does nothing. Stacks have come when their records have.
+/*
+ * The same for stacks: if none are taken, does nothing. Stacks have come when their records have.
  */
 int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx);
 
@@ -113,7 +114,8 @@ void tracer__detach(struct tracer *t);
 /* Fills in the losses on the kernel side, as sums since tracer__new(). */
 int tracer__losses(struct tracer *t, uint64_t loss[NR_LOSSES]);
 
-/* What the programs have lost so far and count themselves, without a syscall: a part of the above.
+/*
+ * What the programs have lost so far and count themselves, without a syscall: a part of the above.
  */
 uint64_t tracer__lost(const struct tracer *t);
 

@@ -20,7 +20,8 @@ struct cgroup_place {
 /* Fills in `mount` and `is_v2`. False: no hierarchy of this machine has the cpu controller. */
 bool cgroup_find_cpu(const char *root, struct cgroup_place *place);
 
-/* Fills in `group`. `thread` is a thread or process as in /proc: "self", "4711". False: not known.
+/*
+ * Fills in `group`. `thread` is a thread or process as in /proc: "self", "4711". False: not known.
  */
 bool cgroup_find_group(const char *root, const char *thread, struct cgroup_place *place);
 

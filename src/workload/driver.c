@@ -26,7 +26,8 @@
 #define CAPACITY_WAITING (1ULL << 16)
 #define CAPACITY_FLOOR   64ULL
 
-/* Entries of all journals whose writers can wait: one drain is no more than the analysis can join.
+/*
+ * Entries of all journals whose writers can wait: one drain is no more than the analysis can join.
  */
 #define JOURNALS_ENTRIES_WAITING (1ULL << 19)
 

@@ -24,7 +24,8 @@ struct bound_path {
 	char path[PATH_TEXT_LEN]; /* printable; empty: there are two such names */
 };
 
-/* Another program may have bound the same name elsewhere: it has to be known that it is a target.
+/*
+ * Another program may have bound the same name elsewhere: it has to be known that it is a target.
  */
 struct path_guess {
 	const struct bound_path *path; /* NULL: nothing to find out */

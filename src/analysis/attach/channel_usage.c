@@ -109,7 +109,8 @@ void channel_usage_sent_beside(struct channel_usage *usage, const struct record_
 {
 	/* The only sender of a channel may have slept in the middle of its send. */
 	usage->has_senders |= usage->sender.tid && usage->sender.tid != beside->head.tid;
-	/* The gaps of a stream are counted up to its end, also in front of another thread's send.
+	/*
+	 * The gaps of a stream are counted up to its end, also in front of another thread's send.
 	 */
 	usage->known_cnt += !after_stop || (beside->channel & CHANNEL_STREAM && usage->has_senders);
 }

@@ -51,7 +51,8 @@ void unit_stacks_trim(struct unit_stacks *stacks, uint64_t before_ns)
 		stack_times__trim(stacks->times, before_ns);
 }
 
-/* A cause may be in several pieces: of a sleep and of own time only the first ones are looked at.
+/*
+ * A cause may be in several pieces: of a sleep and of own time only the first ones are looked at.
  */
 static struct stack_query own_query(const struct cause *cause)
 {

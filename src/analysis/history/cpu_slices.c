@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A late slice is inserted in front of up to this many; beyond, the CPU is sorted when it is read.
+/*
+ * A late slice is inserted in front of up to this many; beyond, the CPU is sorted when it is read.
  */
 #define OVERTAKEN_MAX 64
 

@@ -15,7 +15,8 @@
 #include "analysis/history/timeline.h"
 #include "analysis/history/wakers.h"
 
-/* How much time is kept at most. It is halved, down to the least, while there are too many entries.
+/*
+ * How much time is kept at most. It is halved, down to the least, while there are too many entries.
  */
 #define HISTORY_MAX_NS 60000000000ULL
 #define HISTORY_MIN_NS 200000000ULL

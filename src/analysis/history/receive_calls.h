@@ -22,7 +22,8 @@ void receive_calls__free(struct receive_calls *calls);
 int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t channel,
 		       uint64_t enter_ns, uint64_t exit_ns);
 
-/* Whether `tid` was in a receive call at that instant; if so, `*channel` is what it received from.
+/*
+ * Whether `tid` was in a receive call at that instant; if so, `*channel` is what it received from.
  */
 bool receive_calls__at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns,
 		       uint32_t *channel);

@@ -28,9 +28,8 @@ struct waker {
 			      * SOFTIRQ: it may have been raised by `tid` */
 	uint32_t tid;        /* 0: the CPU was idle */
 	uint32_t cpu;        /* where both were */
-	uint32_t number; /* by `kind`, or of a softirq that it raised; WAKER_NUMBER_NONE: not known
-			  */
-	uint64_t at_ns;  /* the wakeup began */
+	uint32_t number;     /* by `kind`, or of a softirq that it raised; or WAKER_NUMBER_NONE */
+	uint64_t at_ns;      /* the wakeup began */
 };
 
 struct wakers;

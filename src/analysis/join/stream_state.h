@@ -51,7 +51,8 @@ static inline uint64_t send_end(const struct record_send *send)
 	return send->position + send->bytes;
 }
 
-/* Since when the rest of the message lay in the sender's socket, see SEND_NO_ROOM; 0: it did not.
+/*
+ * Since when the rest of the message lay in the sender's socket, see SEND_NO_ROOM; 0: it did not.
  */
 static inline uint64_t send_full_ns(const struct record_send *send)
 {

@@ -259,7 +259,8 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 
 	if (!arrival->client || arrival->client > rounds->client_cnt)
 		return -EINVAL;
-	/* A round that lacks a message stays open; the oldest one makes room if there are too many.
+	/*
+	 * A round that lacks a message stays open; the oldest one makes room if there are too many.
 	 */
 	while (rounds->open_arrivals >= ROUNDS_OPEN_ARRIVALS_MAX)
 		give_up(rounds, rounds->open);

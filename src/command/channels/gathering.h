@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares functions that read the open channels of the machine, and the processes that hold them.
+/*
+ * Declares functions that read the open channels of the machine, and the processes that hold them.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares the files of unix sockets by device and inode, which the kernel shows for each socket.
+/*
+ * Compares the files of unix sockets by device and inode, which the kernel shows for each socket.
  */
 #include "command/channels/unix_files.h"
 

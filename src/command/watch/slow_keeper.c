@@ -39,7 +39,8 @@ static void answer(struct slow_end end)
 		return; /* the program has ended, and needs no answer */
 }
 
-/* Its output goes to stderr, because stdout is the report. A keeper that is killed takes it along.
+/*
+ * Its output goes to stderr, because stdout is the report. A keeper that is killed takes it along.
  */
 _Noreturn static void execute(const struct kept *kept, int input, pid_t parent)
 {
@@ -152,7 +153,8 @@ static int open_signals(void)
 	return signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* A change of user clears PR_SET_PDEATHSIG, so that comes after. The program may be dead already.
+/*
+ * A change of user clears PR_SET_PDEATHSIG, so that comes after. The program may be dead already.
  */
 static int set_up(struct kept *kept)
 {

@@ -12,7 +12,8 @@
 /* The culprit in the list of the picture: 1 + index; 0: it is not there. */
 uint32_t culprit_place(const struct picture *picture, const struct blame *by);
 
-/* "1 hog", "2 kworker", "3 net_rx (softirq 3)", whose tip has the priorities. `place`: 1 + index.
+/*
+ * "1 hog", "2 kworker", "3 net_rx (softirq 3)", whose tip has the priorities. `place`: 1 + index.
  */
 void culprit_fill_entry(const struct picture *picture, uint32_t place, struct legend_entry *entry);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the style sheet and the script of the page, which are files of their own in this folder.
+/*
+ * Declares the style sheet and the script of the page, which are files of their own in this folder.
  */
 #pragma once
 

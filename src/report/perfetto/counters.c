@@ -133,7 +133,8 @@ static void add_flight(struct counters *counters, struct scene *scene,
 	push(counters, message_end_ns(message), -1);
 }
 
-/* The messages of a round have one stamp. An answer has the instant at which its request was due.
+/*
+ * The messages of a round have one stamp. An answer has the instant at which its request was due.
  */
 static void add_lateness(struct counters *counters, struct scene *scene,
 			 const struct message *message)

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <uthash.h>
 
-/* What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
+/*
+ * What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
  */
 struct owner {
 	uint32_t pid;

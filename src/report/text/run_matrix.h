@@ -18,6 +18,7 @@ void run_matrix_title(struct paragraph *line, const struct rows *merged);
 bool run_matrix_integrity(struct paragraph *line, const struct rows *merged);
 void run_matrix_observer(struct paragraph *line, const struct rows *merged);
 
-/* What is missing in the runs of a configuration; nothing if all is there. `set`: rows_differ_in()
+/*
+ * What is missing in the runs of a configuration; nothing if all is there. `set`: rows_differ_in()
  */
 void run_matrix_warning(struct paragraph *line, const struct row *row, unsigned int set);

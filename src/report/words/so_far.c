@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Puts into words what an attach has seen so far, and which words matter most on a narrow terminal.
+/*
+ * Puts into words what an attach has seen so far, and which words matter most on a narrow terminal.
  */
 #include "report/words/so_far.h"
 

@@ -127,7 +127,8 @@ static void answer(struct end *end, size_t cnt)
 			*(struct head *)(data + i * options.unit));
 }
 
-/* The kernel counts sleeps; a clock cannot distinguish a sleep from a pause of the whole machine.
+/*
+ * The kernel counts sleeps; a clock cannot distinguish a sleep from a pause of the whole machine.
  */
 static struct rusage switches(void)
 {

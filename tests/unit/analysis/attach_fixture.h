@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An attach by hand. Each test plays its records in order, backwards and shuffled: the result is
- *the same. The receiver of a message at `at` runs all the time:
+ * the same. The receiver of a message at `at` runs all the time:
  *
  *	 at       +100     +150     +400
  *	send     queued    enter    recv

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A load starts, is refused or ends by itself with its reason, and leaves no process and no file.
+/*
+ * A load starts, is refused or ends by itself with its reason, and leaves no process and no file.
  */
 #include "support/build.h"
 #include "support/capture.h"

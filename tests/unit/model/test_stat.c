@@ -22,7 +22,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Random values below `scale`, half of them skewed towards 0, in the stat and sorted in the array.
+/*
+ * Random values below `scale`, half of them skewed towards 0, in the stat and sorted in the array.
  */
 static struct sample *sample_new(uint64_t seed, uint64_t scale, size_t cnt)
 {

@@ -106,7 +106,8 @@ TEST(the_longest_culprit_is_shown)
 	scene_free(&scene);
 }
 
-/* The legend has an entry for each: priorities, and whether it sent, would be several of one name.
+/*
+ * The legend has an entry for each: priorities, and whether it sent, would be several of one name.
  */
 TEST(a_name_is_one_culprit)
 {

@@ -8,7 +8,8 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A thread's changes as they stand in records: put_receive(..., CHANGES(SLEEP(1, 0), WAKE(5, 0)))
+/*
+ * A thread's changes as they stand in records: put_receive(..., CHANGES(SLEEP(1, 0), WAKE(5, 0)))
  */
 #define SLEEP(at, cpu)    change_pack(at, cpu, CHANGE_SLEEP)
 #define PREEMPT(at, cpu)  change_pack(at, cpu, CHANGE_PREEMPT)

@@ -18,7 +18,8 @@ struct heard_units {
 const struct heard_units *hear_units(const struct run_info *info, const struct tape *tape,
 				     enum unit_kind kind);
 
-/* The cause of this part of a unit; `below`: the one that it follows, or NULL. Fails without one.
+/*
+ * The cause of this part of a unit; `below`: the one that it follows, or NULL. Fails without one.
  */
 struct asked_cause {
 	enum cause_part part;

@@ -16,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A message whose receiver sleeps until it is woken, waits for its CPU, and receives the message.
+/*
+ * A message whose receiver sleeps until it is woken, waits for its CPU, and receives the message.
  */
 static void put_message(struct tape *tape, uint64_t round, uint64_t stamp_ns)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs of patterns without a tick and without answers: floods, and a connection for each message.
+/*
+ * Runs of patterns without a tick and without answers: floods, and a connection for each message.
  */
 #include "support/build.h"
 #include "support/capture.h"

@@ -18,7 +18,8 @@ struct pair {
 	struct pair_key key;
 	struct service_summary sum;
 
-	/* How sure the names in `sum` are those of most calls (majority vote of Boyer and Moore).
+	/*
+	 * How sure the names in `sum` are those of most calls (majority vote of Boyer and Moore).
 	 */
 	uint32_t worker_votes;
 	uint32_t inside_votes;
@@ -59,7 +60,8 @@ static struct pair *find(const struct call_book *book, const struct pair_key *ke
 	return pair;
 }
 
-/* Whether there is room for another pair with this key, of which the most general ones always have.
+/*
+ * Whether there is room for another pair with this key, of which the most general ones always have.
  */
 static bool has_room(const struct call_book *book, const struct pair_key *key)
 {

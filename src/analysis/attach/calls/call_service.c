@@ -72,7 +72,8 @@ static void note_threads(struct call *call, const struct service_path *path)
 	}
 }
 
-/* The request has its answer. Calls that are made for it from now on are not part of its service.
+/*
+ * The request has its answer. Calls that are made for it from now on are not part of its service.
  */
 static int end_request(struct call *call, const struct service_path *path,
 		       const struct call_output *output)

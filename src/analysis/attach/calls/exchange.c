@@ -167,7 +167,8 @@ void exchange_free(struct exchange *exchange)
 	free(exchange->held);
 }
 
-/* The first `cnt` open requests are, together, the request of the call that this message answers.
+/*
+ * The first `cnt` open requests are, together, the request of the call that this message answers.
  */
 static void begin_call(struct exchange *exchange, size_t cnt, const struct call_message *answer)
 {

@@ -16,8 +16,8 @@
  *	server         part ... service ... answer ... the rest
  *
  * If the server has received a request while another is open, the order of the answers is not
- *known, see several.h. Each message counts as one request or answer then. A request that is only
- *sent by then waits for the server, which takes one after the other.
+ * known, see several.h. Each message counts as one request or answer then. A request that is only
+ * sent by then waits for the server, which takes one after the other.
  *
  * A server may also send by itself, for example what another client has published. Then the
  * messages of the client are no requests.

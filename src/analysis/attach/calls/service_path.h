@@ -51,7 +51,8 @@ bool service_path_search(struct service_path *path, struct work_log *log,
 struct request_id request_behind(struct work_log *log, struct timelines *lines, uint32_t tid,
 				 uint64_t sent_ns);
 
-/* Whether a thread sent something at `sent_ns` because of what it got at `got_ns`, its last work.
+/*
+ * Whether a thread sent something at `sent_ns` because of what it got at `got_ns`, its last work.
  */
 bool is_sent_for(struct work_log *log, struct timelines *lines, uint32_t tid, uint64_t got_ns,
 		 uint64_t sent_ns);

@@ -92,7 +92,8 @@ int burst_add_arrival(struct burst *burst, const struct message *message);
 /* Drops the message that this channel has got so far. */
 void burst_drop_arrival(struct burst *burst, uint32_t channel);
 
-/* All messages are joined: of those to one thread, on several channels, only the last one counts.
+/*
+ * All messages are joined: of those to one thread, on several channels, only the last one counts.
  */
 void burst_join_receivers(struct burst *burst);
 

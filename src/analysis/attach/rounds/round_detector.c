@@ -205,7 +205,8 @@ static int finish_burst(struct round_detector *detector, struct burst *burst)
 	return err;
 }
 
-/* Whether the burst goes to one client of the rounds alone: the others need no message this time.
+/*
+ * Whether the burst goes to one client of the rounds alone: the others need no message this time.
  */
 static bool is_short_round(const struct round_detector *detector, const struct sender *sender)
 {
@@ -326,7 +327,8 @@ static bool is_certain(const struct sender *sender, const struct ordered_event *
 {
 	if (sender->burst->sent_cnt == DETECTED_ROUND_MESSAGES_MAX)
 		return false;
-	/* A second message to the last channel is the rest of the first; to others, it is unclear.
+	/*
+	 * A second message to the last channel is the rest of the first; to others, it is unclear.
 	 */
 	return is_last_channel(sender, send->channel) || !has_channel(sender, send->channel);
 }

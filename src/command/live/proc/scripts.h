@@ -18,7 +18,8 @@ bool script_of_process(uint32_t pid, char text[SCRIPT_LEN]);
 struct scripts *scripts__new(void); /* NULL: out of memory */
 void scripts__free(struct scripts *scripts);
 
-/* A record has come. A THREAD or NAME can mean that a process is new, or executes another program.
+/*
+ * A record has come. A THREAD or NAME can mean that a process is new, or executes another program.
  */
 void scripts__see(struct scripts *scripts, const struct record *record);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the time `steal` of each CPU in /proc/stat, which counts ticks since the machine started.
+/*
+ * Reads the time `steal` of each CPU in /proc/stat, which counts ticks since the machine started.
  */
 #include "command/live/proc/steal.h"
 

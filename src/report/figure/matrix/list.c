@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the figures of several runs, and finds one by its name. A new figure needs an entry here.
+/*
+ * Lists the figures of several runs, and finds one by its name. A new figure needs an entry here.
  */
 #include "report/figure/matrix/matrix.h"
 

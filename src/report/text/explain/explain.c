@@ -72,7 +72,8 @@ struct screen {
 	struct paragraph known;
 };
 
-/* The rows of a table for which the screen has room: two lines are empty, and one is the heading.
+/*
+ * The rows of a table for which the screen has room: two lines are empty, and one is the heading.
  */
 static int rows_left(const struct text *text, const struct screen *screen)
 {

@@ -114,7 +114,8 @@ static struct functions user_part(const struct stack_names *names,
 	return user;
 }
 
-/* "slept in take_lock (server.c:48) < handle_request (server.c:56); kernel: futex_wait < do_futex"
+/*
+ * "slept in take_lock (server.c:48) < handle_request (server.c:56); kernel: futex_wait < do_futex"
  */
 static void add_stack(struct paragraph *line, const struct stack_names *names,
 		      const struct explain_stack *stack)

@@ -100,7 +100,8 @@ static double mean_ns(const struct explain_set *set)
 	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
 
-/* "The 50 slow ones (slowest 1%) take 812.5 us, 790.2 us more than the 2500 others (middle half)."
+/*
+ * "The 50 slow ones (slowest 1%) take 812.5 us, 790.2 us more than the 2500 others (middle half)."
  */
 static void add_sets(struct paragraph *line, const struct explanation *explanation)
 {

@@ -319,7 +319,8 @@ TEST(a_receive_at_the_instant_of_queued_took_no_time)
 	assert_int_equal(breakdown.segment_cnt, 0);
 }
 
-/* When it became runnable is not known: all of the time counts as asleep, and the message says so.
+/*
+ * When it became runnable is not known: all of the time counts as asleep, and the message says so.
  */
 TEST(a_switch_without_a_wake_is_an_unseen_wakeup)
 {

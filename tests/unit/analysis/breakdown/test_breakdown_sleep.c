@@ -134,7 +134,8 @@ TEST(a_sleep_after_its_wakeup_began_is_wakeup)
 					      .receive = 400});
 }
 
-/* It looked before the message was there and slept after; the second sleep is for something else.
+/*
+ * It looked before the message was there and slept after; the second sleep is for something else.
  */
 TEST(a_receiver_that_looks_first_may_sleep_late)
 {

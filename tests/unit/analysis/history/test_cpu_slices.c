@@ -144,7 +144,8 @@ TEST(an_unseen_slice_is_unknown_and_no_loss)
 	assert_share(2, 300, SLICE_TASK, 13);
 }
 
-/* After 2^32 slices the first one may be unknown, but is no other thread's; the next one is known.
+/*
+ * After 2^32 slices the first one may be unknown, but is no other thread's; the next one is known.
  */
 TEST(slice_numbers_may_wrap)
 {

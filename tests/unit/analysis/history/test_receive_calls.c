@@ -74,7 +74,8 @@ TEST(the_youngest_calls_are_kept_when_there_are_too_many)
 	assert_int_equal(at(*state, 1, 10 * (RECEIVE_CALLS_MAX + 9)), 7);
 }
 
-/* A thread without calls costs nothing; of too many with calls, the least recently used one goes.
+/*
+ * A thread without calls costs nothing; of too many with calls, the least recently used one goes.
  */
 TEST(of_very_many_threads_the_quietest_are_forgotten)
 {

@@ -156,7 +156,8 @@ TEST(interrupts_are_inside_of_a_component_at_level_deep)
 	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)), 450);
 }
 
-/* The host takes 60 ns while the task runs instead of the server, and 100 ns that may be earlier.
+/*
+ * The host takes 60 ns while the task runs instead of the server, and 100 ns that may be earlier.
  */
 TEST(steal_is_taken_out_of_what_ran)
 {

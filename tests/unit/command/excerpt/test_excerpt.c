@@ -117,7 +117,8 @@ TEST(else_the_slowest_are_with_what_is_around_them)
 	assert_non_null(strstr(text, "of 10000 messages, and 5 ms around"));
 }
 
-/* What is around the slowest one would fill it several times: the slowest itself has to be in it.
+/*
+ * What is around the slowest one would fill it several times: the slowest itself has to be in it.
  */
 TEST(a_small_file_has_less_around_each)
 {

@@ -80,7 +80,8 @@ static void add_two_services(struct pictured *pictured)
 	pictured->picture.unit = UNIT_CALL;
 }
 
-/* The first sentence is of one service: its table is the first one, and others say what they have.
+/*
+ * The first sentence is of one service: its table is the first one, and others say what they have.
  */
 TEST(the_first_table_has_the_calls_of_the_first_sentence)
 {

@@ -105,7 +105,8 @@ static uint32_t height_of(uint32_t number)
 	return 1 + (left > right ? left : right);
 }
 
-/* A step of a search is one level of the tree: what a stretch costs hardly grows with their number.
+/*
+ * A step of a search is one level of the tree: what a stretch costs hardly grows with their number.
  */
 TEST(many_places_are_found_in_few_steps)
 {

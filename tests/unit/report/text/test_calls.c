@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -f text of patterns other than push: calls, throughput, fairness, loads, and what was asked for.
+/*
+ * -f text of patterns other than push: calls, throughput, fairness, loads, and what was asked for.
  */
 #include "support/build.h"
 #include "support/capture.h"

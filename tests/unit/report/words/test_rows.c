@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of a run matrix: the figures of a run, and the means of several runs of one configuration.
+/*
+ * Rows of a run matrix: the figures of a run, and the means of several runs of one configuration.
  */
 #include "support/build.h"
 #include "support/sample.h"

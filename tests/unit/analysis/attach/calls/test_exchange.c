@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When several requests of one connection are open, and when a request comes in several messages.
+/*
+ * When several requests of one connection are open, and when a request comes in several messages.
  */
 #include "support/conversation.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader that has had its CPU for a slice gives it up for a turn, unless it disturbs no thread.
+/*
+ * A reader that has had its CPU for a slice gives it up for a turn, unless it disturbs no thread.
  */
 #include "support/build.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first screen of the text report: its size, the order of its answers, and what it leaves out.
+/*
+ * The first screen of the text report: its size, the order of its answers, and what it leaves out.
  */
 #include "support/build.h"
 #include "support/capture.h"
