@@ -116,7 +116,7 @@ static int check_text(const struct output_options *output)
 {
 	const char *option = output->is_brief ? "--brief" : "--published";
 
-	if (!strcmp(output->format->name, "text") || !(output->is_brief || output->shows_published))
+	if (output->format->has_first_screen || !(output->is_brief || output->shows_published))
 		return 0;
 	log_error("%s: --format %s: only the text report has this option: leave out one of them",
 		  option, output->format->name);
@@ -125,8 +125,7 @@ static int check_text(const struct output_options *output)
 
 static int check_unit(const struct output_options *output)
 {
-	if (!output->has_unit || !strcmp(output->format->name, "hgrm") ||
-	    output->format->illustrate)
+	if (!output->has_unit || output->format->shows_unit)
 		return 0;
 	log_error("--unit: --format '%s': only hgrm, html and svg show one unit: use one of these, "
 		  "or ipctrace explain",
@@ -156,7 +155,7 @@ static int check_format(const struct output_options *output)
 {
 	const char *name = output->format->name;
 
-	if (output->figure && strcmp(name, "svg")) {
+	if (output->figure && !output->format->shows_one_figure) {
 		log_error("--figure: --format '%s': only svg shows a single figure: use -f svg, or "
 			  "leave out --figure",
 			  name);
@@ -374,7 +373,7 @@ int output_options_check(const struct output_options *output, const char *record
 
 int output_options_check_whole(const struct output_options *output, const char *command)
 {
-	if (!strcmp(output->format->name, "text") || !strcmp(output->format->name, "json"))
+	if (output->format->document)
 		return 0;
 	log_error("--format: '%s': %s has no messages to show: use text or json",
 		  output->format->name, command);

@@ -56,7 +56,7 @@ static void set_out(struct report_style *style, const struct output_options *opt
 int output_write(const struct output_options *options, const char *what, output_write_fn *text,
 		 output_write_fn *json, const void *ctx)
 {
-	output_write_fn *write = strcmp(options->format->name, "json") ? text : json;
+	output_write_fn *write = options->format->document == DOCUMENT_JSON ? json : text;
 	struct atomic_file *file = open_file(options->path, what);
 	struct report_style style = {0};
 	int err, close_err;

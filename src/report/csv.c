@@ -270,6 +270,7 @@ static int csv_end(struct report *report, bool is_cut)
 
 const struct report_format report_csv = {
 	.name = "csv",
+	.meaning = "one row per message, for spreadsheets, R, pandas and sqlite",
 	.wants_messages = true,
 	.begin = csv_begin,
 	.run = csv_run,

@@ -41,6 +41,9 @@ struct illustration {
 	const struct picture *picture;
 };
 
+/* How a whole is written that is no report of messages. */
+enum document { DOCUMENT_NONE, DOCUMENT_TEXT, DOCUMENT_JSON };
+
 /* A report that is being written. Each format defines its own. */
 struct report;
 
@@ -53,9 +56,16 @@ struct report;
  */
 struct report_format {
 	const char *name;    /* the value of --format */
-	bool wants_messages; /* message() is called for every message; else it may be NULL */
-	bool shows_one_run;  /* not several */
-	bool wants_file;     /* no terminal can show it */
+	const char *meaning; /* for the help */
+
+	/* What list, doctor and explain have in this format, which show no messages. */
+	enum document document;
+	bool has_first_screen; /* --brief and --published change it */
+	bool shows_unit;       /* --unit selects whose latency */
+	bool shows_one_figure; /* --figure selects which one */
+	bool wants_messages;   /* message() is called for every message; else it may be NULL */
+	bool shows_one_run;    /* not several */
+	bool wants_file;       /* no terminal can show it */
 
 	/* A run or an attach is reported from its recording, after its end. */
 	bool wants_recording;

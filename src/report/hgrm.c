@@ -142,6 +142,8 @@ static int hgrm_end(struct report *report, bool is_cut)
 
 const struct report_format report_hgrm = {
 	.name = "hgrm",
+	.meaning = "percentiles, for the plotter of HdrHistogram",
+	.shows_unit = true,
 	.shows_one_run = true,
 	.begin = hgrm_begin,
 	.run = hgrm_run,

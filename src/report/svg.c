@@ -80,6 +80,9 @@ static int svg_end(struct report *report, bool is_cut)
 
 const struct report_format report_svg = {
 	.name = "svg",
+	.meaning = "one figure: see --figure",
+	.shows_unit = true,
+	.shows_one_figure = true,
 	.wants_recording = true,
 	.begin = svg_begin,
 	.illustrate = svg_illustrate,

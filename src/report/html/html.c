@@ -278,6 +278,8 @@ static int html_end(struct report *report, bool is_cut)
 
 const struct report_format report_html = {
 	.name = "html",
+	.meaning = "a page with figures, in one file",
+	.shows_unit = true,
 	.wants_file = true,
 	.wants_recording = true,
 	.begin = html_begin,

@@ -104,6 +104,8 @@ static int json_end(struct report *report, bool is_cut)
 
 const struct report_format report_json = {
 	.name = "json",
+	.meaning = "one JSON object with all statistics",
+	.document = DOCUMENT_JSON,
 	.begin = json_begin,
 	.run = json_run,
 	.summary = json_summary,

@@ -318,6 +318,7 @@ static int ndjson_end(struct report *report, bool is_cut)
 
 const struct report_format report_ndjson = {
 	.name = "ndjson",
+	.meaning = "one JSON object per message, each on its own line",
 	.wants_messages = true,
 	.begin = ndjson_begin,
 	.run = ndjson_run,

@@ -369,6 +369,7 @@ static int perfetto_end(struct report *report, bool is_cut)
 
 const struct report_format report_perfetto = {
 	.name = "perfetto",
+	.meaning = "a time line for https://ui.perfetto.dev, in one file",
 	.wants_messages = true,
 	.wants_causes = true,
 	.wants_file = true,

@@ -201,6 +201,9 @@ static int text_end(struct report *report, bool is_cut)
 
 const struct report_format report_text = {
 	.name = "text",
+	.meaning = "a report for people",
+	.document = DOCUMENT_TEXT,
+	.has_first_screen = true,
 	.begin = text_begin,
 	.run = text_run,
 	.summary = text_summary,
