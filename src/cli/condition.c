@@ -85,7 +85,7 @@ static int refuse_quantity(struct parser *parser)
 	struct word_list list = {.text = names, .size = sizeof(names)};
 
 	for (int i = 0; i < NR_QUANTITIES; i++)
-		word_list_add(&list, "%s", quantity_names[i]);
+		word_list_add(&list, "%s", quantity_name(i));
 	if (!*parser->at)
 		return refuse_at(parser, parser->at,
 				 "'%.40s': a comparison is missing: add one, as in latency>2ms",
@@ -98,7 +98,7 @@ static int parse_quantity(struct parser *parser, enum quantity *quantity)
 {
 	skip_blanks(parser);
 	for (int i = 0; i < NR_QUANTITIES; i++) {
-		if (!take(parser, quantity_names[i]))
+		if (!take(parser, quantity_name(i)))
 			continue;
 		*quantity = i;
 		return 0;

@@ -16,27 +16,6 @@
 /* The parts of a call. All other latencies have one part. */
 enum cause_part { PART_WHOLE, PART_REQUEST, PART_SERVICE, PART_RESPONSE, NR_CAUSE_PARTS };
 
-/*
- * What the time was spent for. The components of a message, and what a thread did in the part of a
- * service or while another thread waited for it: `runqueue`, `blocked`, `wakeup`, and these.
- */
-enum cost {
-	COST_DISPATCH = COMPONENT_DISPATCH,
-	COST_SEND_PATH = COMPONENT_SEND_PATH,
-	COST_ROOM = COMPONENT_ROOM,
-	COST_WAKEUP = COMPONENT_WAKEUP,
-	COST_RUNQUEUE = COMPONENT_RUNQUEUE,
-	COST_SWITCH = COMPONENT_SWITCH,
-	COST_BUSY = COMPONENT_BUSY,
-	COST_BLOCKED = COMPONENT_BLOCKED,
-	COST_RECEIVE = COMPONENT_RECEIVE,
-	COST_RETURN = COMPONENT_RETURN,
-	COST_ON_CPU,  /* the thread ran */
-	COST_STOPPED, /* a signal or a debugger had stopped the thread (SIGSTOP) */
-	COST_UNKNOWN, /* what was done in this time is not known */
-	NR_COSTS
-};
-
 /* What the culprit `by` of a cause did. */
 enum cause_role {
 	CAUSE_ITSELF,  /* there is no culprit: the time is the component's own */
@@ -52,7 +31,7 @@ enum cause_role {
 
 struct cause {
 	uint8_t part;        /* enum cause_part */
-	uint8_t cost;        /* enum cost */
+	uint8_t cost;        /* enum component: a cost */
 	uint8_t role;        /* enum cause_role */
 	bool from_interrupt; /* CAUSE_WOKE: an interrupt ended the sleep. `by` is the interrupt; if
 			      * that is not known, the thread that ran meanwhile, which has nothing
@@ -93,6 +72,4 @@ bool culprit_is_folded(const struct blame *by);
 /* Whether the two have the same class, kind, number, priority and name. */
 bool culprit_is_same(const struct blame *a, const struct blame *b);
 
-extern const char *const cost_names[NR_COSTS];             /* in JSON: on_cpu */
-extern const char *const cost_titles[NR_COSTS];            /* on CPU */
 extern const char *const cause_part_names[NR_CAUSE_PARTS]; /* NULL for PART_WHOLE */

@@ -7,18 +7,21 @@
 
 #include <stdio.h>
 
-const char *const quantity_names[NR_QUANTITIES] = {
-	[COMPONENT_DISPATCH] = "dispatch", [COMPONENT_SEND_PATH] = "send_path",
-	[COMPONENT_ROOM] = "room",         [COMPONENT_WAKEUP] = "wakeup",
-	[COMPONENT_RUNQUEUE] = "runqueue", [COMPONENT_SWITCH] = "switch",
-	[COMPONENT_BUSY] = "busy",         [COMPONENT_BLOCKED] = "blocked",
-	[COMPONENT_RECEIVE] = "receive",   [COMPONENT_RETURN] = "return",
-	[QUANTITY_LATENCY] = "latency",    [QUANTITY_LATE] = "late",
-	[QUANTITY_FIRST] = "first",        [QUANTITY_NEXT] = "next",
-	[QUANTITY_LAST] = "last",          [QUANTITY_ROUND_TRIP] = "round_trip",
-	[QUANTITY_REQUEST] = "request",    [QUANTITY_SERVICE] = "service",
+/* Of those that are no components. */
+static const char *const quantity_names[NR_QUANTITIES] = {
+	[QUANTITY_LATENCY] = "latency",   [QUANTITY_LATE] = "late",
+	[QUANTITY_FIRST] = "first",       [QUANTITY_NEXT] = "next",
+	[QUANTITY_LAST] = "last",         [QUANTITY_ROUND_TRIP] = "round_trip",
+	[QUANTITY_REQUEST] = "request",   [QUANTITY_SERVICE] = "service",
 	[QUANTITY_RESPONSE] = "response",
 };
+
+const char *quantity_name(enum quantity quantity)
+{
+	bool is_component = (int)quantity < NR_COMPONENTS;
+
+	return is_component ? components[quantity].name : quantity_names[quantity];
+}
 
 const char *const comparison_names[NR_COMPARISONS] = {
 	[COMPARISON_ABOVE] = ">",

@@ -32,7 +32,7 @@ enum quantity_owner {
 	QUANTITY_OF_CALL = 2,
 };
 
-extern const char *const quantity_names[NR_QUANTITIES]; /* runqueue, round_trip */
+const char *quantity_name(enum quantity quantity); /* runqueue, round_trip */
 
 static inline enum quantity_owner quantity_owner_of(enum quantity quantity)
 {

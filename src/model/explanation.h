@@ -42,7 +42,7 @@ struct explain_row {
 	bool is_component;
 	uint8_t depth; /* 0: component or culprit; else as deep as the causes that it adds up */
 	uint8_t part;  /* enum cause_part */
-	uint8_t cost;  /* enum cost */
+	uint8_t cost;  /* enum component */
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
 	uint16_t call;

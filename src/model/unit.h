@@ -18,7 +18,7 @@ struct moment {
 	uint64_t to_ns;
 	uint32_t tid;  /* whose */
 	uint32_t cpu;  /* where it ran or waited, or BLAME_CPU_UNKNOWN */
-	uint16_t cost; /* enum cost: RUNQUEUE, BLOCKED, WAKEUP, ON_CPU, STOPPED or UNKNOWN */
+	uint16_t cost; /* a cost: RUNQUEUE, BLOCKED, WAKEUP, ON_CPU, STOPPED or UNKNOWN */
 	uint16_t call; /* `blocked`: the syscall slept in, see struct blocked_call */
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
@@ -77,8 +77,8 @@ struct unit {
 #define UNIT_WAITS_MAX 512
 
 /*
- * What a thread did, in the order of time: COST_RUNQUEUE, COST_BLOCKED, COST_STOPPED, COST_ON_CPU
- * or COST_UNKNOWN, without culprits. Borrowed.
+ * What a thread did, in the order of time: COMPONENT_RUNQUEUE, COMPONENT_BLOCKED, COST_STOPPED,
+ * COST_ON_CPU or COST_UNKNOWN, without culprits. Borrowed.
  */
 struct thread_moments {
 	struct party thread;

@@ -83,7 +83,7 @@ static void put_component(const struct fields *fields, enum component component)
 {
 	const struct message_view *view = fields->view;
 
-	fields->writer->name(fields->out, component_names[component], "_ns");
+	fields->writer->name(fields->out, components[component].name, "_ns");
 	if (view->traced && message_knows(fields->message, component, view->is_attach))
 		fields->writer->integer(fields->out, fields->message->component_ns[component]);
 	else
@@ -166,9 +166,9 @@ static void put_unseen(const struct fields *fields)
 		return;
 	}
 	if (message->unseen_wakeup)
-		word[cnt++] = component_names[COMPONENT_RUNQUEUE];
+		word[cnt++] = components[COMPONENT_RUNQUEUE].name;
 	if (message->unseen_switch)
-		word[cnt++] = component_names[COMPONENT_SWITCH];
+		word[cnt++] = components[COMPONENT_SWITCH].name;
 	fields->writer->words(fields->out, word, cnt);
 }
 

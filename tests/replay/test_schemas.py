@@ -24,10 +24,10 @@ from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-posit
 
 # {words: the program's array of them}; with its file, if other files have an array of this name
 ARRAYS = {
-    "COMPONENTS": "component_names", "PATHS": "path_names", "COSTS": "cost_names", "PARTS": "cause_part_names",
+    "PATHS": "path_names", "COSTS": "components", "PARTS": "cause_part_names",
     "MATCHES": "match_names", "INCOMPLETE": "incomplete_names", "CALL_MATCHES": "call_match_names",
     "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_class_names",
-    "RELATIONS": "blame_relation_names", "UNITS": "unit_kind_names", "QUANTITIES": "quantity_names",
+    "RELATIONS": "blame_relation_names", "UNITS": "unit_kind_names",
     "POLICIES": "sched_policy_names", "READERS": "reader_names", "LEVELS": "level_names",
     "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "departure_reason_names",
     "ENDS": "src/report/json/summary.c:names", "ROLES": "src/report/json/explain/culprit.c:role_names",
@@ -53,7 +53,7 @@ def array_of(place):
     found = [match[1] for file in ([path] if path else sources()) for match in pattern.finditer(read(file))]
     if len(found) != 1:
         raise AssertionError(f"{len(found)} arrays are called {name}")
-    return re.findall(r'\] = "([^"]*)"', found[0])
+    return re.findall(r'\] = (?:\{NAMED\()?"([^"]*)"', found[0])
 
 
 def ipctrace(*arguments):
@@ -101,6 +101,8 @@ class Files(Case):
         for name, place in ARRAYS.items():
             with self.subTest(name):
                 self.assertCountEqual(getattr(words, name), array_of(place))
+        self.assertEqual([*words.COMPONENTS], array_of("components")[:len(words.COMPONENTS)])
+        self.assertCountEqual(words.QUANTITIES, [*words.COMPONENTS, *array_of("quantity_names")])
         patterns = [re.search(r'\.name = "(\w+)"', read(f"src/workload/patterns/{file}"))
                     for file in os.listdir(os.path.join(TOP, "src/workload/patterns")) if file.endswith(".c")]
         self.assertCountEqual(words.PATTERNS, [found[1] for found in patterns if found])

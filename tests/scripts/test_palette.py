@@ -17,6 +17,7 @@ import tap
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 FOLDER = os.path.join(TOP, "src/report/figure")
+COMPONENTS = os.path.join(TOP, "src/model/component.c")
 # Every pair of a group differs by this much.
 LEAST, LEAST_WITH_DEFICIENCY = 12, 8
 # Linear RGB as it is seen.
@@ -93,8 +94,8 @@ def properties():
     return {"light": light, "dark": dark}
 
 
-def named(pattern):
-    return re.findall(pattern, text_of("palette.c"))
+def named(pattern, file="palette.c", prefix=""):
+    return [prefix + name for name in re.findall(pattern, text_of(file))]
 
 
 class Palette(unittest.TestCase):
@@ -113,7 +114,7 @@ class Palette(unittest.TestCase):
 
     def test_areas(self):
         """components and culprits: a bar has all of them"""
-        known, names = classes(), named(r'"(c-\w+)"') + named(r'"(k\d)"')
+        known, names = classes(), named(r'NAMED\("(\w+)"', COMPONENTS, "c-") + named(r'"(k\d)"')
         self.assertEqual(sorted(set(names)), sorted(name for name in known if re.match(r"c-|k\d", name)))
         self.assertGreater(len(set(names)), 20)
         self.check({name: known[name] for name in names})

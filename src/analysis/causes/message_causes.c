@@ -22,7 +22,7 @@ static void add_waits(struct cause_list *list, const struct blames *blames, uint
 	for (uint32_t i = 0; i < blames->cnt && step_limit_spend(1); i++) {
 		const struct blame *blame = &blames->blame[i];
 		struct cause cause = {
-			.cost = COST_RUNQUEUE,
+			.cost = COMPONENT_RUNQUEUE,
 			.role = CAUSE_RAN,
 			.call = CALL_UNKNOWN,
 			.tid = tid,

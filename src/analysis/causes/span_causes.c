@@ -25,7 +25,7 @@ struct adding {
 /* A piece in which the thread works for others is cut into so many parts; the rest is not known. */
 #define PARTS_MAX 256
 
-static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum cost cost)
+static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum component cost)
 {
 	struct cause cause = {
 		.part = adding->what->part,
@@ -157,12 +157,12 @@ static void add_own(struct adding *adding, const struct piece *piece)
 
 static bool is_asleep(const struct piece *piece)
 {
-	return piece->cost == COST_BLOCKED || piece->cost == COST_STOPPED;
+	return piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 }
 
 static bool is_handing_over(const struct adding *adding, const struct piece *piece)
 {
-	return adding->what->is_handed_over && piece->cost == COST_BLOCKED &&
+	return adding->what->is_handed_over && piece->cost == COMPONENT_BLOCKED &&
 	       piece->from_ns == adding->what->span.from_ns;
 }
 
@@ -174,7 +174,7 @@ static void add_handing_over(struct adding *adding, const struct piece *piece)
 	wakeup.from_interrupt = false;
 	wakeup.call = CALL_UNKNOWN;
 	wakeup.by = no_culprit();
-	add_cause(adding, &wakeup, COST_WAKEUP);
+	add_cause(adding, &wakeup, COMPONENT_WAKEUP);
 }
 
 /* For thread_cut(). */
@@ -274,7 +274,7 @@ void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum c
 			 .cpu = sender->cpu},
 		.part = part,
 		.has_cost = true,
-		.cost = COST_DISPATCH,
+		.cost = COMPONENT_DISPATCH,
 		.kept_by = KEPT_BY_SENT,
 		.since_ns = from_ns,
 	};

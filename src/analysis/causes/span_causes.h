@@ -23,7 +23,7 @@ struct span_causes {
 	struct thread_span span;
 	enum cause_part part;
 	bool has_cost; /* all of it is spent for `cost` */
-	enum cost cost;
+	enum component cost;
 	bool is_running;      /* it runs all the time */
 	bool is_handed_over;  /* the work is handed to it: at first it may be asleep */
 	bool is_over_asleep;  /* its sleep, and what it does later, is not part of the cost */

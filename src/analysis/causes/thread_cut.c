@@ -23,7 +23,8 @@ static void emit(const struct cut *cut, const struct piece *piece)
 	cut->fn(cut->ctx, piece);
 }
 
-static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum cost cost, enum cause_role role)
+static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum component cost,
+			     enum cause_role role)
 {
 	return (struct piece){.from_ns = from_ns,
 			      .to_ns = to_ns,
@@ -66,7 +67,7 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 }
 
 /* Where it ran, or else where the thread waited. */
-static void emit_share(const struct cut *cut, const struct cpu_share *share, enum cost cost,
+static void emit_share(const struct cut *cut, const struct cpu_share *share, enum component cost,
 		       uint32_t cpu)
 {
 	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
@@ -145,7 +146,7 @@ static void emit_wait(const struct cut *cut, const struct stretch *stretch)
 
 	blame_cut_wait(blames, cutter->history->cpus, &wait);
 	for (uint32_t i = 0; i < blames->shares.cnt && step_limit_spend(STEPS_OF_SHARE); i++)
-		emit_share(cut, &blames->shares.share[i], COST_RUNQUEUE, blames->cpu);
+		emit_share(cut, &blames->shares.share[i], COMPONENT_RUNQUEUE, blames->cpu);
 }
 
 /* What ended the sleep is known if the sleep ends in the span, or with it. */
@@ -153,7 +154,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		       const struct change *ended)
 {
 	struct piece piece =
-		piece_of(stretch->from_ns, stretch->to_ns, COST_BLOCKED, CAUSE_UNKNOWN);
+		piece_of(stretch->from_ns, stretch->to_ns, COMPONENT_BLOCKED, CAUSE_UNKNOWN);
 	struct wakeup wakeup;
 
 	piece.call = change_syscall(stretch->began);

@@ -12,7 +12,7 @@
 struct piece {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	enum cost cost; /* RUNQUEUE, BLOCKED, STOPPED, ON_CPU or UNKNOWN */
+	enum component cost; /* RUNQUEUE, BLOCKED, STOPPED, ON_CPU or UNKNOWN */
 	enum cause_role role;
 	bool from_interrupt;
 	uint32_t cpu;    /* where it runs, or waits; or BLAME_CPU_UNKNOWN */

@@ -58,7 +58,7 @@ static struct stack_query own_query(const struct cause *cause)
 {
 	return (struct stack_query){
 		.tid = cause->tid,
-		.is_asleep = cause->cost == COST_BLOCKED || cause->cost == COST_ROOM,
+		.is_asleep = cause->cost == COMPONENT_BLOCKED || cause->cost == COMPONENT_ROOM,
 		.from_ns = cause->from_ns,
 		.to_ns = cause->from_ns + cause->by.ns,
 	};
@@ -78,7 +78,7 @@ static struct stack_query culprit_query(const struct cause *cause, uint64_t to_n
 
 static bool waits_for_thread(const struct cause *cause)
 {
-	return cause->cost == COST_RUNQUEUE && cause->role == CAUSE_RAN &&
+	return cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN &&
 	       cause->by.kind == SLICE_TASK;
 }
 
@@ -86,9 +86,9 @@ static bool waits_for_thread(const struct cause *cause)
 static bool is_own(const struct cause *cause)
 {
 	switch (cause->cost) {
-	case COST_RUNQUEUE:
-	case COST_WAKEUP:
-	case COST_SWITCH:
+	case COMPONENT_RUNQUEUE:
+	case COMPONENT_WAKEUP:
+	case COMPONENT_SWITCH:
 	case COST_STOPPED:
 	case COST_UNKNOWN:
 		return false;

@@ -36,9 +36,10 @@ static uint16_t cost_of(const struct stretch *stretch)
 	case STATE_ASLEEP:
 	case STATE_POLLING:
 	case STATE_WOKEN:
-		return change_syscall(stretch->began) == CALL_STOPPED ? COST_STOPPED : COST_BLOCKED;
+		return change_syscall(stretch->began) == CALL_STOPPED ? COST_STOPPED
+								      : COMPONENT_BLOCKED;
 	case STATE_RUNNABLE:
-		return COST_RUNQUEUE;
+		return COMPONENT_RUNQUEUE;
 	case STATE_SWITCHING:
 	case STATE_RUNNING:
 		return COST_ON_CPU;
@@ -61,7 +62,7 @@ static struct moment moment_of(const struct stretch *stretch, uint32_t tid)
 		.by = no_culprit(),
 	};
 
-	if (moment.cost == COST_BLOCKED)
+	if (moment.cost == COMPONENT_BLOCKED)
 		moment.call = change_syscall(began);
 	else if (began && moment.cost != COST_UNKNOWN && change_has_cpu(began))
 		moment.cpu = began->cpu;

@@ -17,7 +17,7 @@ static json_t *lost_json(const struct finding *finding)
 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (finding->components & COMPONENT_BIT(i))
-			json_array_append_new(names, json_string(component_names[i]));
+			json_array_append_new(names, json_string(components[i].name));
 	}
 	for (int i = 1; i < NR_TRANSPORT_IDS; i++) {
 		if (finding->transports & TRANSPORT_BIT(i))
@@ -46,12 +46,12 @@ static json_t *findings_json(const struct diagnosis *diagnosis)
 
 static json_t *components_json(const struct diagnosis *diagnosis)
 {
-	json_t *components = json_object();
+	json_t *shown = json_object();
 
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		json_object_set_new(components, component_names[i],
+		json_object_set_new(shown, components[i].name,
 				    json_boolean(diagnosis_shows(diagnosis, i)));
-	return components;
+	return shown;
 }
 
 static json_t *transports_json(const struct diagnosis *diagnosis)

@@ -86,7 +86,7 @@ static void print_components(const struct text *text, const struct diagnosis *di
 	struct words words = {0};
 
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		words_add(&words, diagnosis_shows(diagnosis, i), component_titles[i]);
+		words_add(&words, diagnosis_shows(diagnosis, i), components[i].title);
 	words_print(text, "components", &words, "not shown");
 }
 

@@ -81,7 +81,7 @@ static void add_band(struct paragraph *words, const struct band *band)
 	int cost = largest_cost(band);
 
 	paragraph_add(words, "%s on average, of which %s is %s", NS_TEXT(band->mean_ns),
-		      cost_titles[cost],
+		      components[cost].title,
 		      PERCENT(band->mean_ns > 0 ? cost_ns(band, cost) / band->mean_ns : 0));
 }
 
@@ -140,7 +140,7 @@ static struct layout layout_of(const struct canvas *canvas, const struct picture
 			continue;
 		layout.legend[layout.legend_cnt].class = cost_class(cost);
 		snprintf(layout.legend[layout.legend_cnt++].label, sizeof(layout.legend[0].label),
-			 "%s", cost_titles[cost]);
+			 "%s", components[cost].title);
 	}
 	for (int i = 0; i < NR_BANDS; i++) {
 		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);
@@ -202,7 +202,7 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	rect_open(canvas, class, x, stack->y, width, BAR_HEIGHT);
 	if (cause_part_names[part])
 		markup_attr(canvas->markup, "data-part", cause_part_names[part]);
-	markup_attr(canvas->markup, "data-cost", cost_names[cost]);
+	markup_attr(canvas->markup, "data-cost", components[cost].name);
 	data_mean(canvas, "ns", ns);
 	if (stack->panel == PANEL_SHARES)
 		markup_attrf(canvas->markup, "data-share", "%.6f", ns / stack->band->mean_ns);
@@ -210,7 +210,8 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	if (width >= POINTED_LEAST && !canvas->is_narrow)
 		tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", title,
 			     cause_part_names[part] ?: "", cause_part_names[part] ? ": " : "",
-			     cost_titles[cost], NS_TEXT(ns), PERCENT(ns / stack->band->mean_ns));
+			     components[cost].title, NS_TEXT(ns),
+			     PERCENT(ns / stack->band->mean_ns));
 	markup_close(canvas->markup);
 	put_number(stack, cost, x, width, ns);
 }

@@ -62,7 +62,7 @@ static void add_episodes(struct paragraph *words, const struct explanation *expl
 			      (unsigned long long)largest->units);
 	else
 		paragraph_add(words, "one episode (1)");
-	paragraph_add(words, ", mostly %s", cost_titles[largest->cost]);
+	paragraph_add(words, ", mostly %s", components[largest->cost].title);
 	if (!largest->by.comm[0])
 		return;
 	blame_title(&largest->by, title);
@@ -529,7 +529,7 @@ static void draw_bubble(const struct heat_layout *layout, uint32_t i, const stru
 		     NS_TEXT((double)(episode->from_ns - layout->zero_ns)),
 		     (unsigned long long)episode->units,
 		     unit_words(layout->picture->unit, episode->units != 1),
-		     NS_TEXT((double)episode->worst_ns), cost_titles[episode->cost], label);
+		     NS_TEXT((double)episode->worst_ns), components[episode->cost].title, label);
 	draw_circle(layout, i + 1, bubble);
 	markup_close(canvas->markup);
 }

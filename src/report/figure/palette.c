@@ -4,17 +4,7 @@
 
 const char *cost_class(unsigned int cost)
 {
-	static const char *const classes[NR_COSTS] = {
-		[COST_DISPATCH] = "c-dispatch", [COST_SEND_PATH] = "c-send_path",
-		[COST_ROOM] = "c-room",         [COST_WAKEUP] = "c-wakeup",
-		[COST_RUNQUEUE] = "c-runqueue", [COST_SWITCH] = "c-switch",
-		[COST_BUSY] = "c-busy",         [COST_BLOCKED] = "c-blocked",
-		[COST_RECEIVE] = "c-receive",   [COST_RETURN] = "c-return",
-		[COST_ON_CPU] = "c-on_cpu",     [COST_STOPPED] = "c-stopped",
-		[COST_UNKNOWN] = "c-unknown",
-	};
-
-	return cost < NR_COSTS ? classes[cost] : "c-unknown";
+	return components[cost < NR_COSTS ? cost : COST_UNKNOWN].class;
 }
 
 const char *culprit_class(unsigned int place)

@@ -21,7 +21,7 @@ static bool is_same_culprit(const struct blame *a, const struct blame *b)
 
 static bool has_culprit(const struct cause *cause)
 {
-	return cause->cost == COST_RUNQUEUE && cause->role == CAUSE_RAN;
+	return cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN;
 }
 
 static struct piece piece_of(const struct cause *cause)

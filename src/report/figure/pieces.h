@@ -11,7 +11,7 @@
 
 struct piece {
 	uint8_t part; /* enum cause_part */
-	uint8_t cost; /* enum cost */
+	uint8_t cost; /* enum component */
 	uint8_t role; /* CAUSE_RAN: `by` ran meanwhile; else the piece has no culprit of its own */
 	bool is_rest; /* culprits for which there was no room */
 	struct blame by; /* `ns`: how long the piece is */

@@ -83,9 +83,9 @@ static void slowest_describe(const struct illustration *illustration, char *text
 			      NS_TEXT((double)unit_latency_ns(unit_at(picture, shown - 1))),
 			      NS_TEXT((double)unit_latency_ns(unit_at(picture, 0))));
 	if (cnt[most] && shown == 1)
-		paragraph_add(&words, ", most of it %s", cost_titles[most]);
+		paragraph_add(&words, ", most of it %s", components[most].title);
 	else if (cnt[most])
-		paragraph_add(&words, "; %s is the largest part of %u", cost_titles[most],
+		paragraph_add(&words, "; %s is the largest part of %u", components[most].title,
 			      cnt[most]);
 	paragraph_add(&words, ". All bars have one scale.");
 	snprintf(text, size, "%s", words.text);
@@ -118,7 +118,7 @@ static void fill_legend(struct layout *layout)
 	}
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		if (has_cost[cost])
-			add_entry(layout, cost_class(cost), NULL, cost_titles[cost]);
+			add_entry(layout, cost_class(cost), NULL, components[cost].title);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
 		if (!has_culprit[i])
@@ -197,7 +197,7 @@ static void piece_words(const struct piece *piece, char words[LABEL_LEN])
 	if (piece->role == CAUSE_RAN && !piece->is_rest)
 		blame_title(&piece->by, title);
 	snprintf(words, LABEL_LEN, "%s%s%s%s%s", part ?: "", part ? ": " : "",
-		 cost_titles[piece->cost], piece->role == CAUSE_RAN ? " behind " : "",
+		 components[piece->cost].title, piece->role == CAUSE_RAN ? " behind " : "",
 		 piece->role == CAUSE_RAN ? title : "");
 }
 
@@ -221,7 +221,7 @@ static void draw_piece(const struct layout *layout, const struct piece *piece, d
 	if (!canvas->is_narrow) {
 		if (cause_part_names[piece->part])
 			markup_attr(canvas->markup, "data-part", cause_part_names[piece->part]);
-		markup_attr(canvas->markup, "data-cost", cost_names[piece->cost]);
+		markup_attr(canvas->markup, "data-cost", components[piece->cost].name);
 		data_count(canvas, "ns", piece->by.ns);
 		if (piece->role == CAUSE_RAN)
 			markup_attr(canvas->markup, "data-by",
@@ -306,7 +306,7 @@ static void largest_words(const struct piece *piece, uint32_t cnt, char words[LA
 		how = ", mostly behind ";
 	part = cause_part_names[piece[largest].part];
 	snprintf(words, LABEL_LEN, "%s%s%s%s%s", part ?: "", part ? ": " : "",
-		 cost_titles[piece[largest].cost], title[0] ? how : "", title);
+		 components[piece[largest].cost].title, title[0] ? how : "", title);
 }
 
 /* The latency behind the bar, and where there is room, what most of it was. */

@@ -205,7 +205,7 @@ static void component_row(const struct table *table, const struct summary *summa
 
 	if (!missing && !stat->max)
 		return;
-	row_open(table, component_names[component], component_titles[component]);
+	row_open(table, components[component].name, components[component].title);
 	if (missing) {
 		markup_open(table->markup, "td");
 		markup_attr(table->markup, "colspan", "6");

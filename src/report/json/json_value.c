@@ -126,7 +126,7 @@ json_t *json_value_means(const struct component_sum *sum, const struct run_info 
 		json_t *mean = known ? json_value_real((double)sum->ns[i] / (double)sum->count)
 				     : json_null();
 
-		error |= json_object_set_new(means, component_names[i], mean);
+		error |= json_object_set_new(means, components[i].name, mean);
 	}
 	return json_value_whole(means, error);
 }

@@ -53,7 +53,7 @@ static json_t *missed_causes_json(const struct missed_summary *missed)
 
 	for (uint32_t i = 0; i < missed->cause_cnt; i++) {
 		const struct missed_cause *cause = &missed->cause[i];
-		const char *component = cause->is_known ? component_names[cause->component] : NULL;
+		const char *component = cause->is_known ? components[cause->component].name : NULL;
 
 		error |= json_array_append_new(
 			causes, json_pack("{s:s, s:o, s:o, s:I}", "missed",

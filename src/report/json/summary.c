@@ -78,20 +78,20 @@ static json_t *matches_json(const struct summary *summary)
 
 static json_t *components_json(const struct summary *summary)
 {
-	json_t *components;
+	json_t *stats;
 	int error = 0;
 
 	if (!summary->info.traced)
 		return json_null();
-	components = json_object();
+	stats = json_object();
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		json_t *stat = component_applies(&summary->info, i)
 				       ? json_value_stat(&summary->component[i])
 				       : json_null();
 
-		error |= json_object_set_new(components, component_names[i], stat);
+		error |= json_object_set_new(stats, components[i].name, stat);
 	}
-	return json_value_whole(components, error);
+	return json_value_whole(stats, error);
 }
 
 static json_t *paths_json(const struct summary *summary)
@@ -155,7 +155,7 @@ static json_t *trigger_json(const struct window_trigger *trigger)
 		"{s:s, s:I, s:I, s:I, s:s, s:I, s:I}", "kind",
 		trigger->is_call ? "call" : "message", "channel", json_value_int(trigger->channel),
 		"seq", json_value_int(trigger->position), "tid", json_value_int(trigger->tid),
-		"quantity", quantity_names[trigger->quantity % NR_QUANTITIES], "value_ns",
+		"quantity", quantity_name(trigger->quantity % NR_QUANTITIES), "value_ns",
 		json_value_int(trigger->value_ns), "at_ns", json_value_int(trigger->at_ns));
 }
 
@@ -213,7 +213,7 @@ static json_t *causes_json(const struct peaks_summary *peaks)
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (peaks->cause[i])
 			error |= json_array_append_new(
-				causes, json_pack("{s:s, s:I}", "component", component_names[i],
+				causes, json_pack("{s:s, s:I}", "component", components[i].name,
 						  "count", json_value_int(peaks->cause[i])));
 	}
 	return json_value_whole(causes, error);
@@ -232,7 +232,7 @@ static json_t *largest_json(const struct summary *summary)
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "latency_ns",
 			 json_value_int(peak->latency_ns), "at_ns", json_value_int(peak->at_ns),
 			 "client", json_value_integer(peak->client, peak->client > 0), "component",
-			 json_value_text(traced ? component_names[peak->component] : NULL),
+			 json_value_text(traced ? components[peak->component].name : NULL),
 			 "component_ns", json_value_integer(peak->component_ns, traced), "blame",
 			 peak->blame.ns ? json_value_blame(&peak->blame) : json_null(),
 			 "since_begin_ns", json_value_integer(since_begin_ns, has_begin));

@@ -207,7 +207,7 @@ void components_put(struct scene *scene, uint64_t track, const struct message *m
 		struct event event = {.type = EVENT_BEGIN,
 				      .track = track,
 				      .at_ns = segment->from_ns,
-				      .name = component_titles[segment->component],
+				      .name = components[segment->component].title,
 				      .category = "component"};
 
 		note_place(&event, scene, segment, call);

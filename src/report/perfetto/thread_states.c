@@ -102,11 +102,11 @@ static enum task_state state_of(uint16_t cost)
 	switch (cost) {
 	case COST_ON_CPU:
 		return TASK_RUNNING;
-	case COST_RUNQUEUE:
+	case COMPONENT_RUNQUEUE:
 		return TASK_RUNNABLE;
 	case COST_STOPPED:
 		return TASK_STOPPED;
-	case COST_BLOCKED:
+	case COMPONENT_BLOCKED:
 		return TASK_ASLEEP;
 	default:
 		return TASK_UNKNOWN;

@@ -162,7 +162,7 @@ void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
 	for (uint32_t i = 0; i < moments->cnt; i++) {
 		const struct moment *moment = &moments->moment[i];
 
-		if (moment->cost == COST_BLOCKED && moment->call < CALL_OUTSIDE)
+		if (moment->cost == COMPONENT_BLOCKED && moment->call < CALL_OUTSIDE)
 			put_sleep(scene, track, moment);
 	}
 }

@@ -79,7 +79,7 @@ void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt,
 
 struct bar_part component_part(enum component component, double ns)
 {
-	return (struct bar_part){component_titles[component], marks[component], ns};
+	return (struct bar_part){components[component].title, marks[component], ns};
 }
 
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
@@ -124,7 +124,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 	text_label(text, INK_PLAIN, LEGEND_INDENT, label);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		const char *end = end_before(i, is_first, is_first);
-		int columns = (int)(strlen(end) + strlen(component_titles[i])) + 3;
+		int columns = (int)(strlen(end) + strlen(components[i].title)) + 3;
 
 		if (!component_applies(info, i))
 			continue;
@@ -135,7 +135,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 		}
 		fprintf(text->out, "%s ", end);
 		put_mark(text, &marks[i]);
-		fprintf(text->out, " %s", component_titles[i]);
+		fprintf(text->out, " %s", components[i].title);
 		at += columns;
 		is_first = false;
 	}

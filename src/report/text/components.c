@@ -48,7 +48,7 @@ static void component_row(const struct text *text, const struct summary *summary
 	const struct stat *stat = &summary->component[component];
 
 	fprintf(text->out, "%*s", indent, "");
-	text_label(text, INK_PLAIN, LABEL_WIDTH - indent, component_titles[component]);
+	text_label(text, INK_PLAIN, LABEL_WIDTH - indent, components[component].title);
 	if (missing) {
 		text_begin_tail(text);
 		fprintf(text->out, "   %s\n", missing);

@@ -31,7 +31,7 @@ static void add_cause(struct paragraph *line, const struct missed_cause *cause)
 	if (cause->is_late)
 		paragraph_add(line, "%s", late_words(cause));
 	else
-		paragraph_add(line, "%s", component_titles[cause->component]);
+		paragraph_add(line, "%s", components[cause->component].title);
 	if (!cause->has_blame)
 		return;
 	if (cause->blame.class == BLAME_IDLE) {

@@ -31,7 +31,7 @@ static void add_causes(struct paragraph *line, const struct peaks_summary *peaks
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (!peaks->cause[i])
 			continue;
-		paragraph_add(line, "%s%s in %llu", separator, component_titles[i],
+		paragraph_add(line, "%s%s in %llu", separator, components[i].title,
 			      (unsigned long long)peaks->cause[i]);
 		separator = ", ";
 	}
@@ -74,7 +74,7 @@ void slowest_words(struct paragraph *line, const struct summary *summary)
 	if (peak->client)
 		paragraph_add(line, ", client %u", peak->client);
 	if (summary->info.traced)
-		paragraph_add(line, ": %s %.1f us", component_titles[peak->component],
+		paragraph_add(line, ": %s %.1f us", components[peak->component].title,
 			      (double)peak->component_ns / 1e3);
 	if (peak->blame.ns && peak->blame.class == BLAME_IDLE) {
 		paragraph_add(line, ", of which %.1f us while the CPU was leaving idle",

@@ -118,7 +118,7 @@ static void component_culprits(struct paragraph *paragraph, const struct summary
 		if (share_of_latency(summary, part[i].ns) < MATTERS)
 			return;
 		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
-			      component_titles[part[i].which]);
+			      components[part[i].which].title);
 		if (part[i].which == COMPONENT_RUNQUEUE)
 			culprits_add(paragraph, summary, blame_of_messages(summary),
 				     (double)summary->latency.sum);

@@ -103,7 +103,7 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 		return;
 	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
 		      is_one ? "T" : "At worst, t", PERCENT(component_ns[largest] / all_ns),
-		      component_titles[largest]);
+		      components[largest].title);
 	if (!words[largest] || !spec_server_sends(&row->info.workload))
 		return;
 	paragraph_add(verdict, ": %s", words[largest]);

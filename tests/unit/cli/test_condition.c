@@ -216,7 +216,7 @@ TEST(every_quantity_can_be_named)
 		struct condition_error error;
 		char text[64];
 
-		snprintf(text, sizeof(text), "%s<=1us", quantity_names[i]);
+		snprintf(text, sizeof(text), "%s<=1us", quantity_name(i));
 		assert_int_equal(condition_parse(text, &condition, &error), 0);
 		assert_int_equal(condition.step[0].quantity, i);
 	}
@@ -225,7 +225,7 @@ TEST(every_quantity_can_be_named)
 TEST(the_components_keep_their_names)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		assert_string_equal(quantity_names[i], component_names[i]);
+		assert_string_equal(quantity_name(i), components[i].name);
 }
 
 TEST(the_user_sees_the_place)

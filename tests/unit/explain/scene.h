@@ -45,8 +45,8 @@ static inline struct unit *scene_add(struct scene *scene, uint64_t from_ns, uint
 }
 
 /* Adds a cause to the unit that was added last. */
-static inline struct cause *scene_cause(struct scene *scene, enum cost cost, enum cause_role role,
-					uint64_t ns)
+static inline struct cause *scene_cause(struct scene *scene, enum component cost,
+					enum cause_role role, uint64_t ns)
 {
 	struct unit *unit = &scene->unit[scene->cnt - 1];
 	struct cause *cause = &scene->cause[scene->cnt - 1][unit->cause_cnt++];
@@ -60,7 +60,7 @@ static inline struct cause *scene_cause(struct scene *scene, enum cost cost, enu
 static inline struct cause *scene_wait(struct scene *scene, uint32_t tid, const char *comm,
 				       uint64_t ns)
 {
-	struct cause *cause = scene_cause(scene, COST_RUNQUEUE, CAUSE_RAN, ns);
+	struct cause *cause = scene_cause(scene, COMPONENT_RUNQUEUE, CAUSE_RAN, ns);
 
 	cause->by.class = BLAME_TASK;
 	cause->by.kind = SLICE_TASK;
@@ -79,7 +79,7 @@ static inline void scene_receive_rest(struct scene *scene)
 		left -= scene->cause[scene->cnt - 1][i].parent
 				? 0
 				: scene->cause[scene->cnt - 1][i].by.ns;
-	scene_cause(scene, COST_RECEIVE, CAUSE_ITSELF, left);
+	scene_cause(scene, COMPONENT_RECEIVE, CAUSE_ITSELF, left);
 }
 
 /* Both passes over units of `others`, too, if it is not NULL (AGAINST_FILE). */

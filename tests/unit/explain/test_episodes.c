@@ -61,7 +61,7 @@ TEST(the_culprit_is_that_of_the_excess)
 	add_fast(&scene, 0, 100);
 	add_slow(&scene, 10 * MS, 300000);
 	episode = episodes_of(&scene);
-	assert_int_equal(episode[0].cost, COST_RUNQUEUE);
+	assert_int_equal(episode[0].cost, COMPONENT_RUNQUEUE);
 	assert_int_equal(episode[0].role, CAUSE_RAN);
 	assert_string_equal(episode[0].by.comm, "hog");
 	assert_int_equal(episode[0].by.tid, 77);

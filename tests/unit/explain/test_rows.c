@@ -27,7 +27,8 @@ static void build(struct scene *scene, void (*slow)(struct scene *scene, uint64_
 	assert_int_equal(scene->explanation.slow.count, 10);
 }
 
-static const struct explain_row *row_of(const struct scene *scene, enum cost cost, const char *comm)
+static const struct explain_row *row_of(const struct scene *scene, enum component cost,
+					const char *comm)
 {
 	for (uint32_t i = 0; i < scene->explanation.row_cnt; i++) {
 		const struct explain_row *row = &scene->explanation.row[i];
@@ -58,7 +59,7 @@ TEST(the_planted_culprit_is_the_first_row)
 	build(&scene, one_hog, 300000);
 	row = scene.explanation.row;
 	assert_true(row[0].is_component);
-	assert_int_equal(row[0].cost, COST_RUNQUEUE);
+	assert_int_equal(row[0].cost, COMPONENT_RUNQUEUE);
 	assert_near(row[0].slow_ns, 290004.5);
 	assert_near(row[0].base_ns, 1000);
 	assert_int_equal(row[0].slow_units, 10);
@@ -76,7 +77,7 @@ TEST(the_planted_culprit_is_the_first_row)
 	assert_string_equal(row[2].by.comm, "quick");
 	assert_near(row[2].slow_ns - row[2].base_ns, -1000);
 	assert_true(row[3].is_component);
-	assert_int_equal(row[3].cost, COST_RECEIVE);
+	assert_int_equal(row[3].cost, COMPONENT_RECEIVE);
 	scene_free(&scene);
 }
 
@@ -95,11 +96,11 @@ TEST(a_huge_unit_shows_that_it_is_one)
 	const struct explain_row *row;
 
 	build(&scene, one_huge_unit, 30000);
-	row = row_of(&scene, COST_RUNQUEUE, "once");
+	row = row_of(&scene, COMPONENT_RUNQUEUE, "once");
 	assert_int_equal(row->slow_units, 1);
 	assert_int_equal(row->slow_episodes, 1);
 	assert_int_equal(row->largest_ns, 90000000);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "hog")->slow_units, 10);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "hog")->slow_units, 10);
 	scene_free(&scene);
 }
 
@@ -116,13 +117,13 @@ TEST(threads_of_one_name_and_priority_are_folded)
 	const struct explain_row *row;
 
 	build(&scene, twins, 100000);
-	row = row_of(&scene, COST_RUNQUEUE, "twin");
+	row = row_of(&scene, COMPONENT_RUNQUEUE, "twin");
 	assert_int_equal(row->folded, 2);
 	assert_int_equal(row->by.tid, 0);
 	assert_int_equal(row->slow_units, 10); /* not 20 */
 	assert_int_equal(row->largest_ns, 80000);
 	assert_int_equal(row->by.cpu, BLAME_CPU_SEVERAL);
-	row = row_of(&scene, COST_RUNQUEUE, "lonely");
+	row = row_of(&scene, COMPONENT_RUNQUEUE, "lonely");
 	assert_int_equal(row->folded, 9);
 	assert_int_equal(row->slow_units, 9);
 	scene_free(&scene);
@@ -143,9 +144,9 @@ TEST(all_kworkers_are_one_culprit)
 	struct scene scene = {0};
 
 	build(&scene, workers, 100000);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "kworker")->folded, 10);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "kworker")->slow_units, 10);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "kworker/9:9")->folded, 1);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker")->folded, 10);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker")->slow_units, 10);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker/9:9")->folded, 1);
 	scene_free(&scene);
 }
 
@@ -180,7 +181,7 @@ TEST(interrupts_and_threads_without_a_name_keep_their_numbers)
 	scene_free(&scene);
 	build(&scene, interrupts, 100000);
 	assert_int_equal(culprit_rows(&scene.explanation, "virtio"), 2);
-	assert_in_range(row_of(&scene, COST_RUNQUEUE, "virtio")->by.tid, 20, 21);
+	assert_in_range(row_of(&scene, COMPONENT_RUNQUEUE, "virtio")->by.tid, 20, 21);
 	scene_free(&scene);
 }
 
@@ -188,7 +189,7 @@ static void interrupted(struct scene *scene, uint64_t i)
 {
 	struct cause *cause = scene_wait(scene, 600 + i, "bystander", 80000);
 
-	cause->cost = COST_BLOCKED;
+	cause->cost = COMPONENT_BLOCKED;
 	cause->role = CAUSE_WOKE;
 	cause->from_interrupt = true;
 	cause->call = 7;
@@ -198,7 +199,7 @@ static void woken_by_timer(struct scene *scene, uint64_t i)
 {
 	struct cause *cause = scene_wait(scene, 1, "timer", 80000);
 
-	cause->cost = COST_BLOCKED;
+	cause->cost = COMPONENT_BLOCKED;
 	cause->role = CAUSE_WOKE;
 	cause->from_interrupt = true;
 	cause->by.class = BLAME_SOFTIRQ;
@@ -212,7 +213,7 @@ TEST(what_an_interrupt_interrupts_has_no_row)
 
 	build(&scene, interrupted, 100000);
 	row = &scene.explanation.row[1];
-	assert_int_equal(row->cost, COST_BLOCKED);
+	assert_int_equal(row->cost, COMPONENT_BLOCKED);
 	assert_int_equal(row->call, 7);
 	assert_true(row->from_interrupt);
 	assert_int_equal(row->by.comm[0], 0);
@@ -229,11 +230,11 @@ static void chain(struct scene *scene, uint64_t i)
 {
 	struct cause *cause = scene_wait(scene, 700, "owner", 80000);
 
-	cause->cost = COST_BLOCKED;
+	cause->cost = COMPONENT_BLOCKED;
 	cause->role = CAUSE_WOKE;
 	scene_wait(scene, 77, "hog", 50000)->parent = 1;
 	cause = scene_wait(scene, 701, "other", 20000);
-	cause->cost = COST_BLOCKED;
+	cause->cost = COMPONENT_BLOCKED;
 	cause->parent = 1;
 	scene_wait(scene, 77, "hog", 15000)->parent = 3;
 	scene_wait(scene, 99, "nothing", 0)->parent = 1;
@@ -247,7 +248,7 @@ TEST(what_a_culprit_did_stands_below_it)
 
 	build(&scene, chain, 100000);
 	row = scene.explanation.row;
-	assert_int_equal(row[0].cost, COST_BLOCKED);
+	assert_int_equal(row[0].cost, COMPONENT_BLOCKED);
 	assert_true(row[0].is_component);
 	assert_near(row[0].slow_ns, 80000);
 	assert_string_equal(row[1].by.comm, "owner");
@@ -307,8 +308,8 @@ TEST(all_threads_of_ipctrace_are_one_culprit)
 		cnt += !row->is_component && row->by.class == BLAME_IPCTRACE;
 	}
 	assert_int_equal(cnt, 1);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "ipctrace")->folded, 3);
-	assert_int_equal(row_of(&scene, COST_RUNQUEUE, "ipctrace")->slow_units, 10);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "ipctrace")->folded, 3);
+	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "ipctrace")->slow_units, 10);
 	scene_free(&scene);
 }
 
@@ -340,8 +341,8 @@ TEST(what_no_cause_accounts_for_is_unknown)
 	scene_explain(&scene);
 	row = scene.explanation.row;
 	assert_int_equal(scene.explanation.not_cut, 10);
-	assert_int_equal(row[0].cost, COST_RUNQUEUE);
-	assert_int_equal(row[2].cost, COST_RECEIVE);
+	assert_int_equal(row[0].cost, COMPONENT_RUNQUEUE);
+	assert_int_equal(row[2].cost, COMPONENT_RECEIVE);
 	assert_int_equal(row[4].cost, COST_UNKNOWN);
 	assert_true(row[4].is_component);
 	assert_near(row[4].slow_ns, 20000);
@@ -401,7 +402,7 @@ TEST(more_culprits_than_there_is_room_for_are_one_row)
 	for (uint32_t i = 0; i < scene.explanation.row_cnt; i++) {
 		const struct explain_row *row = &scene.explanation.row[i];
 
-		if (row->is_component || row->depth || row->cost != COST_RUNQUEUE)
+		if (row->is_component || row->depth || row->cost != COMPONENT_RUNQUEUE)
 			continue;
 		culprits += row->slow_ns;
 		if (row->is_rest) {
@@ -427,7 +428,7 @@ TEST(more_nodes_than_there_is_room_for_are_one_row)
 
 		scene_add(&scene, i * 1000, i % 10 ? 500 + i % 300 : 800 + i);
 		cause = scene_wait(&scene, i % 7, "caller", 400);
-		cause->cost = COST_BLOCKED;
+		cause->cost = COMPONENT_BLOCKED;
 		cause->role = i % 3 ? CAUSE_WOKE : CAUSE_KEPT;
 		cause->call = i / 3;
 		scene_receive_rest(&scene);
@@ -436,7 +437,7 @@ TEST(more_nodes_than_there_is_room_for_are_one_row)
 	for (uint32_t i = 0; i < scene.explanation.row_cnt; i++) {
 		const struct explain_row *row = &scene.explanation.row[i];
 
-		if (row->is_component || row->cost != COST_BLOCKED)
+		if (row->is_component || row->cost != COMPONENT_BLOCKED)
 			continue;
 		rows++;
 		culprits += row->slow_ns;

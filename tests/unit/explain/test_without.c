@@ -59,7 +59,7 @@ TEST(components_themselves_are_no_culprits)
 
 	for (uint64_t i = 0; i < UNITS; i++) {
 		scene_add(&scene, i * 1000000, 5000 + i);
-		scene_cause(&scene, COST_BLOCKED, CAUSE_UNKNOWN, 2000 + i / 2);
+		scene_cause(&scene, COMPONENT_BLOCKED, CAUSE_UNKNOWN, 2000 + i / 2);
 		scene_receive_rest(&scene);
 	}
 	scene_explain(&scene);
@@ -76,7 +76,7 @@ TEST(what_followed_does_not_count_twice)
 	for (uint64_t i = 0; i < UNITS; i++) {
 		scene_add(&scene, i * 1000000, i % 100 ? 10000 : 100000 + i);
 		if (i % 100 == 0) {
-			scene_wait(&scene, 77, "owner", 50000)->cost = COST_BLOCKED;
+			scene_wait(&scene, 77, "owner", 50000)->cost = COMPONENT_BLOCKED;
 			scene_wait(&scene, 77, "owner", 40000)->parent = 1;
 		}
 		scene_receive_rest(&scene);

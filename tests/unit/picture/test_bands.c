@@ -45,7 +45,7 @@ TEST(bands_have_their_shares)
 		assert_true(band[i].up_to_ns > above_ns);
 		assert_in_range(band[i].units, share[i] - (i < 3), share[i] + (i < 3));
 		assert_int_equal(band[i].known, band[i].units);
-		assert_true(band[i].mean_ns == band[i].part_ns[PART_WHOLE][COST_RECEIVE]);
+		assert_true(band[i].mean_ns == band[i].part_ns[PART_WHOLE][COMPONENT_RECEIVE]);
 		units += band[i].units;
 		above_ns = band[i].up_to_ns;
 	}
@@ -88,7 +88,7 @@ TEST(causes_count_if_they_add_up)
 	scene_wait(&scene, 7, "hog", 600);
 	followed = scene_cause(&scene, COST_ON_CPU, CAUSE_ITSELF, 600);
 	followed->parent = 1;
-	scene_cause(&scene, COST_RECEIVE, CAUSE_ITSELF, 400)->part = PART_RESPONSE;
+	scene_cause(&scene, COMPONENT_RECEIVE, CAUSE_ITSELF, 400)->part = PART_RESPONSE;
 	scene_add(&scene, 0, 1000);
 	scene_wait(&scene, 7, "hog", 600);
 	scene_add(&scene, 0, 1000);
@@ -102,8 +102,8 @@ TEST(causes_count_if_they_add_up)
 	bands_fill(&bands, band);
 	assert_int_equal(band[0].units, 3);
 	assert_int_equal(band[0].known, 1);
-	assert_true(band[0].part_ns[PART_WHOLE][COST_RUNQUEUE] == 600);
-	assert_true(band[0].part_ns[PART_RESPONSE][COST_RECEIVE] == 400);
+	assert_true(band[0].part_ns[PART_WHOLE][COMPONENT_RUNQUEUE] == 600);
+	assert_true(band[0].part_ns[PART_RESPONSE][COMPONENT_RECEIVE] == 400);
 	assert_true(parts_of(&band[0]) == 1000);
 	stat_free(&latency);
 	scene_free(&scene);
@@ -132,7 +132,7 @@ TEST(samples_weigh)
 	bands_fill(&bands, band);
 	assert_int_equal(band[0].units, 3);
 	assert_int_equal(band[0].known, 2);
-	assert_true(band[0].part_ns[PART_WHOLE][COST_RUNQUEUE] == 300);
+	assert_true(band[0].part_ns[PART_WHOLE][COMPONENT_RUNQUEUE] == 300);
 	assert_true(band[0].mean_ns == 1000);
 	stat_free(&latency);
 	scene_free(&scene);

@@ -146,8 +146,8 @@ TEST(only_what_ran_counts)
 	scene.cause[0][0].parent = 1;
 	wait_at(&scene, 0, BLAME_CPU_UNKNOWN, "alpha", 20);
 	wait_at(&scene, 0, BLAME_CPU_SEVERAL, "alpha", 20);
-	scene_cause(&scene, COST_RECEIVE, CAUSE_ITSELF, 500);
-	scene_cause(&scene, COST_BLOCKED, CAUSE_WOKE, 100);
+	scene_cause(&scene, COMPONENT_RECEIVE, CAUSE_ITSELF, 500);
+	scene_cause(&scene, COMPONENT_BLOCKED, CAUSE_WOKE, 100);
 	show(&scene, &picture);
 	assert_int_equal(picture.strip_cnt, 0);
 	assert_int_equal(picture.culprit_cnt, 0);

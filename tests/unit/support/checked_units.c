@@ -77,7 +77,7 @@ static uint64_t blamed_ns(const struct unit *unit, const struct blame *blame)
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
 
-		if (cause->parent || cause->cost != COST_RUNQUEUE)
+		if (cause->parent || cause->cost != COMPONENT_RUNQUEUE)
 			continue;
 		if (is_unknown ? cause->role == CAUSE_UNKNOWN
 			       : cause->by.class == blame->class && cause->by.kind == blame->kind &&
@@ -110,7 +110,7 @@ static int on_message(void *ctx, const struct message *message)
 /* Which thread receives from a channel is known when it has received something. */
 static bool may_come_late(const struct cause *cause)
 {
-	return cause->cost == COST_DISPATCH && !cause->parent &&
+	return cause->cost == COMPONENT_DISPATCH && !cause->parent &&
 	       (cause->role == CAUSE_KEPT || cause->role == CAUSE_ITSELF);
 }
 

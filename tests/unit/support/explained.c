@@ -50,7 +50,7 @@ static void *copied(const void *list, size_t size)
 
 #define COPIED(list) copied(list, sizeof(list))
 
-static struct explain_row component(enum cost cost, double slow_us, double base_us)
+static struct explain_row component(enum component cost, double slow_us, double base_us)
 {
 	return (struct explain_row){.is_component = true,
 				    .cost = cost,
@@ -64,7 +64,7 @@ static struct explain_row component(enum cost cost, double slow_us, double base_
 				    .largest_ns = (uint64_t)(2e3 * slow_us)};
 }
 
-static struct explain_row culprit(enum cost cost, enum cause_role role, struct blame by,
+static struct explain_row culprit(enum component cost, enum cause_role role, struct blame by,
 				  double slow_us, double base_us)
 {
 	struct explain_row row = component(cost, slow_us, base_us);
@@ -113,7 +113,7 @@ static void fill_sets(struct explanation *explanation, double slow_us, double ba
 	explanation->p999_ns = 1100000;
 }
 
-static struct explain_episode episode(uint32_t number, enum cost cost, struct blame by)
+static struct explain_episode episode(uint32_t number, enum component cost, struct blame by)
 {
 	return (struct explain_episode){.from_ns = BEGIN_NS + (number + 1) * SECOND_NS,
 					.to_ns = BEGIN_NS + (number + 1) * SECOND_NS + 2100000,
@@ -127,7 +127,7 @@ static struct explain_episode episode(uint32_t number, enum cost cost, struct bl
 					.cpu = 1};
 }
 
-static void add_episodes(struct explanation *explanation, enum cost cost)
+static void add_episodes(struct explanation *explanation, enum component cost)
 {
 	struct explain_episode list[EPISODES];
 
@@ -143,17 +143,17 @@ static void add_episodes(struct explanation *explanation, enum cost cost)
 static void add_rows(struct explanation *explanation)
 {
 	const struct explain_row list[] = {
-		component(COST_RUNQUEUE, 781, 9.5),
-		found_in(culprit(COST_RUNQUEUE, CAUSE_RAN, hog, 770, 1), 48, 61),
-		culprit(COST_RUNQUEUE, CAUSE_RAN, server, 10, 8.5),
-		found_in(culprit(COST_RUNQUEUE, CAUSE_RAN, net_rx, 1, 0), 5, 0),
-		component(COST_RECEIVE, 20, 1.5),
-		culprit(COST_RECEIVE, CAUSE_ITSELF, none, 2, 1.5),
-		found_in(culprit(COST_RECEIVE, CAUSE_INSIDE, net_rx, 18, 0), 12, 30),
-		component(COST_DISPATCH, 8, 8),
-		culprit(COST_DISPATCH, CAUSE_ITSELF, none, 8, 8),
-		component(COST_SEND_PATH, 3.5, 3.4),
-		culprit(COST_SEND_PATH, CAUSE_ITSELF, none, 3.5, 3.4),
+		component(COMPONENT_RUNQUEUE, 781, 9.5),
+		found_in(culprit(COMPONENT_RUNQUEUE, CAUSE_RAN, hog, 770, 1), 48, 61),
+		culprit(COMPONENT_RUNQUEUE, CAUSE_RAN, server, 10, 8.5),
+		found_in(culprit(COMPONENT_RUNQUEUE, CAUSE_RAN, net_rx, 1, 0), 5, 0),
+		component(COMPONENT_RECEIVE, 20, 1.5),
+		culprit(COMPONENT_RECEIVE, CAUSE_ITSELF, none, 2, 1.5),
+		found_in(culprit(COMPONENT_RECEIVE, CAUSE_INSIDE, net_rx, 18, 0), 12, 30),
+		component(COMPONENT_DISPATCH, 8, 8),
+		culprit(COMPONENT_DISPATCH, CAUSE_ITSELF, none, 8, 8),
+		component(COMPONENT_SEND_PATH, 3.5, 3.4),
+		culprit(COMPONENT_SEND_PATH, CAUSE_ITSELF, none, 3.5, 3.4),
 	};
 
 	explanation->row = COPIED(list);
@@ -190,7 +190,7 @@ static void add_attributes(struct explanation *explanation)
 	explanation->attributes_looked_at = 41;
 }
 
-static struct cause cause(enum cost cost, enum cause_role role, uint64_t from_us, uint64_t ns,
+static struct cause cause(enum component cost, enum cause_role role, uint64_t from_us, uint64_t ns,
 			  struct blame by)
 {
 	by.ns = ns;
@@ -205,18 +205,18 @@ static struct cause cause(enum cost cost, enum cause_role role, uint64_t from_us
 static void add_typical(struct explanation *explanation)
 {
 	const struct cause causes[] = {
-		cause(COST_DISPATCH, CAUSE_ITSELF, 0, 8100, none),
-		cause(COST_SEND_PATH, CAUSE_ITSELF, 8, 3400, none),
-		cause(COST_RUNQUEUE, CAUSE_RAN, 11, 790012, hog),
-		cause(COST_RUNQUEUE, CAUSE_RAN, 801, 9000, server),
-		cause(COST_RECEIVE, CAUSE_ITSELF, 810, 1988, none),
+		cause(COMPONENT_DISPATCH, CAUSE_ITSELF, 0, 8100, none),
+		cause(COMPONENT_SEND_PATH, CAUSE_ITSELF, 8, 3400, none),
+		cause(COMPONENT_RUNQUEUE, CAUSE_RAN, 11, 790012, hog),
+		cause(COMPONENT_RUNQUEUE, CAUSE_RAN, 801, 9000, server),
+		cause(COMPONENT_RECEIVE, CAUSE_ITSELF, 810, 1988, none),
 	};
 	const struct moment moments[] = {
 		{.from_ns = BEGIN_NS + SECOND_NS - 900000,
 		 .to_ns = BEGIN_NS + SECOND_NS + 11000,
 		 .tid = 103,
 		 .cpu = 1,
-		 .cost = COST_BLOCKED,
+		 .cost = COMPONENT_BLOCKED,
 		 .role = CAUSE_WOKE,
 		 .call = 45,
 		 .by = server},
@@ -224,7 +224,7 @@ static void add_typical(struct explanation *explanation)
 		 .to_ns = BEGIN_NS + SECOND_NS + 810000,
 		 .tid = 103,
 		 .cpu = 1,
-		 .cost = COST_RUNQUEUE,
+		 .cost = COMPONENT_RUNQUEUE,
 		 .role = CAUSE_RAN,
 		 .call = CALL_UNKNOWN,
 		 .by = hog},
@@ -262,7 +262,7 @@ void explained_push(struct explanation *explanation)
 	fill_sets(explanation, 812.5, 22.4);
 	add_rows(explanation);
 	add_attributes(explanation);
-	add_episodes(explanation, COST_RUNQUEUE);
+	add_episodes(explanation, COMPONENT_RUNQUEUE);
 	add_typical(explanation);
 	explanation->without[0] =
 		(struct explain_without){.row = 1, .p99_ns = 60000, .p999_ns = 90000};
@@ -278,17 +278,18 @@ void explained_push(struct explanation *explanation)
 static void add_lock_rows(struct explanation *explanation)
 {
 	const struct explain_row list[] = {
-		in_part(component(COST_BLOCKED, 2000, 10), PART_SERVICE, 0),
-		in_part(in_call(culprit(COST_BLOCKED, CAUSE_WOKE, worker, 1990, 0), FUTEX),
+		in_part(component(COMPONENT_BLOCKED, 2000, 10), PART_SERVICE, 0),
+		in_part(in_call(culprit(COMPONENT_BLOCKED, CAUSE_WOKE, worker, 1990, 0), FUTEX),
 			PART_SERVICE, 0),
-		in_part(culprit(COST_RUNQUEUE, CAUSE_RAN, hog, 1900, 0), PART_SERVICE, 1),
+		in_part(culprit(COMPONENT_RUNQUEUE, CAUSE_RAN, hog, 1900, 0), PART_SERVICE, 1),
 		in_part(culprit(COST_ON_CPU, CAUSE_ITSELF, none, 90, 0), PART_SERVICE, 1),
-		in_part(in_call(culprit(COST_BLOCKED, CAUSE_ITSELF, none, 10, 10), CLOCK_SLEEP),
+		in_part(in_call(culprit(COMPONENT_BLOCKED, CAUSE_ITSELF, none, 10, 10),
+				CLOCK_SLEEP),
 			PART_SERVICE, 0),
 		in_part(component(COST_ON_CPU, 30, 20), PART_SERVICE, 0),
 		in_part(culprit(COST_ON_CPU, CAUSE_ITSELF, none, 30, 20), PART_SERVICE, 0),
-		in_part(component(COST_RUNQUEUE, 20, 20), PART_REQUEST, 0),
-		in_part(culprit(COST_RUNQUEUE, CAUSE_UNKNOWN, none, 20, 20), PART_REQUEST, 0),
+		in_part(component(COMPONENT_RUNQUEUE, 20, 20), PART_REQUEST, 0),
+		in_part(culprit(COMPONENT_RUNQUEUE, CAUSE_UNKNOWN, none, 20, 20), PART_REQUEST, 0),
 	};
 
 	explanation->row = COPIED(list);
@@ -302,7 +303,7 @@ void explained_lock(struct explanation *explanation)
 	fill_sets(explanation, 2050, 50);
 	add_lock_rows(explanation);
 	explanation->attributes_looked_at = 12;
-	add_episodes(explanation, COST_BLOCKED);
+	add_episodes(explanation, COMPONENT_BLOCKED);
 	explanation->period_ns = 0;
 }
 

@@ -23,7 +23,7 @@ const struct heard_units *hear_units(const struct run_info *info, const struct t
  */
 struct asked_cause {
 	enum cause_part part;
-	enum cost cost;
+	enum component cost;
 	enum cause_role role;
 	uint32_t by; /* tid */
 	const struct cause *below;

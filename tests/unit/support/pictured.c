@@ -67,10 +67,10 @@ static void fill_bands(struct picture *picture)
 		band->above_ns = i ? 5000u << (2 * i) : 0;
 		band->up_to_ns = 5000u << (2 * i + 2);
 		band->units = band->known = 10000 >> (2 * i);
-		part[COST_SEND_PATH] = 1500.125;
-		part[COST_WAKEUP] = 2500;
-		part[COST_RUNQUEUE] = i ? 2000 << (2 * i) : 0;
-		part[COST_RECEIVE] = 800;
+		part[COMPONENT_SEND_PATH] = 1500.125;
+		part[COMPONENT_WAKEUP] = 2500;
+		part[COMPONENT_RUNQUEUE] = i ? 2000 << (2 * i) : 0;
+		part[COMPONENT_RECEIVE] = 800;
 		for (int cost = 0; cost < NR_COSTS; cost++)
 			band->mean_ns += part[cost];
 	}
@@ -104,15 +104,15 @@ static void fill_unit(struct unit *unit, uint32_t i)
 			      .round = 300 + i,
 			      .client = 1 + i % 5,
 			      .place = 1 + i % 5};
-	pictured_add_cause(unit, (struct cause){.cost = COST_SEND_PATH,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_SEND_PATH,
 						.from_ns = at,
 						.tid = 4711,
 						.by = {.ns = 40000}});
-	pictured_add_cause(unit, (struct cause){.cost = COST_WAKEUP,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_WAKEUP,
 						.from_ns = at + 40000,
 						.tid = 4712,
 						.by = {.ns = 10000}});
-	pictured_add_cause(unit, (struct cause){.cost = COST_RUNQUEUE,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_RUNQUEUE,
 						.role = CAUSE_RAN,
 						.from_ns = at + 50000,
 						.tid = 4712,
@@ -121,7 +121,7 @@ static void fill_unit(struct unit *unit, uint32_t i)
 						       .cpu = 1,
 						       .ns = waits - 100000,
 						       .comm = "hog"}});
-	pictured_add_cause(unit, (struct cause){.cost = COST_RUNQUEUE,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_RUNQUEUE,
 						.role = CAUSE_RAN,
 						.from_ns = at + waits - 50000,
 						.tid = 4712,
@@ -130,7 +130,7 @@ static void fill_unit(struct unit *unit, uint32_t i)
 						       .cpu = 1,
 						       .ns = 100000,
 						       .comm = "kworker/1:2"}});
-	pictured_add_cause(unit, (struct cause){.cost = COST_BLOCKED,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_BLOCKED,
 						.role = CAUSE_WOKE,
 						.parent = 3,
 						.from_ns = at + 60000,
@@ -140,7 +140,7 @@ static void fill_unit(struct unit *unit, uint32_t i)
 						       .cpu = 0,
 						       .ns = 5000,
 						       .comm = "other"}});
-	pictured_add_cause(unit, (struct cause){.cost = COST_RECEIVE,
+	pictured_add_cause(unit, (struct cause){.cost = COMPONENT_RECEIVE,
 						.from_ns = at + waits + 50000,
 						.tid = 4712,
 						.by = {.ns = 50000}});
@@ -175,7 +175,7 @@ static void fill_explanation(struct explanation *explanation)
 			.worst_ns = 1000000 - i * 100000,
 			.worst_at_ns = 1205000000 + i * 900000000,
 			.excess_ns = 4000000 - i * 1000000,
-			.cost = COST_RUNQUEUE,
+			.cost = COMPONENT_RUNQUEUE,
 			.role = CAUSE_RAN,
 			.by = {.class = BLAME_TASK, .tid = 99, .comm = "hog"},
 			.cpu = 1};

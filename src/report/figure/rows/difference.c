@@ -193,7 +193,7 @@ static void data_draw(const struct canvas *canvas, const struct explanation *exp
 {
 	data_text(canvas, "name", name);
 	if (line->row)
-		data_text(canvas, "component", cost_names[line->row->cost]);
+		data_text(canvas, "component", components[line->row->cost].name);
 	if (line->row)
 		data_text(canvas, "part", cause_part_names[line->row->part]);
 	data_mean(canvas, "ns", line->more_ns);

@@ -76,10 +76,10 @@ static json_t *row_json(const struct explanation *explanation, uint32_t *at)
 	double more_ns = row->slow_ns - row->base_ns;
 	json_t *object = json_pack(
 		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "part",
-		json_value_text(cause_part_names[row->part]), "component", cost_names[row->cost],
-		"culprit", row_culprit_json(row), "ns", json_value_real(more_ns), "share",
-		json_value_real(share_of(explanation, more_ns)), "slow_ns",
-		json_value_real(row->slow_ns), "base_ns", json_value_real(row->base_ns));
+		json_value_text(cause_part_names[row->part]), "component",
+		components[row->cost].name, "culprit", row_culprit_json(row), "ns",
+		json_value_real(more_ns), "share", json_value_real(share_of(explanation, more_ns)),
+		"slow_ns", json_value_real(row->slow_ns), "base_ns", json_value_real(row->base_ns));
 	int error = set_row_counts(object, row);
 
 	error |= set_row_manner(object, explanation, row);
@@ -135,15 +135,15 @@ static json_t *episode_json(const struct explanation *explanation,
 	bool has_begin = begin->ns && episode->from_ns >= begin->ns;
 	bool has_cpu = episode->cpu < BLAME_CPU_SEVERAL;
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:I, s:I, s:o}", "from_ns",
-			 json_value_int(episode->from_ns), "to_ns", json_value_int(episode->to_ns),
-			 "messages", json_value_int(episode->units), "rounds",
-			 json_value_int(episode->rounds), "component", cost_names[episode->cost],
-			 "culprit", explain_culprit_json(episode->role, &episode->by), "cpu",
-			 json_value_integer(episode->cpu, has_cpu), "worst_ns",
-			 json_value_int(episode->worst_ns), "excess_ns",
-			 json_value_int(episode->excess_ns), "since_begin_ns",
-			 json_value_integer(episode->from_ns - begin->ns, has_begin));
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:I, s:I, s:o}", "from_ns",
+		json_value_int(episode->from_ns), "to_ns", json_value_int(episode->to_ns),
+		"messages", json_value_int(episode->units), "rounds",
+		json_value_int(episode->rounds), "component", components[episode->cost].name,
+		"culprit", explain_culprit_json(episode->role, &episode->by), "cpu",
+		json_value_integer(episode->cpu, has_cpu), "worst_ns",
+		json_value_int(episode->worst_ns), "excess_ns", json_value_int(episode->excess_ns),
+		"since_begin_ns", json_value_integer(episode->from_ns - begin->ns, has_begin));
 }
 
 static json_t *episodes_json(const struct explanation *explanation)
@@ -167,11 +167,12 @@ static json_t *without_json(const struct explanation *explanation)
 		const struct explain_row *row = &explanation->row[without->row];
 
 		error |= json_array_append_new(
-			list, json_pack("{s:o, s:s, s:o, s:I, s:I}", "part",
-					json_value_text(cause_part_names[row->part]), "component",
-					cost_names[row->cost], "culprit", row_culprit_json(row),
-					"p99_ns", json_value_int(without->p99_ns), "p999_ns",
-					json_value_int(without->p999_ns)));
+			list,
+			json_pack("{s:o, s:s, s:o, s:I, s:I}", "part",
+				  json_value_text(cause_part_names[row->part]), "component",
+				  components[row->cost].name, "culprit", row_culprit_json(row),
+				  "p99_ns", json_value_int(without->p99_ns), "p999_ns",
+				  json_value_int(without->p999_ns)));
 	}
 	return json_value_whole(list, error);
 }

@@ -28,7 +28,7 @@ json_t *explain_culprit_json(enum cause_role role, const struct blame *by);
 /* Sets "role", "call", "from_interrupt" and "cpu", which rows, causes and moments have. 0 or -1. */
 struct explain_manner {
 	enum cause_role role;
-	enum cost cost;
+	enum component cost;
 	bool from_interrupt;
 	uint16_t call;
 	uint32_t cpu; /* or BLAME_CPU_ */

@@ -102,7 +102,7 @@ static int set_message_times(json_t *object, const struct run_info *info, const 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		uint64_t ns = component_ns(unit, i);
 
-		snprintf(name, sizeof(name), "%s_ns", component_names[i]);
+		snprintf(name, sizeof(name), "%s_ns", components[i].name);
 		error |= set_integer(object, name, ns, ns || component_applies(info, i));
 	}
 	error |= set_text(object, "path", path_names[unit->path]);
@@ -144,13 +144,14 @@ static json_t *cause_json(const struct run_info *info, const struct unit *unit, 
 					      .from_interrupt = cause->from_interrupt,
 					      .call = cause->call,
 					      .cpu = cause->by.cpu};
-	json_t *object = json_pack(
-		"{s:o, s:s, s:o, s:I, s:I, s:o, s:o}", "part",
-		json_value_text(cause_part_names[cause->part]), "component",
-		cost_names[cause->cost], "culprit", explain_culprit_json(cause->role, &cause->by),
-		"ns", json_value_int(cause->by.ns), "from_ns", json_value_int(cause->from_ns),
-		"of_tid", json_value_integer(cause->tid, cause->tid > 0), "followed",
-		causes_json(info, unit, at + 1, depth + 1));
+	json_t *object =
+		json_pack("{s:o, s:s, s:o, s:I, s:I, s:o, s:o}", "part",
+			  json_value_text(cause_part_names[cause->part]), "component",
+			  components[cause->cost].name, "culprit",
+			  explain_culprit_json(cause->role, &cause->by), "ns",
+			  json_value_int(cause->by.ns), "from_ns", json_value_int(cause->from_ns),
+			  "of_tid", json_value_integer(cause->tid, cause->tid > 0), "followed",
+			  causes_json(info, unit, at + 1, depth + 1));
 
 	return json_value_whole(object, explain_set_manner(object, info, &manner));
 }
@@ -194,8 +195,8 @@ static json_t *moment_json(const struct run_info *info, const struct moment *mom
 	json_t *object =
 		json_pack("{s:I, s:I, s:I, s:s, s:o}", "from_ns", json_value_int(moment->from_ns),
 			  "to_ns", json_value_int(moment->to_ns), "tid",
-			  json_value_int(moment->tid), "state", cost_names[moment->cost], "culprit",
-			  explain_culprit_json(moment->role, &moment->by));
+			  json_value_int(moment->tid), "state", components[moment->cost].name,
+			  "culprit", explain_culprit_json(moment->role, &moment->by));
 	int error = explain_set_manner(object, info, &manner);
 
 	error |= set_integer(object, "cpu", moment->cpu, has_cpu);

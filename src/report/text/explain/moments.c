@@ -42,7 +42,7 @@ static void moment_words(const struct run_info *info, const struct moment *momen
 				  .from_interrupt = moment->from_interrupt,
 				  .call = moment->call,
 				  .by = moment->by};
-	const char *title = moment->cost == COST_ON_CPU ? "runs" : cost_titles[moment->cost];
+	const char *title = moment->cost == COST_ON_CPU ? "runs" : components[moment->cost].title;
 	char label[CLAUSE_LEN];
 
 	if (moment->role == CAUSE_ITSELF && moment->call == CALL_UNKNOWN) {

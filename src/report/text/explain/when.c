@@ -65,11 +65,11 @@ static const char *joint(const struct explain_row *row)
 {
 	if (row->cost == COST_STOPPED)
 		return " until ";
-	if (row->cost == COST_BLOCKED)
+	if (row->cost == COMPONENT_BLOCKED)
 		return " by ";
 	if (row->role != CAUSE_KEPT)
 		return ": ";
-	return row->cost == COST_DISPATCH ? " to " : " with ";
+	return row->cost == COMPONENT_DISPATCH ? " to " : " with ";
 }
 
 /* "behind hog (pid 4711, RR 50), CPU 1"; "blocked by worker (pid 62, nice 0)"; "receive" */
@@ -80,7 +80,7 @@ static void culprit_of(const struct explanation *explanation, const struct expla
 				  .role = episode->role,
 				  .call = CALL_UNKNOWN,
 				  .by = episode->by};
-	const char *title = cost_titles[episode->cost];
+	const char *title = components[episode->cost].title;
 	char words[CLAUSE_LEN], cpu[NAME_LEN] = "";
 
 	if (!row_has_culprit(&row)) {
@@ -117,7 +117,7 @@ static void add_period(struct paragraph *line, const struct explanation *explana
 	row = (struct explain_row){.cost = one->cost, .role = one->role, .by = one->by};
 	name_of(&row, CULPRIT_LEN, name);
 	paragraph_add(line, "distances between those of %s are %s",
-		      row_has_culprit(&row) ? name : cost_titles[one->cost],
+		      row_has_culprit(&row) ? name : components[one->cost].title,
 		      SPAN((double)explanation->period_ns));
 }
 

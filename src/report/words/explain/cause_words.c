@@ -75,7 +75,8 @@ static const char *party_of(const struct explanation *explanation, const struct 
 
 static bool is_of_sender(const struct explain_row *row)
 {
-	return row->cost == COST_DISPATCH || row->cost == COST_SEND_PATH || row->cost == COST_ROOM;
+	return row->cost == COMPONENT_DISPATCH || row->cost == COMPONENT_SEND_PATH ||
+	       row->cost == COMPONENT_ROOM;
 }
 
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
@@ -102,7 +103,7 @@ static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN]
 static bool is_stopped(const struct explain_row *row)
 {
 	return row->cost == COST_STOPPED ||
-	       (row->cost == COST_BLOCKED && row->call == CALL_STOPPED);
+	       (row->cost == COMPONENT_BLOCKED && row->call == CALL_STOPPED);
 }
 
 /* " in futex"; empty: the syscall is not known. */
@@ -115,7 +116,7 @@ static const char *call_words(const struct run_info *info, const struct explain_
 	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
 	    row->call == CALL_STOPPED)
 		return words;
-	if (row->cost != COST_BLOCKED && row->cost != COST_DISPATCH)
+	if (row->cost != COMPONENT_BLOCKED && row->cost != COMPONENT_DISPATCH)
 		return words;
 	syscall_name(info->host.arch, row->call, name);
 	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, name);
@@ -161,7 +162,7 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 	const char *by = row_has_culprit(row) ? row_culprit(row, culprit) : "an interrupt";
 
 	call_words(info, row, call);
-	if (row->cost == COST_WAKEUP)
+	if (row->cost == COMPONENT_WAKEUP)
 		snprintf(clause, CLAUSE_LEN, "%s is asleep until the wakeup by %s reaches it",
 			 subject, by);
 	else if (is_stopped(row))
@@ -172,19 +173,19 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 }
 
 /* What a thread does in the component, without anything else to blame. */
-static const char *own_words(enum cost cost)
+static const char *own_words(enum component cost)
 {
 	static const char *const words[NR_COSTS] = {
-		[COST_DISPATCH] = "runs its own code before it sends",
-		[COST_SEND_PATH] = "is in its send call",
-		[COST_ROOM] = "waits for room at the receiver",
-		[COST_WAKEUP] = "is asleep until its wakeup is done",
-		[COST_RUNQUEUE] = "waits for a CPU",
-		[COST_SWITCH] = "is being switched to",
-		[COST_BUSY] = "runs other code before it receives",
-		[COST_BLOCKED] = "sleeps",
-		[COST_RECEIVE] = "is in its receive call",
-		[COST_RETURN] = "returns from its receive call",
+		[COMPONENT_DISPATCH] = "runs its own code before it sends",
+		[COMPONENT_SEND_PATH] = "is in its send call",
+		[COMPONENT_ROOM] = "waits for room at the receiver",
+		[COMPONENT_WAKEUP] = "is asleep until its wakeup is done",
+		[COMPONENT_RUNQUEUE] = "waits for a CPU",
+		[COMPONENT_SWITCH] = "is being switched to",
+		[COMPONENT_BUSY] = "runs other code before it receives",
+		[COMPONENT_BLOCKED] = "sleeps",
+		[COMPONENT_RECEIVE] = "is in its receive call",
+		[COMPONENT_RETURN] = "returns from its receive call",
 		[COST_ON_CPU] = "runs its own code",
 		[COST_STOPPED] = "is stopped by a signal or a debugger",
 		[COST_UNKNOWN] = "does something that is not known",
@@ -193,14 +194,14 @@ static const char *own_words(enum cost cost)
 	return words[cost < NR_COSTS ? cost : COST_UNKNOWN];
 }
 
-static const char *unknown_words(enum cost cost)
+static const char *unknown_words(enum component cost)
 {
 	switch (cost) {
-	case COST_RUNQUEUE:
+	case COMPONENT_RUNQUEUE:
 		return ", and what ran there is not known";
-	case COST_BLOCKED:
+	case COMPONENT_BLOCKED:
 	case COST_STOPPED:
-	case COST_WAKEUP:
+	case COMPONENT_WAKEUP:
 		return ", and what ends that is not known";
 	case COST_UNKNOWN:
 		return "";
@@ -216,7 +217,7 @@ static void own_clause(const struct run_info *info, const struct explain_row *ro
 
 	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
 		 own_words(is_stopped(row) ? COST_STOPPED : row->cost),
-		 row->cost == COST_BLOCKED ? call_words(info, row, call) : "",
+		 row->cost == COMPONENT_BLOCKED ? call_words(info, row, call) : "",
 		 row->role == CAUSE_UNKNOWN ? unknown_words(row->cost) : "");
 }
 
@@ -225,10 +226,10 @@ static void kept_clause(const struct explain_row *row, const char *subject, char
 	char culprit[CULPRIT_LEN];
 
 	row_culprit(row, culprit);
-	if (row->cost == COST_ROOM)
+	if (row->cost == COMPONENT_ROOM)
 		snprintf(clause, CLAUSE_LEN, "%s waits for room, because %s does not read", subject,
 			 culprit);
-	else if (row->cost == COST_DISPATCH)
+	else if (row->cost == COMPONENT_DISPATCH)
 		snprintf(clause, CLAUSE_LEN, "%s sends to %s first", subject, culprit);
 	else
 		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
@@ -247,7 +248,7 @@ static void inside_clause(const struct explain_row *row, const char *subject,
 
 	snprintf(clause, CLAUSE_LEN, "%s is interrupted by %s%s%s", subject,
 		 row_culprit(row, culprit), row->cost < NR_COMPONENTS ? " in " : "",
-		 row->cost < NR_COMPONENTS ? component_titles[row->cost] : "");
+		 row->cost < NR_COMPONENTS ? components[row->cost].title : "");
 }
 
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
@@ -276,7 +277,8 @@ void row_component(const struct explain_row *row, char title[NAME_LEN])
 {
 	const char *part = cause_part_names[row->part];
 
-	snprintf(title, NAME_LEN, "%s%s%s", part ?: "", part ? ": " : "", cost_titles[row->cost]);
+	snprintf(title, NAME_LEN, "%s%s%s", part ?: "", part ? ": " : "",
+		 components[row->cost].title);
 }
 
 /* The words around the culprit in a label. */
@@ -298,8 +300,8 @@ static struct around around_of(const struct explain_row *row)
 		return (struct around){is_stopped(row) ? "stopped until " : "until ",
 				       is_stopped(row) ? " lets it go on" : " wakes it"};
 	case CAUSE_KEPT:
-		return (struct around){row->cost == COST_DISPATCH ? "sending to " : "a message of ",
-				       ""};
+		return (struct around){
+			row->cost == COMPONENT_DISPATCH ? "sending to " : "a message of ", ""};
 	default:
 		return (struct around){"the reader ", ""};
 	}
@@ -373,7 +375,7 @@ void put_row_label(const struct text *text, enum ink ink, int indent, int width,
 void put_culprit_label(const struct text *text, const struct run_info *info,
 		       const struct explain_row *row, int indent, int width)
 {
-	const char *title = cost_titles[row->cost];
+	const char *title = components[row->cost].title;
 	char label[CLAUSE_LEN], line[CLAUSE_LEN];
 
 	if (row->is_rest) {

@@ -52,7 +52,7 @@ static void add_components(struct paragraph *line, const struct run_info *info)
 
 		if (missing)
 			paragraph_add(line, "%s%s: %s", line->length ? "; " : "",
-				      component_titles[i], missing);
+				      components[i].title, missing);
 	}
 }
 

@@ -15,7 +15,7 @@ static int setup(void **state)
 
 EACH_TEST(setup, NULL)
 
-static struct cause make_cause(enum cost cost, uint32_t by, uint64_t from_ns, uint64_t ns)
+static struct cause make_cause(enum component cost, uint32_t by, uint64_t from_ns, uint64_t ns)
 {
 	return (struct cause){.cost = cost,
 			      .role = CAUSE_RAN,
@@ -24,7 +24,7 @@ static struct cause make_cause(enum cost cost, uint32_t by, uint64_t from_ns, ui
 			      .by = {.tid = by, .cpu = 1, .ns = ns}};
 }
 
-static uint16_t add(enum cost cost, uint32_t by, uint64_t from_ns, uint64_t ns)
+static uint16_t add(enum component cost, uint32_t by, uint64_t from_ns, uint64_t ns)
 {
 	struct cause cause = make_cause(cost, by, from_ns, ns);
 
@@ -41,11 +41,11 @@ static uint16_t add_below(uint16_t parent, uint32_t by, uint64_t from_ns, uint64
 
 TEST(one_culprit_is_added_up)
 {
-	struct cause cause = make_cause(COST_RUNQUEUE, 1, 50, 7);
+	struct cause cause = make_cause(COMPONENT_RUNQUEUE, 1, 50, 7);
 
-	add(COST_RUNQUEUE, 1, 100, 10);
-	add(COST_RUNQUEUE, 2, 110, 20);
-	add(COST_DISPATCH, 1, 130, 30);
+	add(COMPONENT_RUNQUEUE, 1, 100, 10);
+	add(COMPONENT_RUNQUEUE, 2, 110, 20);
+	add(COMPONENT_DISPATCH, 1, 130, 30);
 	cause.by.cpu = 0;
 	assert_int_equal(cause_list_add(&list, &cause), 1);
 	assert_int_equal(list.cnt, 3);
@@ -68,8 +68,8 @@ TEST(what_finds_no_room_is_not_known)
 	uint16_t last = 0;
 
 	for (uint32_t i = 1; i <= 2 * CAUSES_MAX; i++) {
-		add(COST_RUNQUEUE, i, i, 3);
-		last = add(COST_DISPATCH, i, i, 4);
+		add(COMPONENT_RUNQUEUE, i, i, 3);
+		last = add(COMPONENT_DISPATCH, i, i, 4);
 	}
 	assert_int_equal(last, 0);
 	assert_true(list.cnt <= CAUSES_MAX);
@@ -82,12 +82,13 @@ TEST(what_finds_no_room_is_not_known)
 
 TEST(causes_are_sorted_with_what_follows_them)
 {
-	uint16_t late = add(COST_RUNQUEUE, 1, 300, 10), early = add(COST_BLOCKED, 2, 100, 90);
+	uint16_t late = add(COMPONENT_RUNQUEUE, 1, 300, 10),
+		 early = add(COMPONENT_BLOCKED, 2, 100, 90);
 	uint16_t below = add_below(late, 3, 305, 5);
 
 	add_below(below, 4, 305, 2);
 	add_below(early, 5, 100, 50);
-	add(COST_DISPATCH, 6, 200, 100);
+	add(COMPONENT_DISPATCH, 6, 200, 100);
 	cause_list_sort(&list);
 	for (uint32_t i = 1; i < list.cnt; i++)
 		assert_true(list.cause[i].from_ns >= list.cause[i - 1].from_ns);
@@ -106,11 +107,11 @@ TEST(a_part_of_another_list_is_added)
 {
 	const struct cause other[] = {
 		{.part = PART_SERVICE, .cost = COST_ON_CPU, .by = {.ns = 1}},
-		{.part = PART_REQUEST, .cost = COST_BLOCKED, .by = {.ns = 2}},
+		{.part = PART_REQUEST, .cost = COMPONENT_BLOCKED, .by = {.ns = 2}},
 		{.part = PART_REQUEST, .cost = COST_ON_CPU, .parent = 2, .by = {.ns = 1}},
 	};
 
-	add(COST_RUNQUEUE, 1, 0, 10);
+	add(COMPONENT_RUNQUEUE, 1, 0, 10);
 	cause_list_append(&list, other, ARRAY_SIZE(other), PART_REQUEST, PART_RESPONSE);
 	assert_int_equal(list.cnt, 3);
 	assert_int_equal(list.cause[1].part, PART_RESPONSE);

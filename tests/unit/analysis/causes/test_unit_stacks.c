@@ -49,7 +49,7 @@ static uint32_t stack_of(struct unit_stacks *stacks, struct cause cause)
 	return cause.stack;
 }
 
-static struct cause made(enum cost cost, enum cause_role role, uint64_t from_ns, uint64_t ns)
+static struct cause made(enum component cost, enum cause_role role, uint64_t from_ns, uint64_t ns)
 {
 	return (struct cause){.cost = cost,
 			      .role = role,
@@ -60,34 +60,34 @@ static struct cause made(enum cost cost, enum cause_role role, uint64_t from_ns,
 
 TEST(a_sleep_has_the_stack_of_the_sleeper)
 {
-	assert_int_equal(stack_of(*state, made(COST_BLOCKED, CAUSE_WOKE, 100, 100)), LOCK);
-	assert_int_equal(stack_of(*state, made(COST_ROOM, CAUSE_READER, 120, 80)), LOCK);
-	assert_int_equal(stack_of(*state, made(COST_BLOCKED, CAUSE_UNKNOWN, 210, 50)), 0);
+	assert_int_equal(stack_of(*state, made(COMPONENT_BLOCKED, CAUSE_WOKE, 100, 100)), LOCK);
+	assert_int_equal(stack_of(*state, made(COMPONENT_ROOM, CAUSE_READER, 120, 80)), LOCK);
+	assert_int_equal(stack_of(*state, made(COMPONENT_BLOCKED, CAUSE_UNKNOWN, 210, 50)), 0);
 	assert_int_equal(passed, 3);
 }
 
 TEST(a_wait_for_a_cpu_has_the_stack_of_the_culprit)
 {
-	struct cause elsewhere = made(COST_RUNQUEUE, CAUSE_RAN, 200, 10);
+	struct cause elsewhere = made(COMPONENT_RUNQUEUE, CAUSE_RAN, 200, 10);
 	struct cause interrupt = elsewhere;
 
-	assert_int_equal(stack_of(*state, made(COST_RUNQUEUE, CAUSE_RAN, 200, 10)), SPIN);
+	assert_int_equal(stack_of(*state, made(COMPONENT_RUNQUEUE, CAUSE_RAN, 200, 10)), SPIN);
 	elsewhere.by.cpu = 3;
 	assert_int_equal(stack_of(*state, elsewhere), 0);
 	elsewhere.by.cpu = BLAME_CPU_SEVERAL;
 	assert_int_equal(stack_of(*state, elsewhere), SPIN);
 	interrupt.by.kind = SLICE_IRQ;
 	assert_int_equal(stack_of(*state, interrupt), 0);
-	assert_int_equal(stack_of(*state, made(COST_RUNQUEUE, CAUSE_UNKNOWN, 200, 10)), 0);
+	assert_int_equal(stack_of(*state, made(COMPONENT_RUNQUEUE, CAUSE_UNKNOWN, 200, 10)), 0);
 }
 
 TEST(own_work_has_the_stack_of_the_thread)
 {
 	assert_int_equal(stack_of(*state, made(COST_ON_CPU, CAUSE_ITSELF, 300, 60)), WORK);
-	assert_int_equal(stack_of(*state, made(COST_BUSY, CAUSE_KEPT, 300, 60)), WORK);
+	assert_int_equal(stack_of(*state, made(COMPONENT_BUSY, CAUSE_KEPT, 300, 60)), WORK);
 	assert_int_equal(stack_of(*state, made(COST_ON_CPU, CAUSE_ITSELF, 300, 40)), 0);
 	assert_int_equal(stack_of(*state, made(COST_ON_CPU, CAUSE_INSIDE, 300, 60)), 0);
-	assert_int_equal(stack_of(*state, made(COST_WAKEUP, CAUSE_ITSELF, 300, 60)), 0);
+	assert_int_equal(stack_of(*state, made(COMPONENT_WAKEUP, CAUSE_ITSELF, 300, 60)), 0);
 }
 
 TEST(without_records_units_pass_as_they_are)
@@ -97,7 +97,7 @@ TEST(without_records_units_pass_as_they_are)
 
 	assert_int_equal(unit_stacks_add(&none, &send.head), 0);
 	unit_stacks_trim(&none, 1000);
-	assert_int_equal(stack_of(&none, made(COST_BLOCKED, CAUSE_WOKE, 100, 100)), 0);
+	assert_int_equal(stack_of(&none, made(COMPONENT_BLOCKED, CAUSE_WOKE, 100, 100)), 0);
 	assert_int_equal(passed, 1);
 	unit_stacks_clean(&none);
 }

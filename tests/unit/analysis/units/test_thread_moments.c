@@ -82,8 +82,8 @@ TEST(each_stretch_comes_once)
 	put_watermark(&tape, AT + 600);
 	hear_moments();
 	assert_moments(TASK, 3,
-		       (const uint64_t[][3]){{100, 200, COST_BLOCKED},
-					     {200, 300, COST_RUNQUEUE},
+		       (const uint64_t[][3]){{100, 200, COMPONENT_BLOCKED},
+					     {200, 300, COMPONENT_RUNQUEUE},
 					     {300, 500, COST_ON_CPU}});
 	assert_int_equal(moment[1].cpu, 1);
 	assert_int_equal(moment[2].cpu, 1);
@@ -110,8 +110,8 @@ TEST(late_records_change_nothing)
 	put_watermark(&tape, AT + 9000);
 	hear_moments();
 	assert_moments(TASK, 3,
-		       (const uint64_t[][3]){{100, 200, COST_BLOCKED},
-					     {200, 300, COST_RUNQUEUE},
+		       (const uint64_t[][3]){{100, 200, COMPONENT_BLOCKED},
+					     {200, 300, COMPONENT_RUNQUEUE},
 					     {300, 500, COST_ON_CPU}});
 }
 
@@ -123,9 +123,9 @@ TEST(a_gap_is_unknown)
 	put_changes(&tape, TASK, AT + 500, 3, CHANGES(SLEEP(AT + 400, 1), WAKE(AT + 500, 1)));
 	hear_moments();
 	assert_moments(TASK, 3,
-		       (const uint64_t[][3]){{100, 200, COST_BLOCKED},
+		       (const uint64_t[][3]){{100, 200, COMPONENT_BLOCKED},
 					     {200, 400, COST_UNKNOWN},
-					     {400, 500, COST_BLOCKED}});
+					     {400, 500, COMPONENT_BLOCKED}});
 }
 
 /* A thread has ended, and a new one has its number: between the two there was none. */
@@ -134,8 +134,9 @@ TEST(another_thread_of_the_number_is_apart)
 	put_changes(&tape, TASK, AT + 200, 7, CHANGES(RUN(AT + 100, 0), SLEEP(AT + 200, 0)));
 	put_changes(&tape, TASK, AT + 900, 0, CHANGES(WAKE(AT + 800, 1), SWITCH(AT + 900, 1)));
 	hear_moments();
-	assert_moments(TASK, 2,
-		       (const uint64_t[][3]){{100, 200, COST_ON_CPU}, {800, 900, COST_RUNQUEUE}});
+	assert_moments(
+		TASK, 2,
+		(const uint64_t[][3]){{100, 200, COST_ON_CPU}, {800, 900, COMPONENT_RUNQUEUE}});
 }
 
 /*

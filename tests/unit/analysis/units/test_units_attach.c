@@ -66,14 +66,14 @@ TEST_WITH(busy_is_kept_by_the_sender_of_the_message_that_is_handled, setup_witho
 	put_busy_target();
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	assert_int_equal(unit->channel, FROM_OTHER);
-	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 2900);
-	assert_int_equal(CAUSE(.cost = COST_RECEIVE), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_KEPT, .by = PEER), 2900);
+	assert_int_equal(CAUSE(.cost = COMPONENT_RECEIVE), 100);
 	assert_int_equal(causes_on_top(unit), 3);
-	assert_string_equal(
-		cause_of(unit,
-			 (struct asked_cause){.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER})
-			->by.comm,
-		"peer");
+	assert_string_equal(cause_of(unit, (struct asked_cause){.cost = COMPONENT_BUSY,
+								.role = CAUSE_KEPT,
+								.by = PEER})
+				    ->by.comm,
+			    "peer");
 	assert_string_equal(unit->sender.comm, "other");
 	assert_int_equal(unit->receiver_pid, TARGET_PID);
 	assert_int_equal(unit->since_ns, 0);
@@ -96,8 +96,8 @@ TEST_WITH(busy_is_kept_by_one_sender_after_another, setup_without_switch, teardo
 	put_request(1, 2600);
 	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 0);
 	unit = hear_one(UNIT_MESSAGE, 3, 4);
-	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 300 + 2000);
-	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = OTHER_PEER), 1200);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_KEPT, .by = PEER), 300 + 2000);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_KEPT, .by = OTHER_PEER), 1200);
 	assert_int_equal(causes_on_top(unit), 4);
 }
 
@@ -113,7 +113,7 @@ TEST_WITH(a_thread_that_has_waited_for_messages_is_busy_for_itself, setup_withou
 		    CHANGES(POLL_IN(1500, 232), WAKE(1600, 0), SWITCH(1610, 0)));
 	put_whole_receive(TARGET, FROM_OTHER, 5000, 5100, 3);
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
-	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_ITSELF), 2900);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_ITSELF), 2900);
 }
 
 /*
@@ -153,16 +153,18 @@ TEST_WITH(a_lock_is_followed_to_the_thread_that_held_it, setup_without_switch, t
 	put_lock(CHANGE_SLEEP_IN);
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	blocked = cause_of(
-		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+		unit,
+		(struct asked_cause){.cost = COMPONENT_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
 	assert_int_equal(blocked->by.ns, 1900);
 	assert_int_equal(blocked->call, FUTEX);
 	assert_false(blocked->from_interrupt);
 	assert_string_equal(blocked->by.comm, "helper");
 	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = blocked), 400 + 500);
 	assert_int_equal(
-		CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = HOG, .below = blocked), 1000);
-	assert_int_equal(CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = HOG), 100);
-	assert_int_equal(CAUSE(.cost = COST_BUSY, .role = CAUSE_KEPT, .by = PEER), 900);
+		CAUSE(.cost = COMPONENT_RUNQUEUE, .role = CAUSE_RAN, .by = HOG, .below = blocked),
+		1000);
+	assert_int_equal(CAUSE(.cost = COMPONENT_RUNQUEUE, .role = CAUSE_RAN, .by = HOG), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_KEPT, .by = PEER), 900);
 	assert_int_equal(unit->cause_cnt, 7);
 }
 
@@ -187,8 +189,9 @@ TEST_WITH(threads_that_wake_each_other_are_followed_once, setup_without_switch, 
 	}
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	blocked = cause_of(
-		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
-	below = cause_of(unit, (struct asked_cause){.cost = COST_BLOCKED,
+		unit,
+		(struct asked_cause){.cost = COMPONENT_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+	below = cause_of(unit, (struct asked_cause){.cost = COMPONENT_BLOCKED,
 						    .role = CAUSE_WOKE,
 						    .by = TARGET,
 						    .below = blocked});
@@ -210,7 +213,8 @@ TEST_WITH(a_gap_in_what_was_followed_is_not_known, setup_without_switch, teardow
 	}
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	blocked = cause_of(
-		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
+		unit,
+		(struct asked_cause){.cost = COMPONENT_BLOCKED, .role = CAUSE_WOKE, .by = HELPER});
 	assert_int_equal(CAUSE(.cost = COST_UNKNOWN, .role = CAUSE_UNKNOWN, .below = blocked), 400);
 	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = blocked), 500);
 }
@@ -249,7 +253,7 @@ TEST_WITH(what_ended_a_sleep_is_unknown_without_a_record, setup_without_switch, 
 {
 	put_timed_sleep();
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
-	assert_int_equal(CAUSE(.cost = COST_BLOCKED, .role = CAUSE_UNKNOWN), 1900);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BLOCKED, .role = CAUSE_UNKNOWN), 1900);
 }
 
 TEST_WITH(an_interrupt_that_ended_a_sleep_is_named, setup_without_switch, teardown)
@@ -259,8 +263,8 @@ TEST_WITH(an_interrupt_that_ended_a_sleep_is_named, setup_without_switch, teardo
 	put_timed_sleep();
 	put_waker(WAKER_IRQ, 5);
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
-	blocked = cause_of(unit,
-			   (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = 5});
+	blocked = cause_of(
+		unit, (struct asked_cause){.cost = COMPONENT_BLOCKED, .role = CAUSE_WOKE, .by = 5});
 	assert_int_equal(blocked->by.class, BLAME_IRQ);
 	assert_true(blocked->from_interrupt);
 	assert_int_equal(blocked->call, NANOSLEEP);
@@ -273,8 +277,8 @@ TEST_WITH(a_thread_that_ended_a_sleep_is_named, setup_without_switch, teardown)
 	put_timed_sleep();
 	put_waker(0, WAKER_NUMBER_NONE);
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
-	blocked = cause_of(
-		unit, (struct asked_cause){.cost = COST_BLOCKED, .role = CAUSE_WOKE, .by = HOG});
+	blocked = cause_of(unit, (struct asked_cause){
+					 .cost = COMPONENT_BLOCKED, .role = CAUSE_WOKE, .by = HOG});
 	assert_false(blocked->from_interrupt);
 	assert_int_equal(unit->cause_cnt, causes_on_top(unit)); /* nothing is known of the hog */
 }
@@ -309,19 +313,19 @@ TEST_WITH(a_call_is_cut_by_what_the_server_waited_for, setup_without_switch, tea
 	assert_int_equal(unit->to_ns, 3400);
 	assert_int_equal(unit->sender.tid, PEER);
 	assert_int_equal(unit->receiver.tid, TARGET);
-	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COMPONENT_SEND_PATH), 100);
 	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU), 300 + 350);
-	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_RUNQUEUE, .role = CAUSE_UNKNOWN),
-			 50);
+	assert_int_equal(
+		CAUSE(.part = PART_SERVICE, .cost = COMPONENT_RUNQUEUE, .role = CAUSE_UNKNOWN), 50);
 	blocked = cause_of(unit, (struct asked_cause){.part = PART_SERVICE,
-						      .cost = COST_BLOCKED,
+						      .cost = COMPONENT_BLOCKED,
 						      .role = CAUSE_WOKE,
 						      .by = OTHER_PEER});
 	assert_int_equal(blocked->by.ns, 900);
 	assert_int_equal(blocked->call, RECVMSG);
 	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU, .below = blocked), 900);
-	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COST_SEND_PATH), 100);
-	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COST_BUSY), 50);
+	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COMPONENT_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_RESPONSE, .cost = COMPONENT_BUSY), 50);
 }
 
 /* The second part of the request is sent at 1700: until then the client dispatches. */
@@ -335,10 +339,10 @@ TEST_WITH(the_first_parts_of_a_request_are_dispatch, setup_without_switch, teard
 	unit = hear_one(UNIT_CALL, 0, 1);
 	assert_int_equal(unit_latency_ns(unit), 2400);
 	assert_int_equal(unit->position, 1);
-	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_DISPATCH, .role = CAUSE_KEPT,
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COMPONENT_DISPATCH, .role = CAUSE_KEPT,
 			       .by = TARGET),
 			 700);
-	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.part = PART_REQUEST, .cost = COMPONENT_SEND_PATH), 100);
 	assert_int_equal(CAUSE(.part = PART_SERVICE, .cost = COST_ON_CPU), 900);
 }
 
@@ -374,8 +378,8 @@ TEST_WITH(a_round_begins_with_its_first_send, setup_without_switch, teardown)
 	unit = hear_one(UNIT_ROUND, 0, 1);
 	assert_int_equal(unit->from_ns, 1000);
 	assert_int_equal(unit->to_ns, 1900);
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = PEER), 500);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_KEPT, .by = PEER), 500);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH), 100);
 	assert_int_equal(unit->place, 2);
 	unit = hear_one(UNIT_MESSAGE, 1, 2);
 	assert_int_equal(unit->from_ns, 1500);
@@ -399,13 +403,14 @@ TEST_WITH(room_is_blamed_on_the_reader_and_followed, setup_without_switch, teard
 	put_receive(&tape, TARGET, TO_TARGET, 0, 3150, 3300, 0,
 		    CHANGES(SLEEP_IN(900, NANOSLEEP), WAKE(2890, 0), SWITCH(2900, 0)));
 	unit = hear_one(UNIT_MESSAGE, 0, 1);
-	room = cause_of(
-		unit, (struct asked_cause){.cost = COST_ROOM, .role = CAUSE_READER, .by = TARGET});
+	room = cause_of(unit, (struct asked_cause){
+				      .cost = COMPONENT_ROOM, .role = CAUSE_READER, .by = TARGET});
 	assert_int_equal(room->by.ns, 1800);
-	assert_int_equal(CAUSE(.cost = COST_BLOCKED, .role = CAUSE_UNKNOWN, .below = room), 1690);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BLOCKED, .role = CAUSE_UNKNOWN, .below = room),
+			 1690);
 	assert_int_equal(CAUSE(.cost = COST_ON_CPU, .below = room), 100);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH), 200 + 190);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_UNKNOWN), 10);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH), 200 + 190);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_UNKNOWN), 10);
 }
 
 /* Only its name was recorded, and its process where that is another number. */

@@ -38,7 +38,8 @@ static void put_dispatch(void)
 static void check_dispatch(void)
 {
 	const struct cause *ran = cause_of(
-		unit, (struct asked_cause){.cost = COST_DISPATCH, .role = CAUSE_RAN, .by = TASK});
+		unit,
+		(struct asked_cause){.cost = COMPONENT_DISPATCH, .role = CAUSE_RAN, .by = TASK});
 
 	assert_int_equal(unit->from_ns, STAMP);
 	assert_int_equal(unit->to_ns, STAMP + 1500);
@@ -46,11 +47,12 @@ static void check_dispatch(void)
 	assert_int_equal(ran->from_ns, STAMP + 300);
 	assert_int_equal(ran->by.cpu, 1);
 	assert_int_equal(ran->tid, SERVER);
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_ITSELF), 100);
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)), 500);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH), 100);
-	assert_int_equal(CAUSE(.cost = COST_RECEIVE), 300);
-	assert_int_equal(CAUSE(.cost = COST_RETURN), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_ITSELF), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)),
+			 500);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_RECEIVE), 300);
+	assert_int_equal(CAUSE(.cost = COMPONENT_RETURN), 100);
 	assert_int_equal(unit->cause_cnt, 6);
 	assert_true(unit->has_round);
 	assert_int_equal(unit->round, 0);
@@ -79,7 +81,7 @@ TEST(what_was_sent_before_the_stamp_is_not_dispatch)
 	put_receive(&tape, tid_of(1), 1, 1, STAMP + 2050, STAMP + 2400, 0, NO_CHANGES);
 	put_stamp(&tape, 1, 1, STAMP + 2000, STAMP + 2500);
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[2];
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_ITSELF), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_ITSELF), 100);
 }
 
 /* The server sleeps in its second send, from 1040 to 1080. */
@@ -96,9 +98,9 @@ TEST(a_sleep_in_a_send_is_part_of_the_send_path)
 {
 	put_sleep_in_send();
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_UNKNOWN), 40);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_RAN, .by = TASK), 10);
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_ITSELF), 50);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_UNKNOWN), 40);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_RAN, .by = TASK), 10);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_ITSELF), 50);
 }
 
 /* On TCP the call may have returned, and the sender waits for something else. */
@@ -109,7 +111,7 @@ TEST(a_sleep_behind_a_send_over_a_network_is_not)
 	put_sleep_in_send();
 	tape_add(&tape, &channel);
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
-	assert_int_equal(CAUSE(.cost = COST_SEND_PATH, .role = CAUSE_ITSELF), 100);
+	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_ITSELF), 100);
 }
 
 TEST(a_round_is_as_slow_as_its_last_message)
@@ -145,15 +147,18 @@ TEST(interrupts_are_inside_of_a_component_at_level_deep)
 	put_dispatch();
 	put_slice(&tape, make_irq(1, 1, IRQ, STAMP + 800, STAMP + 850));
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)), 500);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)),
+			 500);
 	info.level = LEVEL_DEEP;
 	units = hear_units(&info, &tape, UNIT_MESSAGE);
 	unit = &units->unit[1];
 	inside = cause_of(
-		unit, (struct asked_cause){.cost = COST_DISPATCH, .role = CAUSE_INSIDE, .by = IRQ});
+		unit,
+		(struct asked_cause){.cost = COMPONENT_DISPATCH, .role = CAUSE_INSIDE, .by = IRQ});
 	assert_int_equal(inside->by.ns, 50);
 	assert_int_equal(inside->by.class, BLAME_IRQ);
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)), 450);
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_KEPT, .by = tid_of(1)),
+			 450);
 }
 
 /*
@@ -176,8 +181,8 @@ TEST(steal_is_taken_out_of_what_ran)
 	tape_add(&tape, &stolen);
 	info.level = LEVEL_DEEP;
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[1];
-	assert_int_equal(CAUSE(.cost = COST_DISPATCH, .role = CAUSE_RAN, .by = TASK), 340);
-	cause = cause_of(unit, (struct asked_cause){.cost = COST_DISPATCH, .role = CAUSE_RAN});
+	assert_int_equal(CAUSE(.cost = COMPONENT_DISPATCH, .role = CAUSE_RAN, .by = TASK), 340);
+	cause = cause_of(unit, (struct asked_cause){.cost = COMPONENT_DISPATCH, .role = CAUSE_RAN});
 	assert_int_equal(cause->by.ns, 60);
 	assert_int_equal(cause->by.class, BLAME_STEAL);
 }
@@ -207,11 +212,11 @@ TEST(leaving_idle_is_part_of_the_wakeup)
 	tape_add(&tape, &idle);
 	info.level = LEVEL_DEEP;
 	unit = &hear_units(&info, &tape, UNIT_MESSAGE)->unit[0];
-	assert_int_equal(CAUSE(.cost = COST_WAKEUP, .role = CAUSE_RAN), 25);
-	assert_int_equal(CAUSE(.cost = COST_WAKEUP, .role = CAUSE_ITSELF), 10 + 15);
+	assert_int_equal(CAUSE(.cost = COMPONENT_WAKEUP, .role = CAUSE_RAN), 25);
+	assert_int_equal(CAUSE(.cost = COMPONENT_WAKEUP, .role = CAUSE_ITSELF), 10 + 15);
 	assert_int_equal(unit->waker.tid, SERVER);
 	assert_false(unit->from_interrupt);
-	assert_int_equal(CAUSE(.cost = COST_RUNQUEUE, .role = CAUSE_RAN, .by = TASK), 150);
+	assert_int_equal(CAUSE(.cost = COMPONENT_RUNQUEUE, .role = CAUSE_RAN, .by = TASK), 150);
 }
 
 /* The time between two messages of one channel, and whether the receiver has changed its CPU. */

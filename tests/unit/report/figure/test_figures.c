@@ -212,9 +212,9 @@ TEST(bands_of_calls_have_parts)
 		struct band *band = &pictured->picture.band[i];
 
 		memset(band->part_ns, 0, sizeof(band->part_ns));
-		band->part_ns[PART_REQUEST][COST_WAKEUP] = 1000;
+		band->part_ns[PART_REQUEST][COMPONENT_WAKEUP] = 1000;
 		band->part_ns[PART_SERVICE][COST_ON_CPU] = 3000;
-		band->part_ns[PART_RESPONSE][COST_WAKEUP] = 1000;
+		band->part_ns[PART_RESPONSE][COMPONENT_WAKEUP] = 1000;
 		band->mean_ns = 5000;
 	}
 	text = wide(&figure_bands, pictured);

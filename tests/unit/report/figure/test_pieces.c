@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct unit *unit, enum cause_part part, enum cost cost, const char *by,
+static void add(struct unit *unit, enum cause_part part, enum component cost, const char *by,
 		uint64_t ns)
 {
 	struct cause cause = {.part = part, .cost = cost, .by = {.ns = ns}};
@@ -37,15 +37,15 @@ TEST(equal_causes_are_one_piece)
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
 
-	add(&unit, PART_WHOLE, COST_SEND_PATH, NULL, 10);
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 20);
-	add(&unit, PART_WHOLE, COST_RECEIVE, NULL, 5);
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 7);
+	add(&unit, PART_WHOLE, COMPONENT_SEND_PATH, NULL, 10);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, "hog", 20);
+	add(&unit, PART_WHOLE, COMPONENT_RECEIVE, NULL, 5);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, "hog", 7);
 	assert_int_equal(pieces_of(&unit, piece), 3);
 	assert_int_equal(piece[0].by.ns, 10);
 	assert_int_equal(piece[1].by.ns, 27);
 	assert_string_equal(piece[1].by.comm, "hog");
-	assert_int_equal(piece[2].cost, COST_RECEIVE);
+	assert_int_equal(piece[2].cost, COMPONENT_RECEIVE);
 	free((void *)unit.cause);
 }
 
@@ -55,16 +55,16 @@ TEST(the_run_queue_is_cut_by_culprit)
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
 
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, "small", 3);
-	add(&unit, PART_WHOLE, COST_RECEIVE, NULL, 5);
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, "large", 40);
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, NULL, 2);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, "small", 3);
+	add(&unit, PART_WHOLE, COMPONENT_RECEIVE, NULL, 5);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, "large", 40);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, NULL, 2);
 	assert_int_equal(pieces_of(&unit, piece), 4);
 	assert_string_equal(piece[0].by.comm, "large");
 	assert_string_equal(piece[1].by.comm, "small");
 	assert_int_equal(piece[2].role, CAUSE_ITSELF);
-	assert_int_equal(piece[2].cost, COST_RUNQUEUE);
-	assert_int_equal(piece[3].cost, COST_RECEIVE);
+	assert_int_equal(piece[2].cost, COMPONENT_RUNQUEUE);
+	assert_int_equal(piece[3].cost, COMPONENT_RECEIVE);
 	free((void *)unit.cause);
 }
 
@@ -72,9 +72,9 @@ TEST(what_follows_a_cause_is_no_part)
 {
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
-	struct cause followed = {.cost = COST_BLOCKED, .parent = 1, .by = {.ns = 99}};
+	struct cause followed = {.cost = COMPONENT_BLOCKED, .parent = 1, .by = {.ns = 99}};
 
-	add(&unit, PART_WHOLE, COST_RUNQUEUE, "hog", 20);
+	add(&unit, PART_WHOLE, COMPONENT_RUNQUEUE, "hog", 20);
 	pictured_add_cause(&unit, followed);
 	assert_int_equal(pieces_of(&unit, piece), 1);
 	assert_int_equal(pieces_ns(piece, 1), 20);
@@ -86,9 +86,9 @@ TEST(parts_of_calls_stay_apart)
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
 
-	add(&unit, PART_REQUEST, COST_RUNQUEUE, "hog", 20);
+	add(&unit, PART_REQUEST, COMPONENT_RUNQUEUE, "hog", 20);
 	add(&unit, PART_SERVICE, COST_ON_CPU, NULL, 30);
-	add(&unit, PART_RESPONSE, COST_RUNQUEUE, "hog", 10);
+	add(&unit, PART_RESPONSE, COMPONENT_RUNQUEUE, "hog", 10);
 	assert_int_equal(pieces_of(&unit, piece), 3);
 	assert_int_equal(piece[2].part, PART_RESPONSE);
 	free((void *)unit.cause);
@@ -106,7 +106,8 @@ TEST(culprits_without_room_are_one_piece)
 		char name[RECORD_COMM_LEN];
 
 		snprintf(name, sizeof(name), "thread %d", i);
-		add(&unit, i % NR_CAUSE_PARTS, i % 5 ? COST_RUNQUEUE : (enum cost)(i % NR_COSTS),
+		add(&unit, i % NR_CAUSE_PARTS,
+		    i % 5 ? COMPONENT_RUNQUEUE : (enum component)(i % NR_COSTS),
 		    i % 5 ? name : NULL, 1 + i);
 	}
 	cnt = pieces_of(&unit, piece);
@@ -124,7 +125,7 @@ TEST(priorities_of_one_name_are_one_piece)
 	struct piece piece[PIECES_MAX];
 	struct unit unit = {0};
 	struct cause cause = {
-		.cost = COST_RUNQUEUE,
+		.cost = COMPONENT_RUNQUEUE,
 		.role = CAUSE_RAN,
 		.by = {.class = BLAME_TASK, .kind = SLICE_TASK, .ns = 5, .comm = "hog"}};
 	char title[NAME_LEN];

@@ -176,7 +176,7 @@ TEST(the_components_add_up_to_the_latency)
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_ns", component_names[i]);
+		snprintf(name, sizeof(name), "%s_ns", components[i].name);
 		assert_int_equal(integer(record, name), message.component_ns[i]);
 		sum_ns += integer(record, name);
 	}

@@ -130,7 +130,7 @@ TEST(the_values_are_those_of_the_summary)
 	json = json_report(&summary);
 	assert_stat_at(json, "latency_ns", &summary.latency);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		snprintf(path, sizeof(path), "components_ns.%s", component_names[i]);
+		snprintf(path, sizeof(path), "components_ns.%s", components[i].name);
 		assert_stat_at(json, path, &summary.component[i]);
 	}
 	assert_stat_at(json, "rounds.first_latency_ns", &summary.rounds.first);
@@ -179,7 +179,7 @@ TEST(every_component_counts_all_matched_messages)
 	char path[64];
 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		snprintf(path, sizeof(path), "components_ns.%s.count", component_names[i]);
+		snprintf(path, sizeof(path), "components_ns.%s.count", components[i].name);
 		assert_true(json_number_at(json, path) ==
 			    json_number_at(json, "integrity.matched"));
 	}

@@ -125,8 +125,8 @@ static void assert_changes(size_t cnt, const struct change *expected)
 TEST(what_goes_on_is_written_once)
 {
 	SHOW(TID, STRETCH(10, 20, COST_ON_CPU, 1), STRETCH(20, 30, COST_ON_CPU, 1));
-	SHOW(TID, STRETCH(30, 40, COST_BLOCKED, BLAME_CPU_UNKNOWN));
-	SHOW(TID, STRETCH(40, 50, COST_BLOCKED, BLAME_CPU_UNKNOWN));
+	SHOW(TID, STRETCH(30, 40, COMPONENT_BLOCKED, BLAME_CPU_UNKNOWN));
+	SHOW(TID, STRETCH(40, 50, COMPONENT_BLOCKED, BLAME_CPU_UNKNOWN));
 	ASSERT_CHANGES({10, TID, TASK_RUNNING, 1}, {30, TID, TASK_ASLEEP, 1}, FORGOTTEN(50, TID));
 }
 
@@ -142,9 +142,9 @@ TEST(a_thread_leaves_a_cpu_before_it_runs_on_another)
 /* One between two batches, and one that the batch itself shows. */
 TEST(no_state_goes_on_in_a_gap)
 {
-	SHOW(TID, STRETCH(10, 20, COST_BLOCKED, BLAME_CPU_UNKNOWN));
+	SHOW(TID, STRETCH(10, 20, COMPONENT_BLOCKED, BLAME_CPU_UNKNOWN));
 	SHOW(TID, STRETCH(30, 40, COST_ON_CPU, 1), STRETCH(40, 50, COST_UNKNOWN, BLAME_CPU_UNKNOWN),
-	     STRETCH(50, 60, COST_RUNQUEUE, 1));
+	     STRETCH(50, 60, COMPONENT_RUNQUEUE, 1));
 	ASSERT_CHANGES({10, TID, TASK_ASLEEP, 0}, FORGOTTEN(20, TID), {30, TID, TASK_RUNNING, 1},
 		       {40, TID, TASK_RUNNABLE, 1}, FORGOTTEN(40, TID), {50, TID, TASK_RUNNABLE, 1},
 		       FORGOTTEN(60, TID));
@@ -153,7 +153,7 @@ TEST(no_state_goes_on_in_a_gap)
 /* Each of its threads, whatever it did last: the next run has other threads. */
 TEST(no_state_goes_on_after_a_run)
 {
-	SHOW(TID, STRETCH(10, 20, COST_BLOCKED, BLAME_CPU_UNKNOWN));
+	SHOW(TID, STRETCH(10, 20, COMPONENT_BLOCKED, BLAME_CPU_UNKNOWN));
 	SHOW(OTHER, STRETCH(10, 30, COST_ON_CPU, 0));
 	ASSERT_CHANGES({10, TID, TASK_ASLEEP, 0}, {10, OTHER, TASK_RUNNING, 0}, FORGOTTEN(20, TID),
 		       {30, OTHER, TASK_RUNNABLE, 0}, FORGOTTEN(30, OTHER));
@@ -168,8 +168,10 @@ TEST(a_thread_that_runs_anywhere_has_no_state)
 
 TEST(a_name_comes_when_it_is_new)
 {
-	SHOW_AS(TID, "old", STRETCH(10, 20, COST_ON_CPU, 1), STRETCH(20, 30, COST_RUNQUEUE, 1));
-	SHOW_AS(TID, "new", STRETCH(30, 40, COST_RUNQUEUE, 1), STRETCH(40, 50, COST_ON_CPU, 1));
+	SHOW_AS(TID, "old", STRETCH(10, 20, COST_ON_CPU, 1),
+		STRETCH(20, 30, COMPONENT_RUNQUEUE, 1));
+	SHOW_AS(TID, "new", STRETCH(30, 40, COMPONENT_RUNQUEUE, 1),
+		STRETCH(40, 50, COST_ON_CPU, 1));
 	thread_states__end_run(states, &scene);
 	assert_int_equal(changes_of_file(), 6);
 	assert_string_equal(name[0], "old");

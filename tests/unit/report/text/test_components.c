@@ -24,7 +24,7 @@ TEST(every_component_has_its_row_and_share)
 		const struct stat *stat = &summary.component[i];
 
 		snprintf(expected, sizeof(expected), " %s %.1f %.1f %.1f %.1f %.1f %% ",
-			 component_titles[i], stat_mean(stat) / 1e3,
+			 components[i].title, stat_mean(stat) / 1e3,
 			 stat_percentile(stat, 50) / 1e3, stat_percentile(stat, 99) / 1e3,
 			 stat->max / 1e3, 100 * stat_mean(stat) / stat_mean(&summary.latency));
 		assert_has(text, expected);

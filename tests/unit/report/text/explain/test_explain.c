@@ -85,16 +85,16 @@ TEST(others_are_a_sample_or_none)
 TEST(an_episode_says_what_its_culprit_did)
 {
 	static const struct {
-		enum cost cost;
+		enum component cost;
 		enum cause_role role;
 		const char *words;
 	} cases[] = {
-		{COST_RUNQUEUE, CAUSE_RAN, "mostly behind hog (pid 4711, RR 50)"},
-		{COST_BLOCKED, CAUSE_WOKE, "mostly blocked by hog (pid 4711, RR 50)"},
+		{COMPONENT_RUNQUEUE, CAUSE_RAN, "mostly behind hog (pid 4711, RR 50)"},
+		{COMPONENT_BLOCKED, CAUSE_WOKE, "mostly blocked by hog (pid 4711, RR 50)"},
 		{COST_STOPPED, CAUSE_WOKE, "mostly stopped until hog (pid 4711, RR 50)"},
-		{COST_BUSY, CAUSE_KEPT, "mostly busy with hog (pid 4711, RR 50)"},
-		{COST_DISPATCH, CAUSE_KEPT, "mostly dispatch to hog (pid 4711, RR 50)"},
-		{COST_RECEIVE, CAUSE_INSIDE, "mostly receive: hog (pid 4711, RR 50)"},
+		{COMPONENT_BUSY, CAUSE_KEPT, "mostly busy with hog (pid 4711, RR 50)"},
+		{COMPONENT_DISPATCH, CAUSE_KEPT, "mostly dispatch to hog (pid 4711, RR 50)"},
+		{COMPONENT_RECEIVE, CAUSE_INSIDE, "mostly receive: hog (pid 4711, RR 50)"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
