@@ -17,6 +17,7 @@
 #include "analysis/units/units.h"
 #include "container/step_limit.h"
 #include "model/record_decode.h"
+#include "model/stack_names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,22 +37,26 @@ static bool begin(struct analysis *a)
 	a->service_blame =
 		service_blame__new(a->history.cpus, a->names, a->roles, a->history.groups,
 				   a->history.steals, a->summary.info.tracer_pid);
-	return a->join && a->channels && a->aggregate && a->service_blame && a->builder &&
-	       a->room_readers && a->mode->begin(a);
+	if (!a->join || !a->channels || !a->aggregate || !a->service_blame || !a->builder ||
+	    !a->room_readers || !a->lasting.mode->begin(a))
+		return false;
+	if (a->lasting.wants.has_units)
+		a->units = units__new(a);
+	return a->units || !a->lasting.wants.has_units;
 }
 
-struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx)
+struct analysis *analysis__new(const struct run_info *info, const struct analysis_request *request)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	a->summary.info = *info;
-	a->mode = info->mode == MODE_ATTACH ? &attach_mode : &run_mode;
-	a->on_message = on_message;
-	a->ctx = ctx;
-	a->kept = kept_summary__new(info);
-	if (a->kept && begin(a))
+	a->lasting.mode = info->mode == MODE_ATTACH ? &attach_mode : &run_mode;
+	if (request)
+		a->lasting.wants = *request;
+	a->lasting.kept = kept_summary__new(info);
+	if (a->lasting.kept && begin(a))
 		return a;
 	analysis__free(a);
 	return NULL;
@@ -60,7 +65,8 @@ struct analysis *analysis__new(const struct run_info *info, message_fn *on_messa
 /* What begin() has made. */
 static void end(struct analysis *a)
 {
-	a->mode->free(a);
+	units__free(a->units);
+	a->lasting.mode->free(a);
 	message_builder__free(a->builder);
 	aggregate__free(a->aggregate);
 	service_blame__free(a->service_blame);
@@ -78,49 +84,10 @@ void analysis__free(struct analysis *a)
 	if (!a)
 		return;
 	end(a);
-	units__free(a->units);
-	kept_summary__free(a->kept);
-	windows_clean(&a->windows);
+	kept_summary__free(a->lasting.kept);
+	stack_names__free(a->lasting.stack_names);
+	windows_clean(&a->lasting.windows);
 	free(a);
-}
-
-void analysis__set_on_call(struct analysis *a, call_fn *on_call)
-{
-	a->on_call = on_call;
-}
-
-void analysis__set_on_answered(struct analysis *a, call_fn *on_answered)
-{
-	a->on_answered = on_answered;
-}
-
-void analysis__set_on_built(struct analysis *a, message_fn *on_built)
-{
-	a->on_built = on_built;
-}
-
-int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
-			  unit_fn *on_unit, void *ctx)
-{
-	a->units = units__new(a, kind, has_causes, on_unit, ctx);
-	if (!a->units)
-		return -ENOMEM;
-	return a->mode->want_messages ? a->mode->want_messages(a) : 0;
-}
-
-void analysis__set_causes_within(struct analysis *a, const struct spans *spans)
-{
-	units__set_causes_within(a->units, spans);
-}
-
-void analysis__leave_out_identities(struct analysis *a)
-{
-	units__leave_out_identities(a->units);
-}
-
-void analysis__leave_out_statistics(struct analysis *a)
-{
-	a->has_no_statistics = true;
 }
 
 static int add_receive(struct analysis *a, const struct record_receive *receive)
@@ -134,7 +101,7 @@ static int add_receive(struct analysis *a, const struct record_receive *receive)
 				     receive->first, receive->exit_ns);
 	if (!err && a->units)
 		err = units__received(a->units, receive);
-	return err ? err : a->mode->receive(a, receive, cnt);
+	return err ? err : a->lasting.mode->receive(a, receive, cnt);
 }
 
 static int add_send(struct analysis *a, const struct record_send *send)
@@ -142,7 +109,7 @@ static int add_send(struct analysis *a, const struct record_send *send)
 	int err = a->units ? units__sent(a->units, send) : 0;
 
 	timelines__sent(a->history.timelines, send->head.tid);
-	return err ? err : a->mode->send(a, send);
+	return err ? err : a->lasting.mode->send(a, send);
 }
 
 static int add_changes(struct analysis *a, const struct record_changes *changes)
@@ -156,7 +123,7 @@ static int add_changes(struct analysis *a, const struct record_changes *changes)
 
 static int flush(struct analysis *a)
 {
-	return a->windows.is_on && a->mode->flush ? a->mode->flush(a) : 0;
+	return a->lasting.windows.is_on && a->lasting.mode->flush ? a->lasting.mode->flush(a) : 0;
 }
 
 /*
@@ -167,33 +134,16 @@ static int begin_window(struct analysis *a, const struct record_window *record)
 {
 	struct run_info info = a->summary.info;
 	int err = flush(a);
-	struct analysis old = *a;
 
 	if (err)
 		return err;
 	step_limit_spend(STEPS_OF_WINDOW);
 	end(a);
-	*a = (struct analysis){
-		.mode = old.mode,
-		.has_end = old.has_end,
-		.kept = old.kept,
-		.windows = old.windows,
-		.on_message = old.on_message,
-		.on_call = old.on_call,
-		.on_answered = old.on_answered,
-		.on_built = old.on_built,
-		.has_no_statistics = old.has_no_statistics,
-		.ctx = old.ctx,
-		.units = old.units,
-	};
-	windows_begin(&a->windows, record, &info.begin);
+	*a = (struct analysis){.lasting = a->lasting};
+	windows_begin(&a->lasting.windows, record, &info.begin);
 	info.begin.ns = record->begun_ns;
 	a->summary.info = info;
-	if (!begin(a))
-		return -ENOMEM;
-	if (a->units)
-		a->units = units__renew(a->units, a);
-	return old.units && !a->units ? -ENOMEM : 0;
+	return begin(a) ? 0 : -ENOMEM;
 }
 
 /* What threads did is handed out before the history of it is trimmed. */
@@ -201,7 +151,7 @@ static int settle(struct analysis *a, uint64_t before_ns)
 {
 	int err = thread_moments_settle(a, before_ns);
 
-	return err ? err : a->mode->settle(a, before_ns);
+	return err ? err : a->lasting.mode->settle(a, before_ns);
 }
 
 static int add_watermark(struct analysis *a, const struct record_watermark *watermark)
@@ -209,19 +159,19 @@ static int add_watermark(struct analysis *a, const struct record_watermark *wate
 	uint64_t before_ns = watermark->before_ns;
 	int err;
 
-	a->windows.before_ns = before_ns;
+	a->lasting.windows.before_ns = before_ns;
 	err = settle(a, before_ns);
-	if (err || !a->windows.is_on || before_ns != UINT64_MAX)
+	if (err || !a->lasting.windows.is_on || before_ns != UINT64_MAX)
 		return err;
 	/* The window goes on to the end of tracing. */
-	a->windows.is_finished = true;
-	return a->mode->finish(a);
+	a->lasting.windows.is_finished = true;
+	return a->lasting.mode->finish(a);
 }
 
 /* One that cannot be read is left out. */
 static int add_summary(struct analysis *a, const struct record_summary *record)
 {
-	int err = kept_summary__record(a->kept, record);
+	int err = kept_summary__record(a->lasting.kept, record);
 
 	return err == -EINVAL ? 0 : err;
 }
@@ -270,7 +220,7 @@ static int add_of_session(struct analysis *a, const struct record *record)
 	case RECORD_STEAL:
 		return aggregate__steal(a->aggregate, (const void *)record);
 	case RECORD_END:
-		a->has_end = true;
+		a->lasting.has_end = true;
 		aggregate__end(a->aggregate, (const void *)record);
 		return 0;
 	case RECORD_SUMMARY:
@@ -316,7 +266,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return begin_window(a, (const void *)record);
 	case RECORD_TRIGGER:
 	case RECORD_NUMBER:
-		return windows_record(&a->windows, record);
+		return windows_record(&a->lasting.windows, record);
 	case RECORD_WATERMARK:
 		return add_watermark(a, (const void *)record);
 	default:
@@ -330,10 +280,10 @@ static int add(struct analysis *a, const struct record *record)
 
 	/* A forged recording has events behind the end of tracing. They would need what is
 	 * finished. */
-	if (a->windows.is_finished && record->type != RECORD_WINDOW)
+	if (a->lasting.windows.is_finished && record->type != RECORD_WINDOW)
 		return add_of_session(a, record);
 	err = dispatch(a, record);
-	return err ? err : a->mode->record(a, record);
+	return err ? err : a->lasting.mode->record(a, record);
 }
 
 int analysis__record(struct analysis *a, const struct record *record)
@@ -359,7 +309,7 @@ static int finish(struct analysis *a)
 	int err = settle(a, UINT64_MAX);
 
 	if (!err)
-		err = a->mode->finish(a);
+		err = a->lasting.mode->finish(a);
 	if (!err)
 		err = service_blame__finish(a->service_blame, &a->summary.calls);
 	if (!err)
@@ -372,25 +322,25 @@ static void finish_windows(struct analysis *a)
 {
 	struct run_info info = a->summary.info;
 
-	info.begin = a->windows.begin;
+	info.begin = a->lasting.windows.begin;
 	summary_clean(&a->summary);
 	a->summary = (struct summary){.info = info};
-	a->summary.integrity.truncated = !a->has_end;
+	a->summary.integrity.truncated = !a->lasting.has_end;
 }
 
 /* What is not complete at the end of the last window is outside of it. */
 int analysis__finish(struct analysis *a)
 {
-	struct summary *kept = kept_summary__summary(a->kept);
-	int err = a->windows.is_on ? flush(a) : finish(a);
+	struct summary *kept = kept_summary__summary(a->lasting.kept);
+	int err = a->lasting.windows.is_on ? flush(a) : finish(a);
 
-	if (a->windows.is_on)
+	if (a->lasting.windows.is_on)
 		finish_windows(a);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
-	a->summary.windows = a->windows.summary;
+	a->summary.windows = a->lasting.windows.summary;
 	if (kept) {
-		kept->windows = a->windows.summary;
+		kept->windows = a->lasting.windows.summary;
 		kept->integrity.truncated = a->summary.integrity.truncated;
 	}
 	return err;
@@ -420,12 +370,15 @@ uint64_t analysis__horizon_ns(const struct analysis *a)
 
 const struct summary *analysis__summary(const struct analysis *a)
 {
-	const struct summary *kept = kept_summary__summary(a->kept);
+	const struct summary *kept = kept_summary__summary(a->lasting.kept);
 
 	return kept ? kept : &a->summary;
 }
 
 struct stack_names *analysis__take_stack_names(struct analysis *a)
 {
-	return a->units ? units__take_stack_names(a->units) : NULL;
+	struct stack_names *names = a->lasting.stack_names;
+
+	a->lasting.stack_names = NULL;
+	return names;
 }

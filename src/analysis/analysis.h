@@ -3,7 +3,7 @@
  * Declares the analysis, which makes messages and a summary from records. The records come from
  * live tracing or from a recording. The caller uses an analysis in these steps:
  *
- *	a = analysis__new(&info, on_message, ctx);
+ *	a = analysis__new(&info, &request);
  *	analysis__record(a, record);		for every record, in any order
  *	analysis__finish(a);
  *	analysis__summary(a)
@@ -16,60 +16,15 @@
  */
 #pragma once
 
-#include "model/call.h"
+#include "analysis/request.h"
 #include "model/stack_names.h"
 #include "model/summary.h"
-#include "model/spans.h"
-#include "model/unit.h"
 
 struct analysis;
 
-/*
- * `info` is copied. `on_message`, which may be NULL, gets each complete message after the warm-up.
- * NULL: out of memory.
- */
-struct analysis *analysis__new(const struct run_info *info, message_fn *on_message, void *ctx);
+/* Both are copied. `request` NULL: a zero-initialised one. NULL: out of memory. */
+struct analysis *analysis__new(const struct run_info *info, const struct analysis_request *request);
 void analysis__free(struct analysis *a);
-
-/* Attach: `on_call` gets each call that is complete, with the `ctx` of `on_message`. */
-void analysis__set_on_call(struct analysis *a, call_fn *on_call);
-
-/*
- * As `on_call`, but as soon as an answer of the call has come: whether it was the last part of the
- * answer is not known before the next request.
- */
-void analysis__set_on_answered(struct analysis *a, call_fn *on_answered);
-
-/*
- * As `on_message` with its `ctx`, but as soon as a message is built: its round is not known, and
- * `dispatch` of an attach neither.
- */
-void analysis__set_on_built(struct analysis *a, message_fn *on_built);
-
-/*
- * Before the first record: each unit of that kind goes to `on_unit`, after its message. Causes cost
- * time; without `has_causes` the units have none. 0 or -ENOMEM.
- */
-int analysis__set_on_unit(struct analysis *a, enum unit_kind kind, bool has_causes,
-			  unit_fn *on_unit, void *ctx);
-
-/*
- * After that: only units that are under way in these spans need causes, which takes less time. The
- * others have none, or too few. Borrowed; NULL, as at first: all need them.
- */
-void analysis__set_causes_within(struct analysis *a, const struct spans *spans);
-
-/*
- * After analysis__set_on_unit() without causes: units have only their times and whether they are
- * ambiguous, which takes less time.
- */
-void analysis__leave_out_identities(struct analysis *a);
-
-/*
- * Before the first record: messages have no blame, unless their units need causes. The summary of a
- * run is left empty, and that of an attach has calls, rounds, and how many messages were matched.
- */
-void analysis__leave_out_statistics(struct analysis *a);
 
 /*
  * Inside of `on_unit`, for a unit with causes: what its sender and its receiver did from
@@ -80,13 +35,6 @@ uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct m
 			   uint32_t max);
 
 /*
- * After analysis__set_on_unit(): what each traced thread did goes to `on_moments`, with the `ctx`
- * of `on_message`, and messages that need causes have their waits (struct unit). Each stretch of
- * time comes once, when all of it is known, and before the messages that were received in it.
- */
-void analysis__set_on_moments(struct analysis *a, thread_moments_fn *on_moments);
-
-/*
  * After analysis__finish(), for units with causes: the functions of the stacks that these have. The
  * caller frees it. NULL: the recording has no stacks.
  */
@@ -94,7 +42,7 @@ struct stack_names *analysis__take_stack_names(struct analysis *a);
 
 /*
  * The record has passed record_check(). 0, -ENOMEM, -E2BIG (see container/step_limit.h), or what
- * `on_message` returned.
+ * a function of the request returned.
  */
 int analysis__record(struct analysis *a, const struct record *record);
 

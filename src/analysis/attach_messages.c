@@ -110,7 +110,7 @@ static void take_joined(struct analysis *a, const struct joined *joined)
 static bool on_joined(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	int err = a->has_no_statistics ? 0 : attach_chains_message(a, joined);
+	int err = a->lasting.wants.has_no_statistics ? 0 : attach_chains_message(a, joined);
 
 	take_joined(a, joined);
 	if (!err && a->units)
@@ -285,12 +285,13 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 static int on_call(void *ctx, const struct call *call)
 {
 	struct analysis *a = ctx;
-	bool is_handed_out = a->on_call && windows_have(&a->windows, call->sent_ns, call->back_ns);
+	bool is_handed_out = a->lasting.wants.on_call &&
+			     windows_have(&a->lasting.windows, call->sent_ns, call->back_ns);
 	int err;
 
 	if (call->match == CALL_UNBALANCED)
 		return 0; /* there is no more to say than that there was one */
-	err = is_handed_out ? a->on_call(a->ctx, call) : 0;
+	err = is_handed_out ? a->lasting.wants.on_call(a->lasting.wants.ctx, call) : 0;
 	return err || !a->units ? err : call_units_call(a, call);
 }
 
@@ -299,7 +300,9 @@ static int on_answered(void *ctx, const struct call *call)
 {
 	const struct analysis *a = ctx;
 
-	return a->on_answered ? a->on_answered(a->ctx, call) : 0;
+	return a->lasting.wants.on_answered
+		       ? a->lasting.wants.on_answered(a->lasting.wants.ctx, call)
+		       : 0;
 }
 
 /* For struct call_output. */
@@ -324,11 +327,15 @@ static int on_handed_out(void *ctx, const struct message *message)
 	return units_hand_out(ctx, message);
 }
 
-static int attach_want_messages(struct analysis *a)
+/* Nothing is handed out if the caller wants no messages, and none may be in a window. */
+static bool hold_messages(struct analysis *a)
 {
-	if (!a->attach->held)
-		a->attach->held = round_messages_hold(a->attach->rounds, on_handed_out, a);
-	return a->attach->held ? 0 : -ENOMEM;
+	const struct lasting *lasting = &a->lasting;
+
+	if (!lasting->wants.on_message && !lasting->wants.has_units && !lasting->windows.is_on)
+		return true;
+	a->attach->held = round_messages_hold(a->attach->rounds, on_handed_out, a);
+	return a->attach->held;
 }
 
 static uint32_t attach_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
@@ -368,9 +375,7 @@ static bool attach_begin(struct analysis *a)
 	a->attach->choice[CHOICE_SERVER].wanted = a->summary.info.server;
 	a->attach->choice[CHOICE_CLIENT].wanted = a->summary.info.client;
 	a->attach->chains = attach_chains_new(a);
-	if (!a->attach->chains)
-		return false;
-	return (!a->on_message && !a->units && !a->windows.is_on) || !attach_want_messages(a);
+	return a->attach->chains && hold_messages(a);
 }
 
 static void attach_free(struct analysis *a)
@@ -544,7 +549,6 @@ static int attach_flush(struct analysis *a)
 const struct mode_ops attach_mode = {
 	.begin = attach_begin,
 	.free = attach_free,
-	.want_messages = attach_want_messages,
 	.pid = attach_pid,
 	.record = attach_record,
 	.send = attach_send,

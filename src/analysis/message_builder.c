@@ -9,7 +9,6 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/units/call_units.h"
 #include "analysis/state.h"
-#include "analysis/units/unit_waits.h"
 #include "analysis/units/units.h"
 #include "model/record_decode.h"
 
@@ -166,7 +165,7 @@ static int add_statistics(struct analysis *a, const struct message *message,
 {
 	int err;
 
-	if (a->has_no_statistics) {
+	if (a->lasting.wants.has_no_statistics) {
 		a->summary.integrity.matched++;
 		return 0;
 	}
@@ -177,15 +176,17 @@ static int add_statistics(struct analysis *a, const struct message *message,
 
 static int emit(struct analysis *a, const struct message *message)
 {
-	int err = a->on_built ? a->on_built(a->ctx, message) : 0;
+	int err = a->lasting.wants.on_built
+			  ? a->lasting.wants.on_built(a->lasting.wants.ctx, message)
+			  : 0;
 
-	return err ? err : a->mode->message(a, message);
+	return err ? err : a->lasting.mode->message(a, message);
 }
 
 /* To find out which units are slow, the components suffice. */
 static bool needs_blame(const struct analysis *a, const struct message *message)
 {
-	return !a->has_no_statistics ||
+	return !a->lasting.wants.has_no_statistics ||
 	       (a->units &&
 		units__need_causes(a->units, message_begin_ns(message), message_end_ns(message)));
 }

@@ -109,7 +109,7 @@ static int add_to_call(struct analysis *a, const struct record_stamp *stamp, boo
 	server.tid = calls__server(calls, stamp);
 	server.line = timelines__of(a->history.timelines, server.tid);
 	return calls__add(calls, stamp, traced ? &server : NULL, a->service_blame,
-			  a->has_no_statistics ? NULL : &a->summary.calls);
+			  a->lasting.wants.has_no_statistics ? NULL : &a->summary.calls);
 }
 
 /* `stamp` NULL: the pattern has none. */
@@ -128,9 +128,9 @@ static void add_message(struct analysis *a, const struct joined *joined, struct 
 /* In a window the number of a message does not follow from the messages before it. */
 static bool find_index(const struct analysis *a, const struct joined *joined, struct place *place)
 {
-	if (a->windows.is_on)
-		return windows_find_number(&a->windows, joined->send.channel, joined->send.position,
-					   &place->index);
+	if (a->lasting.windows.is_on)
+		return windows_find_number(&a->lasting.windows, joined->send.channel,
+					   joined->send.position, &place->index);
 	if (spec_has_connections(spec_of(a)) && !place->to_server)
 		place->index = a->run->connections[place->client];
 	return true;
@@ -139,7 +139,7 @@ static bool find_index(const struct analysis *a, const struct joined *joined, st
 /* Whether the next connection of this client is meant, whatever its number. */
 static bool is_next_connection(const struct analysis *a, const struct place *place)
 {
-	return spec_has_connections(spec_of(a)) && !place->to_server && !a->windows.is_on;
+	return spec_has_connections(spec_of(a)) && !place->to_server && !a->lasting.windows.is_on;
 }
 
 /*
@@ -257,7 +257,7 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 
 	if (!stamp->client || stamp->client > spec_of(a)->clients)
 		return 0;
-	err = a->has_no_statistics ? 0 : run_totals__stamp(a->run->totals, stamp);
+	err = a->lasting.wants.has_no_statistics ? 0 : run_totals__stamp(a->run->totals, stamp);
 	if (err)
 		return err;
 	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp) : add_untraced(a, stamp);
@@ -265,7 +265,7 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 
 static int add_tick(struct analysis *a, const struct record_tick *tick)
 {
-	int err = a->has_no_statistics ? 0 : run_totals__tick(a->run->totals, tick);
+	int err = a->lasting.wants.has_no_statistics ? 0 : run_totals__tick(a->run->totals, tick);
 
 	return err || !a->units ? err : units__tick(a->units, tick, spec_of(a)->warmup);
 }
@@ -313,7 +313,8 @@ static int run_receive(struct analysis *a, const struct record_receive *receive,
 
 static int run_message(struct analysis *a, const struct message *message)
 {
-	int err = a->has_no_statistics ? 0 : run_totals__message(a->run->totals, message);
+	int err = a->lasting.wants.has_no_statistics ? 0
+						     : run_totals__message(a->run->totals, message);
 
 	return err ? err : units_hand_out(a, message);
 }

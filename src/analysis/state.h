@@ -14,8 +14,8 @@
 #include "analysis/statistics/aggregate.h"
 #include "analysis/statistics/room_readers.h"
 #include "analysis/statistics/service_blame.h"
+#include "analysis/request.h"
 #include "analysis/windows.h"
-#include "model/call.h"
 #include "model/kept_summary.h"
 #include "model/summary.h"
 
@@ -27,8 +27,19 @@ struct loop_times;
 struct script_book;
 struct units;
 
-struct analysis {
+/* What stays when a window begins. */
+struct lasting {
 	const struct mode_ops *mode;
+	struct analysis_request wants;
+	bool has_end;              /* the END record has come */
+	struct kept_summary *kept; /* a recording of windows has the statistics of all messages */
+	struct stack_names *stack_names; /* NULL: no record of them has come */
+	struct windows windows;
+};
+
+/* All but the first member is of the window that the analysis is in, or of all of tracing. */
+struct analysis {
+	struct lasting lasting;
 	struct summary summary; /* with the run_info */
 	int error;              /* the first one in a callback of the join */
 
@@ -43,19 +54,7 @@ struct analysis {
 	struct message_builder *builder;
 	uint64_t refused_sends; /* SEND records for which there was no room */
 	uint64_t horizon_ns;    /* pending messages and calls began at or after it */
-
-	/* These stay when a window begins. */
-	bool has_end;              /* the END record has come */
-	struct kept_summary *kept; /* a recording of windows has the statistics of all messages */
-	struct windows windows;
-
-	message_fn *on_message; /* NULL: the caller wants no messages */
-	call_fn *on_call;       /* attach; NULL: the caller wants no calls */
-	call_fn *on_answered;   /* the same, but the call may not be complete */
-	message_fn *on_built;   /* as on_message, before the round of a message is known */
-	void *ctx;              /* of these */
 	struct units *units;    /* NULL: the caller wants no units */
-	bool has_no_statistics; /* see analysis__leave_out_statistics() */
 
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
@@ -69,9 +68,6 @@ struct mode_ops {
 	/* Allocates what only this mode needs; false: out of memory. free() follows in any case. */
 	bool (*begin)(struct analysis *a);
 	void (*free)(struct analysis *a);
-
-	/* The caller wants what is handed out. 0 or -ENOMEM. NULL: nothing is to be done. */
-	int (*want_messages)(struct analysis *a);
 
 	/* The process of a thread; 0: not known. */
 	uint32_t (*pid)(struct analysis *a, uint32_t tid, uint64_t at_ns);

@@ -34,7 +34,7 @@ bool message_filter__search(struct message_filter *filter, const struct message 
 
 bool message_filter__needs_ranks(const struct message_filter *filter);
 
-/* Messages have their unit, see analysis__set_on_unit(). 0 or -ENOMEM. */
+/* Messages have their unit, see struct analysis_request. 0 or -ENOMEM. */
 int message_filter__rank_message(struct message_filter *filter, const struct message *message);
 int message_filter__rank_call(struct message_filter *filter, const struct call *call);
 

@@ -178,18 +178,6 @@ static int on_call(void *ctx, const struct call *call)
 	return failed(output, output->format->call(output->report, call));
 }
 
-static int ignore_unit(void *ctx, const struct unit *unit)
-{
-	(void)ctx;
-	(void)unit;
-	return 0;
-}
-
-int output_filter_units(struct analysis *analysis)
-{
-	return analysis__set_on_unit(analysis, UNIT_MESSAGE, false, ignore_unit, NULL);
-}
-
 static int on_moments(void *ctx, const struct thread_moments *moments)
 {
 	struct output *output = ctx;
@@ -210,41 +198,32 @@ static int on_moments(void *ctx, const struct thread_moments *moments)
 	return failed(output, err);
 }
 
-/* 0 or -ENOMEM. */
-static int add_units(struct output *output, struct analysis *analysis)
+static void want_units(const struct output *output, struct analysis_request *request)
 {
-	int err;
-
+	request->has_units = output->filter;
 	if (!output->format->wants_causes || output->waits)
-		return output->filter ? output_filter_units(analysis) : 0;
-	err = analysis__set_on_unit(analysis, UNIT_MESSAGE, true, ignore_unit, NULL);
-	if (err)
-		return err;
-	analysis__set_on_moments(analysis, on_moments);
+		return;
+	request->has_units = request->has_causes = true;
+	request->on_moments = on_moments;
 	if (output->excerpt)
-		analysis__set_causes_within(analysis, excerpt__spans(output->excerpt));
-	return 0;
+		request->causes_within = excerpt__spans(output->excerpt);
 }
 
 struct analysis *output_analysis(struct output *output, const struct run_info *info)
 {
 	bool wants_messages = (output->format->wants_messages && !output->waits) || output->watch;
-	bool wants_calls = output->format->call && !output->waits;
-	struct analysis *analysis = analysis__new(info, wants_messages ? on_message : NULL, output);
+	bool watches_calls = output->watch && watch__wants_calls(output->watch);
+	bool wants_calls = (output->format->call && !output->waits) || watches_calls;
+	struct analysis_request request = {
+		.ctx = output,
+		.on_message = wants_messages ? on_message : NULL,
+		.on_built = output->watch ? on_built : NULL,
+		.on_answered = watches_calls ? on_answered : NULL,
+		.on_call = wants_calls ? on_call : NULL,
+	};
 
-	if (!analysis)
-		return NULL;
-	if (output->watch)
-		analysis__set_on_built(analysis, on_built);
-	if (output->watch && watch__wants_calls(output->watch))
-		analysis__set_on_answered(analysis, on_answered);
-	if (wants_calls || (output->watch && watch__wants_calls(output->watch)))
-		analysis__set_on_call(analysis, on_call);
-	if (add_units(output, analysis)) {
-		analysis__free(analysis);
-		return NULL;
-	}
-	return analysis;
+	want_units(output, &request);
+	return analysis__new(info, &request);
 }
 
 int output_check(const struct report_format *format, bool traced)

@@ -68,9 +68,6 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 /* Whether the selection has the message. */
 bool output_passes_message(const struct output *output, const struct message *message);
 
-/* Makes an analysis put units into its messages, as a filter needs them. 0 or -ENOMEM. */
-int output_filter_units(struct analysis *analysis);
-
 /* What the recording has of a run: `record` is its file, or NULL. */
 void output_describe(struct run_info *info, const struct output_options *options,
 		     const struct watch_options *watch, const char *record);

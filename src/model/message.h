@@ -99,9 +99,7 @@ struct message {
 	const struct blame *blame; /* borrowed; largest first; adds up to the runqueue component */
 	uint32_t blame_cnt;
 
-	/*
-	 * Borrowed; not in recordings. NULL unless units are wanted, see analysis__set_on_unit().
-	 */
+	/* Borrowed; not in recordings. NULL unless units are wanted: struct analysis_request. */
 	const struct unit *unit;
 	uint32_t round_size; /* attach, has_round: messages of the round */
 };

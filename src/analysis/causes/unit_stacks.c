@@ -7,7 +7,6 @@
 void unit_stacks_clean(struct unit_stacks *stacks)
 {
 	stack_times__free(stacks->times);
-	stack_names__free(stacks->names);
 }
 
 static int add_time(struct unit_stacks *stacks, const struct record_stack *record)
@@ -17,17 +16,17 @@ static int add_time(struct unit_stacks *stacks, const struct record_stack *recor
 	return stacks->times ? stack_times__add(stacks->times, record) : -ENOMEM;
 }
 
-static int add_name(struct unit_stacks *stacks, const struct record *record)
+static int add_name(struct stack_names **names, const struct record *record)
 {
-	if (!stacks->names)
-		stacks->names = stack_names__new();
-	if (!stacks->names)
+	if (!*names)
+		*names = stack_names__new();
+	if (!*names)
 		return -ENOMEM;
 	if (record->type == RECORD_FRAMES)
-		return stack_names__frames(stacks->names, (const void *)record);
+		return stack_names__frames(*names, (const void *)record);
 	if (record->type == RECORD_SYMBOL)
-		return stack_names__symbol(stacks->names, (const void *)record);
-	stack_names__stacks(stacks->names, (const void *)record);
+		return stack_names__symbol(*names, (const void *)record);
+	stack_names__stacks(*names, (const void *)record);
 	return 0;
 }
 
@@ -39,7 +38,7 @@ int unit_stacks_add(struct unit_stacks *stacks, const struct record *record)
 	case RECORD_FRAMES:
 	case RECORD_SYMBOL:
 	case RECORD_STACKS:
-		return add_name(stacks, record);
+		return add_name(stacks->names, record);
 	default:
 		return 0;
 	}
@@ -122,5 +121,5 @@ int unit_stacks_put(void *ctx, const struct unit *unit)
 
 	for (uint32_t i = 0; stacks->times && i < unit->cause_cnt; i++)
 		set_stack(stacks->times, &cause[i], unit->to_ns);
-	return stacks->on_unit(stacks->ctx, unit);
+	return stacks->on_unit ? stacks->on_unit(stacks->ctx, unit) : 0;
 }

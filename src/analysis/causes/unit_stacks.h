@@ -9,12 +9,12 @@
 #include "model/stack_names.h"
 #include "model/unit.h"
 
-/* Zero-initialised is empty, with the caller's function to be set. */
+/* Zero-initialised is empty, with the borrowed members to be set. */
 struct unit_stacks {
-	unit_fn *on_unit;
-	void *ctx;                 /* of that */
-	struct stack_times *times; /* NULL: none were recorded, up to now */
-	struct stack_names *names; /* the same */
+	unit_fn *on_unit;           /* NULL: the caller wants no units */
+	void *ctx;                  /* of that */
+	struct stack_times *times;  /* NULL: none were recorded, up to now */
+	struct stack_names **names; /* borrowed; points to the same */
 };
 
 void unit_stacks_clean(struct unit_stacks *stacks);

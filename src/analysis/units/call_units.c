@@ -13,9 +13,7 @@
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
-#include "analysis/units/unit_process.h"
 #include "analysis/units/units.h"
-#include "analysis/units/units_state.h"
 #include "model/blocked_calls.h"
 
 #include <errno.h>
@@ -42,7 +40,7 @@ int call_units_message(struct analysis *a, const struct message *message)
 {
 	struct unit_key key = unit_key(UNIT_KEY_MESSAGE, message->channel, message->position);
 
-	if (!a->units->store || !a->units->has_identities)
+	if (!a->units->store || a->lasting.wants.has_no_identities)
 		return 0;
 	/* The answer of a call of a run says nothing but its causes. */
 	if (message->has_stamp && !message->to_server && !message->unit->cause_cnt)
@@ -227,7 +225,7 @@ static struct unit unit_of_call(struct analysis *a, const struct call *call,
 	unit.number = call->number;
 	unit.sender = call->client;
 	unit.receiver = call->server;
-	if (a->units->has_identities) {
+	if (!a->lasting.wants.has_no_identities) {
 		unit.sender_pid =
 			unit_process(a, &call->client, call->sent_ns, unit.sender_process);
 		unit.receiver_pid =

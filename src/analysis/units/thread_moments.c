@@ -13,8 +13,7 @@
 #include "analysis/history/stretches.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
-#include "analysis/units/unit_process.h"
-#include "analysis/units/units_state.h"
+#include "analysis/units/units.h"
 #include "model/blocked_calls.h"
 
 /* So many moments are handed out at once. */
@@ -72,7 +71,9 @@ static struct moment moment_of(const struct stretch *stretch, uint32_t tid)
 static int hand_out(struct showing *showing)
 {
 	struct units *units = showing->a->units;
-	int err = showing->moments.cnt ? units->on_moments(showing->a->ctx, &showing->moments) : 0;
+	int err = showing->moments.cnt
+			  ? units->wants->on_moments(units->wants->ctx, &showing->moments)
+			  : 0;
 
 	showing->moments.cnt = 0;
 	return err;
@@ -104,7 +105,7 @@ static int walk_on(struct showing *showing, uint32_t tid, struct stretch_walk *w
 
 	while (!err && stretch_next(walk, &stretch)) {
 		if (is_between_threads(&stretch) ||
-		    !windows_have(&showing->a->windows, stretch.from_ns, stretch.to_ns))
+		    !windows_have(&showing->a->lasting.windows, stretch.from_ns, stretch.to_ns))
 			continue;
 		showing->moment[moments->cnt++] = moment_of(&stretch, tid);
 		if (moments->cnt == BATCH_MAX)
@@ -137,16 +138,11 @@ int thread_moments_settle(struct analysis *a, uint64_t before_ns)
 {
 	struct showing showing;
 
-	if (!a->units || !a->units->on_moments || !before_ns)
+	if (!a->units || !a->units->wants->on_moments || !before_ns)
 		return 0;
 	showing.a = a;
 	showing.before_ns = before_ns;
 	showing.moments.cnt = 0;
 	timelines__complete(a->history.timelines, before_ns);
 	return timelines__each(a->history.timelines, show_thread, &showing);
-}
-
-void analysis__set_on_moments(struct analysis *a, thread_moments_fn *on_moments)
-{
-	a->units->on_moments = on_moments;
 }

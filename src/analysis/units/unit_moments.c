@@ -4,7 +4,7 @@
 
 #include "analysis/causes/thread_cut.h"
 #include "analysis/state.h"
-#include "analysis/units/units_state.h"
+#include "analysis/units/units.h"
 
 #include <stdlib.h>
 
@@ -120,7 +120,7 @@ uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct m
 	const struct threads_of_unit threads = threads_of(unit);
 	struct listing listing = {.moment = moment};
 
-	if (!a->units || !a->units->has_causes)
+	if (!a->units || !a->units->wants->has_causes)
 		return 0;
 	for (uint32_t i = 0; i < threads.cnt; i++) {
 		listing.max = listing.cnt + (max - listing.cnt) / (threads.cnt - i);

@@ -2,11 +2,11 @@
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
 #include "analysis/units/units.h"
 
+#include "analysis/breakdown/blame.h"
 #include "analysis/causes/handled.h"
 #include "container/step_limit.h"
 #include "analysis/state.h"
-#include "analysis/units/unit_process.h"
-#include "analysis/units/units_state.h"
+#include "model/blocked_calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,12 +48,12 @@ static uint32_t reader_of(void *ctx, uint32_t channel)
 /* Rounds of a run are complete with a message for every client. */
 static bool begin_kind(struct units *units, const struct run_info *info)
 {
-	if (units->kind == UNIT_CALL)
+	if (units->wants->kind == UNIT_CALL)
 		units->store = unit_store__new();
 	else
-		units->rounds =
-			round_units__new(info->mode == MODE_RUN ? info->workload.clients : 0,
-					 units->kind == UNIT_ROUND ? units_put : NULL, units);
+		units->rounds = round_units__new(
+			info->mode == MODE_RUN ? info->workload.clients : 0,
+			units->wants->kind == UNIT_ROUND ? units_put : NULL, units);
 	return units->store || units->rounds;
 }
 
@@ -74,59 +74,31 @@ static bool begin(struct units *units, const struct analysis *a)
 	       units->cutter.received && units->cutter.woken;
 }
 
-struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
-			 void *ctx)
+struct units *units__new(struct analysis *a)
 {
 	struct units *units = calloc(1, sizeof(*units));
 
 	if (!units)
 		return NULL;
-	units->kind = kind;
-	units->has_causes = has_causes;
-	units->has_identities = true;
+	units->wants = &a->lasting.wants;
 	units->has_rounds =
 		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
 	units->held_ns = HELD_NS_MAX;
-	units->windows = &a->windows;
-	units->stacks.on_unit = on_unit;
-	units->stacks.ctx = ctx;
+	units->windows = &a->lasting.windows;
+	units->stacks.on_unit = units->wants->on_unit;
+	units->stacks.ctx = units->wants->ctx;
+	units->stacks.names = &a->lasting.stack_names;
 	if (begin(units, a))
 		return units;
 	units__free(units);
 	return NULL;
 }
 
-struct units *units__renew(struct units *old, struct analysis *a)
-{
-	struct units *units =
-		units__new(a, old->kind, old->has_causes, old->stacks.on_unit, old->stacks.ctx);
-
-	/* The names of stacks are those of all windows. */
-	if (units) {
-		units->stacks.names = units__take_stack_names(old);
-		units->within = old->within;
-		units->has_identities = old->has_identities;
-		units->on_moments = old->on_moments;
-	}
-	units__free(old);
-	return units;
-}
-
-void units__set_causes_within(struct units *units, const struct spans *spans)
-{
-	units->within = spans;
-	units->within_near = 0;
-}
-
-void units__leave_out_identities(struct units *units)
-{
-	units->has_identities = false;
-}
-
 bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns)
 {
-	return units->has_causes &&
-	       (!units->within || spans_meet(units->within, from_ns, to_ns, &units->within_near));
+	return units->wants->has_causes &&
+	       (!units->wants->causes_within ||
+		spans_meet(units->wants->causes_within, from_ns, to_ns, &units->within_near));
 }
 
 void units__free(struct units *units)
@@ -149,14 +121,16 @@ int units__sent(struct units *units, const struct record_send *send)
 	const struct thread_event event = {.at_ns = send->send_ns ? send->send_ns : send->queued_ns,
 					   .channel = send->channel};
 
-	return units->has_causes ? thread_log__add(units->cutter.sent, send->head.tid, &event) : 0;
+	return units->wants->has_causes
+		       ? thread_log__add(units->cutter.sent, send->head.tid, &event)
+		       : 0;
 }
 
 int units__received(struct units *units, const struct record_receive *receive)
 {
 	struct used_channel *channel;
 
-	if (!units->has_causes || receive->channel == CHANNEL_UNKNOWN)
+	if (!units->wants->has_causes || receive->channel == CHANNEL_UNKNOWN)
 		return 0;
 	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, forget);
 	if (!channel)
@@ -169,20 +143,14 @@ int units__woke(struct units *units, const struct record_wakeup *wakeup)
 {
 	const struct thread_event event = {.at_ns = wakeup->at_ns, .other = wakeup->head.tid};
 
-	return units->has_causes ? thread_log__add(units->cutter.woken, wakeup->woken, &event) : 0;
+	return units->wants->has_causes
+		       ? thread_log__add(units->cutter.woken, wakeup->woken, &event)
+		       : 0;
 }
 
 int units__stack(struct units *units, const struct record *record)
 {
-	return units->has_causes ? unit_stacks_add(&units->stacks, record) : 0;
-}
-
-struct stack_names *units__take_stack_names(struct units *units)
-{
-	struct stack_names *names = units->stacks.names;
-
-	units->stacks.names = NULL;
-	return names;
+	return units->wants->has_causes ? unit_stacks_add(&units->stacks, record) : 0;
 }
 
 int units__joined(struct units *units, const struct joined *joined)
@@ -195,7 +163,7 @@ int units__joined(struct units *units, const struct joined *joined)
 		.other = send->head.tid,
 	};
 
-	if (!units->has_causes || !joined->has_send || joined->is_ambiguous)
+	if (!units->wants->has_causes || !joined->has_send || joined->is_ambiguous)
 		return 0;
 	return handled_add(&units->cutter, joined->receive.head.tid, &event);
 }
@@ -216,7 +184,7 @@ uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_n
 {
 	uint64_t held_ns;
 
-	if (!units->has_causes || before_ns == UINT64_MAX)
+	if (!units->wants->has_causes || before_ns == UINT64_MAX)
 		return horizon_ns;
 	held_ns = held_horizon(units, before_ns);
 	if (held_ns < horizon_ns)
@@ -283,6 +251,60 @@ static void find_waker(struct units *units, const struct message *message)
 	}
 }
 
+/* A name without a process is that of the first thread of its process. */
+static uint32_t named_process(struct analysis *a, uint32_t tid, uint64_t at_ns,
+			      const struct record_process *process)
+{
+	if (process)
+		return process->pid;
+	return names__find(a->names, SLICE_TASK, tid, at_ns) ? tid : 0;
+}
+
+/* In an attach, the records of traced threads come first: others only ran, or were waited for. */
+uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
+		      char name[RECORD_COMM_LEN])
+{
+	const struct record_process *process = names__process(a->names, party->tid, at_ns);
+	uint32_t pid = a->lasting.mode->pid(a, party->tid, at_ns);
+
+	memcpy(name, process ? process->comm : party->comm, RECORD_COMM_LEN);
+	name[RECORD_COMM_LEN - 1] = '\0';
+	return pid ?: named_process(a, party->tid, at_ns, process);
+}
+
+void unit_waits_begin(struct analysis *a)
+{
+	if (a->units)
+		a->units->wait_cnt = 0;
+}
+
+void unit_waits_add(struct analysis *a, const struct blames *blames,
+		    const struct blame_roles *roles, uint32_t receiver_tid)
+{
+	struct units *units = a->units;
+
+	if (!units || !units->wants->on_moments)
+		return;
+	for (uint32_t i = 0; i < blames->shares.cnt && units->wait_cnt < UNIT_WAITS_MAX; i++) {
+		const struct cpu_share *share = &blames->shares.share[i];
+		struct moment *wait = &units->wait[units->wait_cnt++];
+
+		step_limit_spend(STEPS_OF_SHARE);
+		*wait = (struct moment){
+			.from_ns = share->from_ns,
+			.to_ns = share->to_ns,
+			.tid = receiver_tid,
+			.cpu = blames->cpu,
+			.cost = COMPONENT_RUNQUEUE,
+			.call = CALL_UNKNOWN,
+			.role = share->kind == SHARE_UNKNOWN ? CAUSE_UNKNOWN : CAUSE_RAN,
+			.by = blame_of_share(a->names, roles, share),
+		};
+		wait->by.ns = share->to_ns - share->from_ns;
+		wait->by.cpu = blames->cpu;
+	}
+}
+
 /* What is not needed to find out whether a unit is slow. */
 static void add_causes(struct units *units, const struct breakdown_input *in,
 		       const struct message *message, const struct blames *blames)
@@ -314,7 +336,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 	struct units *units = a->units;
 	struct used_channel *channel;
 
-	if (!units->has_identities) {
+	if (units->wants->has_no_identities) {
 		set_times(&units->unit, message);
 		return &units->unit;
 	}
@@ -335,7 +357,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		.receiver = message->receiver,
 		.since_ns = since_before(channel, message->send_ns),
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
-		.cause = units->has_causes ? units->causes.cause : NULL,
+		.cause = units->wants->has_causes ? units->causes.cause : NULL,
 		.wait = units->wait,
 		.wait_cnt = units->wait_cnt,
 	};
@@ -381,7 +403,7 @@ static int add_to_round(struct units *units, const struct message *message, stru
 	unit->client = message->client;
 	if (!units->rounds || !units->has_rounds)
 		return 0;
-	if (units->kind == UNIT_ROUND)
+	if (units->wants->kind == UNIT_ROUND)
 		begin_with_round(units, message, unit);
 	return round_units__arrive(units->rounds, unit, message->round_size);
 }
@@ -398,7 +420,7 @@ int units__message(struct units *units, const struct message *message)
 	struct unit unit = *message->unit;
 	int err = message->has_round ? add_to_round(units, message, &unit) : 0;
 
-	return err || units->kind != UNIT_MESSAGE ? err : units_put(units, &unit);
+	return err || units->wants->kind != UNIT_MESSAGE ? err : units_put(units, &unit);
 }
 
 /* A round of an attach begins before the latency of its messages. */
@@ -414,9 +436,11 @@ int units_hand_out(struct analysis *a, const struct message *message)
 {
 	int err;
 
-	if (!windows_have(&a->windows, begin_of(message), message->recv_ns))
+	if (!windows_have(&a->lasting.windows, begin_of(message), message->recv_ns))
 		return 0;
-	a->windows.summary.messages++;
-	err = a->on_message ? a->on_message(a->ctx, message) : 0;
+	a->lasting.windows.summary.messages++;
+	err = a->lasting.wants.on_message
+		      ? a->lasting.wants.on_message(a->lasting.wants.ctx, message)
+		      : 0;
 	return err || !a->units ? err : units__message(a->units, message);
 }

@@ -6,31 +6,57 @@
 #pragma once
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/causes/message_causes.h"
+#include "analysis/causes/round_units.h"
+#include "analysis/causes/unit_stacks.h"
+#include "analysis/causes/unit_store.h"
 #include "analysis/join/joined.h"
-#include "model/spans.h"
-#include "model/stack_names.h"
-#include "model/unit.h"
+#include "analysis/request.h"
+#include "analysis/windows.h"
+#include "container/lru_table.h"
 
 struct analysis;
 struct blames;
-struct units;
+struct blame_roles;
 
-/* Borrows parts of the analysis. NULL: out of memory. */
-struct units *units__new(struct analysis *a, enum unit_kind kind, bool has_causes, unit_fn *on_unit,
-			 void *ctx);
+/* What is known of a channel. */
+struct used_channel {
+	uint32_t id; /* channel */
+	uint32_t used;
+	uint64_t send_ns; /* of its last message; 0: none yet */
+	uint32_t reader;  /* the thread that received from it last; 0: none yet */
+	UT_hash_handle hh;
+};
 
-/* See analysis__set_causes_within(). */
-void units__set_causes_within(struct units *units, const struct spans *spans);
+struct units {
+	LRU_TABLE(struct used_channel);
+	const struct analysis_request *wants; /* borrowed */
+	size_t within_near;                   /* see spans_meet() */
+	bool has_rounds;               /* a run without them numbers its messages in the same way */
+	const struct windows *windows; /* borrowed */
+	struct unit_stacks stacks;     /* on the way of each unit to the caller */
+	struct cutter cutter;
+	uint64_t held_ns;           /* so much history is kept at least */
+	struct round_units *rounds; /* NULL: of calls, there are none */
+	struct unit_store
+		*store;   /* UNIT_CALL: the parts of calls that are not complete; else NULL */
+	struct unit unit; /* of the message that was built last, ... */
+	struct cause_list causes; /* ... and its causes */
+	struct cause_list more;   /* working space */
 
-/* See analysis__leave_out_identities(). */
-void units__leave_out_identities(struct units *units);
+	struct moment wait[UNIT_WAITS_MAX];
+	uint32_t wait_cnt; /* of the message that was built last */
+};
+
+/* `ctx` is a struct units. Hands out a unit, unless it is outside of a window. As a unit_fn. */
+int units_put(void *ctx, const struct unit *unit);
+
+/* As the request of the analysis says. Borrows parts of it. NULL: out of memory. */
+struct units *units__new(struct analysis *a);
 
 /* Whether units that are under way in [from_ns, to_ns] need causes. */
 bool units__need_causes(struct units *units, uint64_t from_ns, uint64_t to_ns);
 void units__free(struct units *units); /* NULL is ignored */
-
-/* The analysis begins anew: others with the same wishes, which replace these. */
-struct units *units__renew(struct units *old, struct analysis *a);
 
 /* What threads have to do with each other, in any order. Without causes, all is ignored. 0 or
  * -ENOMEM. */
@@ -40,9 +66,6 @@ int units__woke(struct units *units, const struct record_wakeup *wakeup);
 
 /* Records of stacks; others are ignored. 0 or -ENOMEM. */
 int units__stack(struct units *units, const struct record *record);
-
-/* The functions of stacks, which the caller frees. NULL: none were recorded. */
-struct stack_names *units__take_stack_names(struct units *units);
 
 /* A message with both ends, when its own unit has been built; in the order of receives. */
 int units__joined(struct units *units, const struct joined *joined);
@@ -68,3 +91,17 @@ int units__message(struct units *units, const struct message *message);
 
 /* Hands out a message with its unit, unless it is outside of a window. 0 or what that returned. */
 int units_hand_out(struct analysis *a, const struct message *message);
+
+/*
+ * The process of a thread at one end of a unit; 0: not known. `name` becomes that of the process,
+ * or else of the thread.
+ */
+uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
+		      char name[RECORD_COMM_LEN]);
+
+/* Forgets the waits of the last message. */
+void unit_waits_begin(struct analysis *a);
+
+/* Adds the shares of a wait of the message at hand, as blame_cut_wait() has left them. */
+void unit_waits_add(struct analysis *a, const struct blames *blames,
+		    const struct blame_roles *roles, uint32_t receiver_tid);

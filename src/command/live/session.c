@@ -128,7 +128,7 @@ static int open_session(struct session *session)
 	if (err)
 		return err;
 	collector->analysis = session->output ? output_analysis(session->output, info)
-					      : analysis__new(info, NULL, NULL);
+					      : analysis__new(info, NULL);
 	if (!collector->analysis)
 		return -ENOMEM;
 	if (session->watch)

@@ -18,21 +18,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* Adds to the analysis of a pass what the pass needs. 0 or -ENOMEM. */
-typedef int begin_fn(struct analysis *analysis);
-
-static int make_pass(const struct recorded_run *run, message_fn *on_message, void *ctx,
-		     begin_fn *begin)
+static int make_pass(const struct recorded_run *run, const struct analysis_request *request)
 {
 	struct recording_reader *reader = analyse_again(run->path, run->run_at);
 	struct analysis *analysis;
-	int err;
+	int err = -ENOMEM;
 
 	if (!reader)
 		return -errno;
-	analysis = analysis__new(&run->info, on_message, ctx);
-	err = analysis ? begin(analysis) : -ENOMEM;
-	if (!err)
+	analysis = analysis__new(&run->info, request);
+	if (analysis)
 		err = analyse_run(analysis, reader, run->no_limit, run->steps_per_record);
 	analysis__free(analysis);
 	recording__free(reader);
@@ -45,15 +40,11 @@ static int on_search_message(void *ctx, const struct message *message)
 	return 0;
 }
 
-static int begin_search(struct analysis *analysis)
-{
-	analysis__leave_out_statistics(analysis);
-	return 0;
-}
-
 static int search(const struct recorded_run *run, struct message_filter *filter)
 {
-	int err = make_pass(run, on_search_message, filter, begin_search);
+	const struct analysis_request request = {
+		.on_message = on_search_message, .ctx = filter, .has_no_statistics = true};
+	int err = make_pass(run, &request);
 
 	if (err || !message_filter__needs_search(filter))
 		return err;
@@ -73,10 +64,14 @@ static int on_rank_call(void *ctx, const struct call *call)
 	return message_filter__rank_call(ctx, call);
 }
 
-static int begin_ranks(struct analysis *analysis)
+static int find_ranks(const struct recorded_run *run, struct message_filter *filter)
 {
-	analysis__set_on_call(analysis, on_rank_call);
-	return output_filter_units(analysis);
+	const struct analysis_request request = {.on_message = on_rank_message,
+						 .on_call = on_rank_call,
+						 .ctx = filter,
+						 .has_units = true};
+
+	return make_pass(run, &request);
 }
 
 static int choose_messages(const struct recorded_run *run, struct output *output)
@@ -92,7 +87,7 @@ static int choose_messages(const struct recorded_run *run, struct output *output
 	if (message_filter__needs_search(filter))
 		err = search(run, filter);
 	if (!err && message_filter__needs_ranks(filter))
-		err = make_pass(run, on_rank_message, filter, begin_ranks);
+		err = find_ranks(run, filter);
 	return err;
 }
 
@@ -112,15 +107,15 @@ static int on_size_moments(void *ctx, const struct thread_moments *moments)
 	return 0;
 }
 
-static int begin_sizes(struct analysis *analysis)
+static int measure(const struct recorded_run *run, struct output *output)
 {
-	int err = output_filter_units(analysis);
+	const struct analysis_request request = {.on_message = on_size_message,
+						 .on_moments = on_size_moments,
+						 .ctx = output,
+						 .has_units = true,
+						 .has_no_statistics = true};
 
-	if (err)
-		return err;
-	analysis__leave_out_statistics(analysis);
-	analysis__set_on_moments(analysis, on_size_moments);
-	return 0;
+	return make_pass(run, &request);
 }
 
 /* Only `report` has the options. */
@@ -141,7 +136,7 @@ static int choose_excerpt(const struct recorded_run *run, struct output *output)
 	output->excerpt = excerpt__new(output->run_bytes, run->info.begin.ns);
 	if (!output->excerpt)
 		return -ENOMEM;
-	err = make_pass(run, on_size_message, output, begin_sizes);
+	err = measure(run, output);
 	if (!err)
 		err = excerpt__choose(output->excerpt, is_selection);
 	excerpt__text(output->excerpt, output->limit);

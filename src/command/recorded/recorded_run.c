@@ -18,28 +18,20 @@ static uint64_t steps_of(const struct recorded_run *run, const struct unit_pass 
 {
 	uint64_t steps = run->steps_per_record ?: STEPS_PER_RECORD;
 
-	return pass->has_causes ? STEPS_OF_CAUSES * steps : steps;
+	return pass->wants.has_causes ? STEPS_OF_CAUSES * steps : steps;
 }
 
 int recorded_run_pass(const struct recorded_run *run, const struct run_info *info,
 		      struct recording_reader *reader, struct unit_pass *pass)
 {
-	int err;
+	struct analysis_request request = pass->wants;
 
-	pass->analysis = analysis__new(info, pass->on_message, pass);
+	request.ctx = pass;
+	request.has_units = true;
+	pass->analysis = analysis__new(info, &request);
 	if (!pass->analysis)
 		return -ENOMEM;
-	if (!pass->has_statistics)
-		analysis__leave_out_statistics(pass->analysis);
-	err = analysis__set_on_unit(pass->analysis, pass->kind, pass->has_causes, pass->on_unit,
-				    pass);
-	if (!err && !pass->has_identities)
-		analysis__leave_out_identities(pass->analysis);
-	if (!err)
-		analysis__set_causes_within(pass->analysis, pass->causes_within);
-	if (!err)
-		err = analyse_run(pass->analysis, reader, run->no_limit, steps_of(run, pass));
-	return err;
+	return analyse_run(pass->analysis, reader, run->no_limit, steps_of(run, pass));
 }
 
 int recorded_run_pass_again(const struct recorded_run *run, struct unit_pass *pass)
@@ -90,6 +82,7 @@ static void correct_guess(const struct summary *summary, enum unit_kind *kind)
 
 int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
 {
+	const struct analysis_request request = {.has_no_statistics = true};
 	struct recording_reader *reader;
 	struct analysis *analysis;
 	int err = -ENOMEM;
@@ -100,11 +93,9 @@ int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
 	reader = analyse_again(run->path, run->run_at);
 	if (!reader)
 		return -errno;
-	analysis = analysis__new(&run->info, NULL, NULL);
-	if (analysis) {
-		analysis__leave_out_statistics(analysis);
+	analysis = analysis__new(&run->info, &request);
+	if (analysis)
 		err = analyse_beginning(analysis, reader, run->no_limit, RECORDS_SHOWING);
-	}
 	if (!err)
 		correct_guess(analysis__summary(analysis), kind);
 	analysis__free(analysis);

@@ -20,15 +20,9 @@ struct recorded_run {
 
 /* What a pass makes. */
 struct unit_pass {
-	enum unit_kind kind;
-	bool has_causes;
-	bool has_identities;               /* else units have only their times */
-	bool has_statistics;               /* else the summary is nearly empty */
-	const struct spans *causes_within; /* see analysis__set_causes_within() */
-	unit_fn *on_unit;                  /* these get the pass as `ctx` */
-	message_fn *on_message;            /* NULL: none are wanted */
-	void *ctx;                         /* of the caller */
-	struct analysis *analysis;         /* while the pass is made, and after it */
+	struct analysis_request wants; /* its functions get the pass as `ctx`; it has units */
+	void *ctx;                     /* of the caller */
+	struct analysis *analysis;     /* while the pass is made, and after it */
 };
 
 /*

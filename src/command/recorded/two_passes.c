@@ -62,11 +62,13 @@ static bool needs_identities(const struct select_options *select)
 /* `*found`: the kind that an attach turns out to have. */
 static int rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
 {
-	struct unit_pass pass = {.kind = kind,
-				 .has_identities = needs_identities(passes->run.select),
-				 .has_statistics = passes->is_illustrated,
-				 .on_unit = on_rank,
-				 .ctx = passes};
+	struct unit_pass pass = {
+		.wants = {.kind = kind,
+			  .on_unit = on_rank,
+			  .has_no_identities = !needs_identities(passes->run.select),
+			  .has_no_statistics = !passes->is_illustrated},
+		.ctx = passes,
+	};
 	int err = begin_rank(passes, kind);
 
 	if (!err)
@@ -152,11 +154,13 @@ static int on_add_other(void *ctx, const struct unit *unit)
 static int add_others(struct two_passes *passes, enum unit_kind kind)
 {
 	struct recording_reader *reader = recording__open(passes->run.select->against);
-	struct unit_pass pass = {.kind = kind,
-				 .has_causes = true,
-				 .has_identities = true,
-				 .on_unit = on_add_other,
-				 .ctx = passes};
+	struct unit_pass pass = {
+		.wants = {.kind = kind,
+			  .on_unit = on_add_other,
+			  .has_causes = true,
+			  .has_no_statistics = true},
+		.ctx = passes,
+	};
 	struct run_info info;
 	int more = 0, err = 0;
 
@@ -174,14 +178,15 @@ static int add_others(struct two_passes *passes, enum unit_kind kind)
 static int add_all(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader,
 		   struct stack_names **names)
 {
-	struct unit_pass pass = {.kind = kind,
-				 .has_causes = true,
-				 .has_identities = true,
-				 .causes_within = explain__needed(passes->explain),
-				 .on_unit = on_add,
-				 .on_message =
-					 passes->maker && kind != UNIT_CALL ? on_message : NULL,
-				 .ctx = passes};
+	struct unit_pass pass = {
+		.wants = {.kind = kind,
+			  .on_unit = on_add,
+			  .on_message = passes->maker && kind != UNIT_CALL ? on_message : NULL,
+			  .has_causes = true,
+			  .causes_within = explain__needed(passes->explain),
+			  .has_no_statistics = true},
+		.ctx = passes,
+	};
 	int err = recorded_run_pass(&passes->run, &passes->run.info, reader, &pass);
 
 	*names = pass.analysis ? analysis__take_stack_names(pass.analysis) : NULL;

@@ -108,7 +108,8 @@ static int count_message(void *ctx, const struct message *message)
 TEST(messages_come_at_watermarks_and_what_the_callback_says_is_returned)
 {
 	int messages = 0;
-	struct analysis *a = analysis__new(&info, count_message, &messages);
+	const struct analysis_request request = {.on_message = count_message, .ctx = &messages};
+	struct analysis *a = analysis__new(&info, &request);
 	size_t i;
 
 	put_roles();

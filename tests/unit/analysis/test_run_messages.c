@@ -336,7 +336,7 @@ static void collector_send(struct analysis *a, uint32_t tid, uint32_t channel, u
 
 static struct analysis *full_analysis(void)
 {
-	struct analysis *a = analysis__new(&info, NULL, NULL);
+	struct analysis *a = analysis__new(&info, NULL);
 
 	assert_non_null(a);
 	put_roles();

@@ -60,7 +60,7 @@ static void put_channel(uint32_t id, uint32_t transport)
 /* What the analysis says of the tape, up to its first error. */
 static int play(struct run_info info, bool is_bounded)
 {
-	struct analysis *analysis = analysis__new(&info, NULL, NULL);
+	struct analysis *analysis = analysis__new(&info, NULL);
 	int err = 0;
 
 	assert_non_null(analysis);

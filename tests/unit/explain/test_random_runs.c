@@ -24,14 +24,19 @@ static void play(const struct simulation *m, const struct tape *tape, enum unit_
 		 unit_fn *on_unit, struct explain *explain)
 {
 	struct run_info info = simulation_info(m);
-	struct analysis *analysis = analysis__new(&info, NULL, NULL);
+	bool is_last = on_unit == on_add;
+	const struct analysis_request request = {
+		.ctx = explain,
+		.has_no_statistics = true,
+		.has_units = true,
+		.kind = kind,
+		.on_unit = on_unit,
+		.has_causes = is_last,
+		.causes_within = is_last ? explain__needed(explain) : NULL,
+	};
+	struct analysis *analysis = analysis__new(&info, &request);
 
 	assert_non_null(analysis);
-	assert_int_equal(analysis__set_on_unit(analysis, kind, on_unit == on_add, on_unit, explain),
-			 0);
-	analysis__leave_out_statistics(analysis);
-	if (on_unit == on_add)
-		analysis__set_causes_within(analysis, explain__needed(explain));
 	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(analysis__record(analysis, tape->record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);

@@ -368,8 +368,9 @@ static int on_message(void *ctx, const struct message *message)
 struct hearing hear(const struct run_info *info, const struct tape *tape)
 {
 	struct hearing hearing = {0};
+	const struct analysis_request request = {.on_message = on_message, .ctx = &hearing};
 
-	hearing.analysis = analysis__new(info, on_message, &hearing);
+	hearing.analysis = analysis__new(info, &request);
 	assert_non_null(hearing.analysis);
 	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(analysis__record(hearing.analysis, tape->record[i]), 0);

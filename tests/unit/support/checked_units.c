@@ -188,13 +188,18 @@ static int on_unit(void *ctx, const struct unit *unit)
 struct analysis *check_units_begin(struct checked_units *units, const struct run_info *info,
 				   enum unit_kind kind)
 {
+	const struct analysis_request request = {.ctx = units,
+						 .on_message = on_message,
+						 .has_units = true,
+						 .kind = kind,
+						 .on_unit = on_unit,
+						 .has_causes = true};
 	struct analysis *analysis;
 
 	*units = (struct checked_units){.kind = kind};
-	analysis = analysis__new(info, on_message, units);
+	analysis = analysis__new(info, &request);
 	assert_non_null(analysis);
 	units->analysis = analysis;
-	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, units), 0);
 	return analysis;
 }
 

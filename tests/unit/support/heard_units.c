@@ -18,11 +18,12 @@ static int on_unit(void *ctx, const struct unit *unit)
 const struct heard_units *hear_units(const struct run_info *info, const struct tape *tape,
 				     enum unit_kind kind)
 {
-	struct analysis *analysis = analysis__new(info, NULL, NULL);
+	const struct analysis_request request = {
+		.has_units = true, .kind = kind, .on_unit = on_unit, .has_causes = true};
+	struct analysis *analysis = analysis__new(info, &request);
 
 	heard.cnt = 0;
 	assert_non_null(analysis);
-	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, NULL), 0);
 	for (size_t i = 0; i < tape->cnt; i++)
 		assert_int_equal(analysis__record(analysis, tape->record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);

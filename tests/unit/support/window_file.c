@@ -80,18 +80,20 @@ uint64_t window_file_write(const char *path, struct run_info *info, const struct
 	struct condition condition;
 	struct condition_error error;
 	struct session session = {0};
+	const struct analysis_request request = {.on_message = on_message,
+						 .on_built = on_built,
+						 .on_call = on_call,
+						 .ctx = &session};
 
 	assert_int_equal(condition_parse(text, &condition, &error), 0);
 	snprintf(info->condition, sizeof(info->condition), "%s", text);
 	info->keep_ns = keep_ns;
 	session.watch = watch__new(&(struct watch_spec){
 		.info = info, .trigger = &condition, .keep_ns = keep_ns, .recording = writer});
-	session.analysis = analysis__new(info, on_message, &session);
+	session.analysis = analysis__new(info, &request);
 	assert_non_null(writer);
 	assert_non_null(session.watch);
 	assert_non_null(session.analysis);
-	analysis__set_on_built(session.analysis, on_built);
-	analysis__set_on_call(session.analysis, on_call);
 	watch__begin(session.watch, session.analysis);
 	assert_int_equal(recording__begin_run(writer, info), 0);
 	put_all(&session, tape);

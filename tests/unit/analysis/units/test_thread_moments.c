@@ -37,18 +37,16 @@ static int on_moments(void *ctx, const struct thread_moments *moments)
 	return 0;
 }
 
-static int ignore_unit(void *ctx, const struct unit *unit)
-{
-	return 0;
-}
-
 static void hear_moments(void)
 {
-	struct analysis *analysis = analysis__new(&info, on_message, &info);
+	const struct analysis_request request = {.ctx = &info,
+						 .on_message = on_message,
+						 .has_units = true,
+						 .has_causes = true,
+						 .on_moments = on_moments};
+	struct analysis *analysis = analysis__new(&info, &request);
 
 	moment_cnt = wait_cnt = messages = 0;
-	assert_int_equal(analysis__set_on_unit(analysis, UNIT_MESSAGE, true, ignore_unit, NULL), 0);
-	analysis__set_on_moments(analysis, on_moments);
 	for (size_t i = 0; i < tape.cnt; i++)
 		assert_int_equal(analysis__record(analysis, tape.record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);

@@ -111,13 +111,20 @@ static int on_unit(void *ctx, const struct unit *unit)
 	return 0;
 }
 
-static void hear_within(struct analysis *analysis, enum unit_kind kind, struct heard_within *heard,
-			const struct spans *spans)
+static struct analysis *hear_within(const struct run_info *info, enum unit_kind kind,
+				    struct heard_within *heard, const struct spans *spans)
 {
+	const struct analysis_request request = {.ctx = heard,
+						 .has_no_statistics = true,
+						 .has_units = true,
+						 .kind = kind,
+						 .on_unit = on_unit,
+						 .has_causes = true,
+						 .causes_within = spans};
+	struct analysis *analysis = analysis__new(info, &request);
+
 	assert_non_null(analysis);
-	assert_int_equal(analysis__set_on_unit(analysis, kind, true, on_unit, heard), 0);
-	analysis__set_causes_within(analysis, spans);
-	analysis__leave_out_statistics(analysis);
+	return analysis;
 }
 
 static struct heard_within hear_run(const struct simulation *m, enum unit_kind kind,
@@ -126,9 +133,8 @@ static struct heard_within hear_run(const struct simulation *m, enum unit_kind k
 	struct run_info info = simulation_info(m);
 	struct heard_within heard = {.span = span};
 	const struct spans spans = {&span, 1};
-	struct analysis *analysis = analysis__new(&info, NULL, NULL);
+	struct analysis *analysis = hear_within(&info, kind, &heard, is_restricted ? &spans : NULL);
 
-	hear_within(analysis, kind, &heard, is_restricted ? &spans : NULL);
 	for (size_t i = 0; i < m->tape.cnt; i++)
 		assert_int_equal(analysis__record(analysis, m->tape.record[i]), 0);
 	assert_int_equal(analysis__finish(analysis), 0);
@@ -149,8 +155,7 @@ static struct heard_within hear_recording(const char *path, enum unit_kind kind,
 
 	assert_non_null(reader);
 	assert_true(recording__next_run(reader, &info) > 0);
-	analysis = analysis__new(&info, NULL, NULL);
-	hear_within(analysis, kind, &heard, is_restricted ? &spans : NULL);
+	analysis = hear_within(&info, kind, &heard, is_restricted ? &spans : NULL);
 	while ((record = recording__read(reader)))
 		assert_int_equal(analysis__record(analysis, record), 0);
 	assert_int_equal(analysis__finish(analysis), 0);

@@ -95,12 +95,13 @@ static struct window_summary listen(struct ear *ear, struct run_info *info,
 				    struct recording_reader *reader, struct tape *tape)
 {
 	struct window_summary windows;
-	struct analysis *analysis = analysis__new(info, on_message, ear);
+	const struct analysis_request request = {
+		.on_message = on_message, .on_call = on_call, .ctx = ear};
+	struct analysis *analysis = analysis__new(info, &request);
 	const struct record *record;
 
 	ear->info = info;
 	assert_non_null(analysis);
-	analysis__set_on_call(analysis, on_call);
 	while ((record = recording__read(reader))) {
 		if (tape)
 			tape_add(tape, record);
