@@ -501,7 +501,7 @@ struct record_found { /* see model/summary.h, struct found_summary */
 	char comm[RECORD_COMM_LEN];
 };
 
-/* The statistics of all messages (model/serialize_summary.c), where not all records are kept. */
+/* The statistics of all messages (model/members/summary_members.c), where not all records are kept. */
 #define SUMMARY_OF_ALL 1
 struct record_summary {
 	struct record head;

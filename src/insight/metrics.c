@@ -5,6 +5,8 @@
  */
 #include "insight/metrics.h"
 
+#include "model/members/members.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -349,11 +351,9 @@ bool lacks_statistics(const struct summary *summary)
 	       !summary->integrity.matched;
 }
 
-/* The kernel's timer sends a clock reading, which has no known contents. */
 bool verifies(const struct summary *summary)
 {
-	return summary->info.mode == MODE_RUN &&
-	       strcmp(summary->info.workload.transport, "kernel") != 0;
+	return has_contents(&summary->info, NULL);
 }
 
 /*

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes the summary as SUMMARY records, of which it needs several, and reads these records.
+ * Converts it to 64-bit words and back in a loop over its table (model/members). Leaves out
+ * run_info, which is in the header of a recording.
  */
 #include "model/kept_summary.h"
+
+#include "model/members/members.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +17,125 @@
 
 /* Memory is bounded: no summary has more words than this. */
 #define WORDS_MAX (1u << 23)
+
+/* The least words of one: they bound how many there can be when reading. */
+static size_t least_words(const struct members *table)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < table->cnt && table->row[i].kind != BATCH; i++) {
+		const struct member *member = &table->row[i];
+		size_t cnt = member->cnt ?: 1;
+
+		if (member->kind == STRUCT)
+			words += cnt * least_words(member->of);
+		else if (member->kind == DISTRIBUTION)
+			words += cnt * STAT_WORDS;
+		else if (member->kind == LIST || member->kind == ENTRIES || member->kind == FLAG)
+			words++;
+		else if (member->kind != FIRST && member->kind != CHECK)
+			words += (member->size + 7) / 8;
+	}
+	return words;
+}
+
+/* An enum may be stored in fewer bytes. */
+static void serialize_word(struct serializer *s, const struct member *member, void *value)
+{
+	uint32_t number = 0;
+
+	memcpy(&number, value, member->size);
+	serializer_below(s, &number, member->cnt);
+	memcpy(value, &number, member->size);
+}
+
+static void serialize_value(struct serializer *s, const struct member *member, char *of)
+{
+	void *value = of + member->at;
+	uint32_t *cnt = (uint32_t *)(of + member->cnt_at);
+
+	switch (member->kind) {
+	case BITS:
+		serializer_value(s, value, member->size);
+		break;
+	case REAL:
+	case REAL_NS:
+		serializer_real(s, value, member->size);
+		break;
+	case FLAG:
+		serializer_flag(s, value);
+		break;
+	case WORD:
+		serialize_word(s, member, value);
+		break;
+	case TEXT:
+		serializer_text(s, value, member->size);
+		break;
+	case DISTRIBUTION:
+		for (uint32_t i = 0; i < (member->cnt ?: 1); i++)
+			serialize_stat(s, (struct stat *)value + i);
+		break;
+	case LIST:
+		serializer_below(s, cnt, member->cnt + 1);
+		break;
+	case ENTRIES:
+		serializer_entries(s, value, cnt, member->of->size, least_words(member->of),
+				   member->cnt);
+		break;
+	case CHECK:
+		serializer_expect(s, !s->reads || member->holds(of));
+		break;
+	default:
+		serializer_number(s, value, member->size);
+	}
+}
+
+static void serialize_batch(struct serializer *s, const struct members *table, char *of,
+			    uint32_t batch);
+
+/* What this batch adds to the structs of a member. */
+static void serialize_within(struct serializer *s, const struct member *member, char *of,
+			     uint32_t batch)
+{
+	uint32_t cnt;
+	char *entry = member_entries(member, of, &cnt);
+
+	for (uint32_t i = 0; i < cnt; i++)
+		serialize_batch(s, member->of, entry + i * member->of->size, batch);
+}
+
+/* The members that came with this batch, with all that their structs had by then. */
+static void serialize_batch(struct serializer *s, const struct members *table, char *of,
+			    uint32_t batch)
+{
+	uint32_t since = 0;
+
+	for (size_t i = 0; i < table->cnt && since <= batch; i++) {
+		const struct member *member = &table->row[i];
+
+		if (member->kind == BATCH)
+			since = member->cnt;
+		else if (since < batch && member->of)
+			serialize_within(s, member, of, batch);
+		if (member->kind == BATCH || since != batch)
+			continue;
+		if (member->kind != STRUCT && member->kind != FIRST)
+			serialize_value(s, member, of);
+		for (uint32_t k = 0; member->of && k <= batch; k++)
+			serialize_within(s, member, of, k);
+	}
+}
+
+void serialize_summary(struct serializer *s, struct summary *summary)
+{
+	uint32_t last = members_last_batch(&summary_members);
+
+	for (uint32_t batch = 0; batch <= last; batch++) {
+		if (batch >= MEMBERS_MAY_END && serializer_ends(s))
+			return;
+		serialize_batch(s, &summary_members, (char *)summary, batch);
+	}
+}
 
 /* Writes the words in as many records as they need. */
 static int put_parts(const struct serializer *s, kept_summary_write_fn *write, void *ctx)

@@ -30,14 +30,9 @@ int kept_summary__record(struct kept_summary *kept, const struct record_summary 
 /* NULL: it is not here. The caller fills in `truncated`. */
 struct summary *kept_summary__summary(struct kept_summary *kept);
 
-/* The least words of one: they bound the count of what has it when reading. */
-#define STAT_WORDS (9 + STAT_OCTAVES)
-
-/* For kept_summary.c, from serialize_parts.c, serialize_stat.c and serialize_summary.c. */
-void serialize_stat(struct serializer *s, struct stat *stat);
+/* For tests: the words in which a recording has a summary; see serializer.h. */
 void serialize_summary(struct serializer *s, struct summary *summary);
-void serialize_blame(struct serializer *s, struct blame *blame);
-void serialize_components(struct serializer *s, uint64_t ns[NR_COMPONENTS]);
-void serialize_component(struct serializer *s, uint32_t *component);
-void serialize_end(struct serializer *s, struct end_summary *end);
-void serialize_choices(struct serializer *s, struct summary *summary);
+
+/* For kept_summary.c, from serialize_stat.c. */
+#define STAT_WORDS (9 + STAT_OCTAVES) /* the least of one */
+void serialize_stat(struct serializer *s, struct stat *stat);

@@ -10,9 +10,6 @@
 
 #define BUCKET_WORDS 1
 
-/* A new member belongs into this file, and the version of recordings has to be raised. */
-_Static_assert(sizeof(struct stat) == 960, "stat");
-
 static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
 {
 	uint32_t cnt = 0;

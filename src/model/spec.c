@@ -40,6 +40,23 @@ const char *const reader_policy_names[NR_READER_POLICIES] = {
 	[READER_CPUS] = "cpus",
 };
 
+const char *const left_reason_names[NR_LEFT_REASONS] = {
+	[LEFT_SEND_FAILED] = "send_failed",
+	[LEFT_SIGNAL] = "signal",
+	[LEFT_EXIT] = "exit",
+	[LEFT_DURATION] = "duration",
+	[LEFT_TARGETS] = "targets",
+	[LEFT_STOP_AT] = "stop_at",
+	[LEFT_COUNT] = "count",
+};
+
+const char *const loss_names[NR_LOSSES] = {
+	[LOSS_RING_FULL] = "ring_full",
+	[LOSS_CHANNELS] = "channels",
+	[LOSS_RECURSION] = "recursion",
+	[LOSS_STAMPS] = "stamps",
+};
+
 const char *mode_name(enum mode mode)
 {
 	return mode == MODE_ATTACH ? "attach" : "run";

@@ -8,6 +8,8 @@
 #include "model/condition.h"
 #include "model/reader_spec.h"
 
+#include "bpf/record.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -150,6 +152,8 @@ extern const char *const cpu_affinity_names[NR_CPU_AFFINITIES];
 extern const char *const reader_names[NR_READERS];
 extern const char *const level_names[NR_LEVELS];
 extern const char *const reader_policy_names[NR_READER_POLICIES];
+extern const char *const left_reason_names[NR_LEFT_REASONS]; /* send_failed */
+extern const char *const loss_names[NR_LOSSES];              /* ring_full */
 
 /* Whether both are the same workload; the number of the repetition does not matter. */
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b);

@@ -5,6 +5,8 @@
  */
 #include "model/summary.h"
 
+#include "model/members/members.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,43 +66,7 @@ struct end_summary channel_process(const struct channel_summary *channel, bool i
 
 void summary_clean(struct summary *summary)
 {
-	stat_free(&summary->latency);
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		stat_free(&summary->component[i]);
-	stat_free(&summary->rounds.first);
-	stat_free(&summary->rounds.next);
-	stat_free(&summary->rounds.last);
-	stat_free(&summary->rounds.distance);
-	stat_free(&summary->tick.lateness);
-	stat_free(&summary->from_due);
-	stat_free(&summary->calls.round_trip);
-	stat_free(&summary->calls.request);
-	stat_free(&summary->calls.service);
-	stat_free(&summary->calls.response);
-	stat_free(&summary->calls.response_first);
-	stat_free(&summary->calls.open_several);
-	stat_free(&summary->calls.from_due);
-	for (uint32_t i = 0; i < summary->calls.service_cnt; i++) {
-		stat_free(&summary->calls.service_of[i].round_trip);
-		stat_free(&summary->calls.service_of[i].service);
-		stat_free(&summary->calls.service_of[i].request);
-		stat_free(&summary->calls.service_of[i].response);
-	}
-	free(summary->calls.service_of);
-	for (uint32_t i = 0; summary->client && i < summary->client_cnt; i++)
-		stat_free(&summary->client[i].latency);
-	for (uint32_t i = 0; i < summary->channel_cnt; i++)
-		stat_free(&summary->channel[i].latency);
-	free(summary->channel);
-	free(summary->script);
-	free(summary->steal);
-	for (uint32_t i = 0; i < summary->chain_cnt; i++)
-		stat_free(&summary->chain[i].cycle);
-	free(summary->chain);
-	free(summary->room);
-	free(summary->client);
-	free(summary->calls.blame);
-	free(summary->blame);
+	members_clean(&summary_members, summary);
 }
 
 void service_callee_add(struct service_summary *service, const char *name, uint64_t calls,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *const names[NR_TRANSPORT_IDS] = {
+const char *const transport_id_names[NR_TRANSPORT_IDS] = {
 	[TRANSPORT_UDS] = "uds",
 	[TRANSPORT_UDS_STREAM] = "uds-stream",
 	[TRANSPORT_UDS_SEQPACKET] = "uds-seqpacket",
@@ -34,13 +34,13 @@ static const enum transport_id listed[] = {
 
 const char *transport_id_name(enum transport_id id)
 {
-	return id < NR_TRANSPORT_IDS ? names[id] : NULL;
+	return id < NR_TRANSPORT_IDS ? transport_id_names[id] : NULL;
 }
 
 bool transport_name_is_known(const char *name)
 {
 	for (enum transport_id id = 0; id < NR_TRANSPORT_IDS; id++) {
-		if (names[id] && !strcmp(names[id], name))
+		if (transport_id_names[id] && !strcmp(transport_id_names[id], name))
 			return true;
 	}
 	return false;

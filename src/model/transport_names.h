@@ -19,7 +19,9 @@
 	 TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET))
 #define TRANSPORTS_SOCKETS (TRANSPORTS_UNIX | TRANSPORTS_INET)
 
-/* "uds-stream"; NULL: there is no such id. */
+extern const char *const transport_id_names[NR_TRANSPORT_IDS]; /* "uds-stream"; NULL for 0 */
+
+/* The same; NULL: there is no such id. */
 const char *transport_id_name(enum transport_id id);
 
 bool transport_name_is_known(const char *name);

@@ -15,28 +15,11 @@
 #define KERNEL_NICE_0     120
 #define KERNEL_NICE_LAST  139
 
-const char *const loss_names[NR_LOSSES] = {
-	[LOSS_RING_FULL] = "ring_full",
-	[LOSS_CHANNELS] = "channels",
-	[LOSS_RECURSION] = "recursion",
-	[LOSS_STAMPS] = "stamps",
-};
-
 const char *const loss_texts[NR_LOSSES] = {
 	[LOSS_RING_FULL] = "records for which the ring buffer had no room",
 	[LOSS_CHANNELS] = "channels for which there was no room",
 	[LOSS_RECURSION] = "events that the kernel skipped, its program being active",
 	[LOSS_STAMPS] = "stamps for which the workload's log had no room",
-};
-
-static const char *const departure_reason_names[NR_LEFT_REASONS] = {
-	[LEFT_SEND_FAILED] = "send_failed",
-	[LEFT_SIGNAL] = "signal",
-	[LEFT_EXIT] = "exit",
-	[LEFT_DURATION] = "duration",
-	[LEFT_TARGETS] = "targets",
-	[LEFT_STOP_AT] = "stop_at",
-	[LEFT_COUNT] = "count",
 };
 
 const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
@@ -55,7 +38,7 @@ const char *const path_words[NR_PATHS] = {
 
 const char *departure_reason_name(enum left_reason reason)
 {
-	return reason < NR_LEFT_REASONS ? departure_reason_names[reason] : "?";
+	return reason < NR_LEFT_REASONS ? left_reason_names[reason] : "?";
 }
 
 /* Civil time, without the time zones of the machine that shows the report. */

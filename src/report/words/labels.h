@@ -12,7 +12,6 @@
 
 #define NAME_LEN 64
 
-extern const char *const loss_names[NR_LOSSES];                  /* ring_full */
 extern const char *const loss_texts[NR_LOSSES];                  /* completes "12 ..." */
 extern const char *const sched_policy_titles[NR_SCHED_POLICIES]; /* SCHED_RR */
 

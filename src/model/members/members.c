@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds what a row of a table refers to, and frees what a struct owns. */
+#include "model/members/members.h"
+
+#include "model/stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool is_attach(const struct run_info *info, const void *of)
+{
+	(void)of;
+	return info->mode == MODE_ATTACH;
+}
+
+bool is_run(const struct run_info *info, const void *of)
+{
+	(void)of;
+	return info->mode == MODE_RUN;
+}
+
+bool is_traced(const struct run_info *info, const void *of)
+{
+	(void)of;
+	return info->traced;
+}
+
+uint32_t members_last_batch(const struct members *table)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < table->cnt; i++) {
+		const struct member *member = &table->row[i];
+		uint32_t batch = member->of              ? members_last_batch(member->of)
+				 : member->kind == BATCH ? member->cnt
+							 : 0;
+
+		last = batch > last ? batch : last;
+	}
+	return last;
+}
+
+void *member_entries(const struct member *member, const void *of, uint32_t *cnt)
+{
+	char *value = (char *)of + member->at;
+
+	if (member->kind == STRUCT) {
+		*cnt = member->cnt ?: 1;
+		return value;
+	}
+	*cnt = *(const uint32_t *)((const char *)of + member->cnt_at);
+	if (member->kind == FIRST && *cnt > member->cnt)
+		*cnt = member->cnt;
+	if (member->kind != ENTRIES)
+		return value;
+	value = *(void **)value;
+	*cnt = value ? *cnt : 0;
+	return value;
+}
+
+/* The kernel's timer sends a clock reading, which has no known contents. */
+bool has_contents(const struct run_info *info, const void *of)
+{
+	(void)of;
+	return info->mode == MODE_RUN && strcmp(info->workload.transport, "kernel") != 0;
+}
+
+void members_clean(const struct members *table, void *of)
+{
+	for (size_t i = 0; i < table->cnt; i++) {
+		const struct member *member = &table->row[i];
+		uint32_t cnt = member->cnt ?: 1;
+		char *entry = (char *)of + member->at;
+
+		if (member->kind == DISTRIBUTION) {
+			while (cnt--)
+				stat_free((struct stat *)entry + cnt);
+			continue;
+		}
+		if (!member->of)
+			continue;
+		entry = member_entries(member, of, &cnt);
+		while (cnt--)
+			members_clean(member->of, entry + cnt * member->of->size);
+		if (member->kind == ENTRIES)
+			free(entry);
+	}
+}

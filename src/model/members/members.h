@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Describes structs, each member once. Loops over these tables write a summary into a recording and
+ * read it back (model/kept_summary.c), free it, and write JSON and its schema (report/json):
+ *
+ *	{NUMBER, AT(integrity, sent), "sent", "messages that were sent"},
+ *	{NUMBER, AT(integrity, elsewhere), "elsewhere", "ends on another machine", IN_ATTACH},
+ *
+ * A new member is a row at the end of its table, below a SINCE() of its own.
+ */
+#pragma once
+
+#include "model/spec.h"
+#include "model/transport_names.h"
+
+#include <stddef.h>
+
+enum member_kind {
+	NUMBER,  /* unsigned; or an array of uint64_t */
+	NS,      /* the same in nanoseconds: a duration, or an instant of CLOCK_MONOTONIC */
+	SIGNED,  /* a number that may be negative */
+	BITS,    /* any value; a recording has it as it is */
+	REAL,    /* double, not negative */
+	REAL_NS, /* the same in nanoseconds */
+	RATE,    /* double, not negative; NAN: not known */
+	FLAG,
+	WORD, /* an enum below `cnt`, or the name of a value, which is one of `words` */
+	TEXT,
+	TEXTS,
+	DISTRIBUTION, /* struct stat, or `cnt` of them */
+	STRUCT,       /* of table `of`; or `cnt` of them */
+	LIST,         /* an array with at most `cnt` entries in use */
+	FIRST,        /* the same, if more may have been counted */
+	ENTRIES,      /* the address of at most `cnt` entries, which the struct owns */
+	CHECK,        /* no member: the values above contradict each other unless holds() */
+	BATCH,        /* no member: see SINCE() */
+};
+
+struct members;
+
+/* All but `kind` is optional. */
+struct member {
+	enum member_kind kind;
+	uint32_t at;
+	uint32_t size;
+	const char *name; /* in JSON; NULL: not there; "": a struct of which JSON has each member */
+	const char *says; /* what it means, for the schema of JSON */
+	const char *null; /* when it is null there */
+
+	/* Else it is null. They are alternatives; without any it is always known. */
+	bool (*known)(const struct run_info *info, const void *of);
+	bool if_set;                 /* it is not 0 or empty */
+	uint32_t flag_at, flag_size; /* another member is not 0, or `is_unless`: that is 0 */
+	bool is_unless;
+
+	const char *after; /* it stands behind this one in JSON; NULL: in the order of the table */
+	bool is_optional;  /* JSON may lack it */
+
+	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
+	const struct members *of;
+	const char *const *words; /* [cnt] a NULL has no name: null */
+	bool (*holds)(void *of);  /* may also fill in what older recordings lack */
+};
+
+/* The table of a struct. */
+struct members {
+	const char *name; /* in schemas */
+	const char *says;
+	size_t size; /* of the struct */
+	const struct member *row;
+	size_t cnt;
+};
+
+#define ROWS(rows) .row = (rows), .cnt = sizeof(rows) / sizeof((rows)[0])
+
+/* The table of `struct tag`, whose rows are tag_rows. */
+#define MEMBERS(tag, ...)                                                                          \
+	const struct members tag##_members = {.name = #tag,                                        \
+					      .size = sizeof(struct tag),                          \
+					      .says = ("" __VA_ARGS__),                            \
+					      ROWS(tag##_rows)}
+
+#define SIZE_IN(tag, member) sizeof(((struct tag *)0)->member)
+#define AT(tag, member)      .at = offsetof(struct tag, member), .size = SIZE_IN(tag, member)
+#define CNT_AT(tag, member)  .cnt_at = offsetof(struct tag, member)
+/* For members that JSON has in an object of their own. */
+#define ALL(tag) .at = 0, .size = sizeof(struct tag)
+
+/* How many there are, and what they are. */
+#define EACH_OF(tag, member, table)                                                                \
+	.cnt = SIZE_IN(tag, member) / SIZE_IN(tag, member[0]), .of = &(table)
+#define NAMES(array)   .words = (array), .cnt = sizeof(array) / sizeof((array)[0])
+
+#define TRANSPORT_SAYS "what carries the messages"
+
+/* When a member is known. */
+#define IF_SET              .if_set = true
+#define IF(tag, member)     .flag_at = offsetof(struct tag, member), .flag_size = SIZE_IN(tag, member)
+#define UNLESS(tag, member) IF(tag, member), .is_unless = true
+#define IN_ATTACH           .null = "a run", .known = is_attach
+#define IN_RUN              .null = "an attach", .known = is_run
+#define IF_TRACED           .null = "not traced", .known = is_traced
+
+/* How the values of members are known. `of` is not asked. */
+bool is_attach(const struct run_info *info, const void *of);
+bool is_run(const struct run_info *info, const void *of);
+bool is_traced(const struct run_info *info, const void *of);
+bool has_contents(const struct run_info *info, const void *of); /* receivers compare them */
+
+/*
+ * A recording has its rows batch by batch: first those of all structs without a SINCE(), then all
+ * of batch 1, and so on. So the end of an older recording lacks whole batches.
+ */
+#define SINCE(batch)                                                                               \
+	{                                                                                          \
+		.kind = BATCH, .cnt = (batch)                                                      \
+	}
+
+/* Recordings of version 12 end before this batch, and others before a later one. */
+#define MEMBERS_MAY_END 10
+
+/* The last batch of a table and of those that it refers to. */
+uint32_t members_last_batch(const struct members *table);
+
+/* Where entries begin, and how many of them are in use. */
+void *member_entries(const struct member *member, const void *of, uint32_t *cnt);
+
+/* Frees what a struct owns: distributions and entries. */
+void members_clean(const struct members *table, void *of);
+
+extern const struct members answer_parts_members;
+extern const struct members blame_members;
+extern const struct members blame_summary_members;
+extern const struct members blame_top_members;
+extern const struct members blocked_calls_members;
+extern const struct members calls_summary_members;
+extern const struct members channel_summary_members;
+extern const struct members chain_summary_members;
+extern const struct members chain_hop_members;
+extern const struct members component_sum_members;
+extern const struct members end_summary_members;
+extern const struct members service_summary_members;
+extern const struct members summary_members;
