@@ -58,8 +58,9 @@ struct member {
 
 	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
 	const struct members *of;
-	const char *const *words; /* [cnt] a NULL has no name: null */
-	bool (*holds)(void *of);  /* may also fill in what older recordings lack */
+	const char *const *words; /* [cnt], so many bytes apart: a NULL has no name, null */
+	uint32_t words_apart;
+	bool (*holds)(void *of); /* may also fill in what older recordings lack */
 };
 
 /* The table of a struct. */
@@ -71,7 +72,8 @@ struct members {
 	size_t cnt;
 };
 
-#define ROWS(rows) .row = (rows), .cnt = sizeof(rows) / sizeof((rows)[0])
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#define ROWS(rows)    .row = (rows), .cnt = LENGTH(rows)
 
 /* The table of `struct tag`, whose rows are tag_rows. */
 #define MEMBERS(tag, ...)                                                                          \
@@ -89,7 +91,10 @@ struct members {
 /* How many there are, and what they are. */
 #define EACH_OF(tag, member, table)                                                                \
 	.cnt = SIZE_IN(tag, member) / SIZE_IN(tag, member[0]), .of = &(table)
-#define NAMES(array)   .words = (array), .cnt = sizeof(array) / sizeof((array)[0])
+#define NAMES(array) .words = (array), .words_apart = sizeof((array)[0]), .cnt = LENGTH(array)
+/* The same of the first `most` rows of a table. */
+#define NAMES_OF(table, most)                                                                      \
+	.words = &(table)[0].name, .words_apart = sizeof((table)[0]), .cnt = (most)
 
 #define TRANSPORT_SAYS "what carries the messages"
 
