@@ -13,7 +13,7 @@
 #include "load/load.h"
 #include "model/observer_effect.h"
 #include "insight/metrics.h"
-#include "report/text/sections.h"
+#include "report/words/summary_words.h"
 #include "transport/transport.h"
 #include "util/clock.h"
 #include "util/log.h"

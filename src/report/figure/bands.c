@@ -12,7 +12,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/palette.h"
 #include "report/words/labels.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 

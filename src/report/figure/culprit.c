@@ -3,7 +3,7 @@
 #include "report/figure/culprit.h"
 
 #include "report/figure/palette.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "report/figure/palette.h"
 #include "report/words/labels.h"
 #include "report/words/explain/cause_words.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "report/figure/palette.h"
 #include "report/words/labels.h"
 #include "report/published.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "report/figure/culprit.h"
 #include "report/figure/palette.h"
 #include "report/figure/pieces.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 #include "report/html/plain_report.h"
 #include "report/html/run.h"
 #include "report/html/words.h"
-#include "report/text/sections.h"
+#include "report/words/head.h"
 
 #include <errno.h>
 #include <stdlib.h>

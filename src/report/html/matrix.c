@@ -5,9 +5,8 @@
 #include "report/figure/draw.h"
 #include "report/html/run.h"
 #include "report/html/words.h"
-#include "report/words/answers.h"
-#include "report/text/run_matrix.h"
-#include "report/text/tables/table.h"
+#include "report/words/summary_words.h"
+#include "report/words/rows_words.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include "report/figure/sweep.h"
 #include "report/markup.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 /* What was run, and how the runs differ. Nothing without a run. */
 void matrix_words(const struct run_points *points, struct paragraph *title,

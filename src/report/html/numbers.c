@@ -6,6 +6,7 @@
 #include "report/html/words.h"
 #include "insight/metrics.h"
 #include "report/words/focus.h"
+#include "report/words/labels.h"
 
 #include <math.h>
 
@@ -253,10 +254,7 @@ static void throughput(struct markup *markup, const struct summary *summary)
 
 	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
 		return;
-	paragraph_add(&words, "Throughput: %.0f %s/s, %.2f MB/s", rate,
-		      spec_has_connections(spec) ? "connections"
-		      : spec_has_calls(spec)     ? "exchanges"
-						 : "messages",
+	paragraph_add(&words, "Throughput: %.0f %s/s, %.2f MB/s", rate, throughput_unit(spec),
 		      bytes_per_second(summary) / 1e6);
 	if (summary->observer.pauses)
 		paragraph_add(&words, ", with %.2f s of pauses in which records were read",

@@ -9,10 +9,9 @@
 #include "report/html/units.h"
 #include "report/html/words.h"
 #include "insight/metrics.h"
-#include "report/text/explain/parts.h"
-#include "report/words/answers.h"
+#include "report/words/explain/explain_words.h"
+#include "report/words/summary_words.h"
 #include "report/words/focus.h"
-#include "report/text/sections.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "report/figure/palette.h"
 #include "report/figure/scale.h"
 #include "report/html/words.h"
-#include "report/text/explain/parts.h"
+#include "report/words/explain/explain_words.h"
 #include "report/words/explain/cause_words.h"
 
 /*

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/markup.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 /* The text; "12.5 us" is "12.5 µs" on a page, and a number keeps together with its unit. */
 void words_put(struct markup *markup, const char *text);

@@ -7,6 +7,7 @@
 #include "insight/metrics.h"
 #include "report/words/culprits.h"
 #include "report/text/sections.h"
+#include "report/words/summary_words.h"
 #include "util/plain.h"
 
 #include <math.h>
@@ -82,41 +83,16 @@ static void component_row_if_any(const struct text *text, const struct summary *
 		component_row(text, summary, component, 2, '#');
 }
 
-/* The receiver's state at `queued`. Silent if it always slept on the channel. */
-static void path_line(const struct text *text, const struct summary *summary)
-{
-	struct paragraph line = {0};
-	const char *separator = "when the data came, the receiver ";
-	uint64_t all = 0;
-
-	for (int i = 0; i < NR_PATHS; i++)
-		all += summary->path[i];
-	if (summary->path[PATH_SLEPT] == all)
-		return;
-	for (int i = 0; i < NR_PATHS; i++) {
-		if (!summary->path[i])
-			continue;
-		paragraph_add(&line, "%s%s %llu time%s (%s)", separator, path_words[i],
-			      (unsigned long long)summary->path[i], plural(summary->path[i]),
-			      PERCENT((double)summary->path[i] / (double)all));
-		separator = ", ";
-	}
-	paragraph_print(text, INK_BOLD, "paths", &line);
-}
-
-static void blocked_line(const struct text *text, const struct summary *summary)
-{
-	struct paragraph line = {0};
-
-	blocked_calls_words(&line, "the receiver slept in ", &summary->blocked, &summary->info);
-	paragraph_print(text, INK_BOLD, "blocked", &line);
-}
-
 void text_components(const struct text *text, const struct summary *summary)
 {
 	static const struct column columns[] = {
 		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "p50", NULL},    {CELL_WIDTH, "p99", NULL},
 		{CELL_WIDTH, "max", NULL},  {SHARE_WIDTH, "share", NULL},
+	};
+	static const struct section_line lines[] = {
+		{"room", INK_BOLD, readers_words, NULL},
+		{"blocked", INK_BOLD, sleeps_words, NULL},
+		{"paths", INK_BOLD, paths_words, NULL},
 	};
 	bool stamped = summary->component[COMPONENT_DISPATCH].max > 0 ||
 		       summary->component[COMPONENT_RETURN].max > 0;
@@ -136,9 +112,7 @@ void text_components(const struct text *text, const struct summary *summary)
 	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
 	if (stamped)
 		component_row(text, summary, COMPONENT_RETURN, 2, '#');
-	text_room(text, summary);
-	blocked_line(text, summary);
-	path_line(text, summary);
+	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
 }
 
 /*

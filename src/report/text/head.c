@@ -1,286 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the first lines of the text report, which describe the workload and the machine. */
-#include "model/transport_names.h"
-#include "report/words/labels.h"
+/* Prints the lines that describe the workload, or the target, and the machine. */
 #include "report/text/sections.h"
+#include "report/words/head.h"
 
-#include <string.h>
-
-static void add_policy(struct paragraph *paragraph, const struct workload_spec *spec)
+void text_workload(const struct text *text, const struct run_info *info,
+		   const struct paragraph *workload)
 {
-	paragraph_add(paragraph, ", %s", sched_policy_titles[spec->sched_policy]);
-	if (spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO)
-		paragraph_add(paragraph, " server %d, clients %d", spec->server_priority,
-			      spec->client_priority);
-}
+	struct paragraph host = {0};
 
-/* What differs from the paper's experiment. */
-static void add_options(struct paragraph *line, const struct workload_spec *spec,
-			const struct workload_words *words)
-{
-	if (words->handler[0])
-		paragraph_add(line, ", handler %s", words->handler);
-	if (spec->reader != READER_BLOCK)
-		paragraph_add(line, ", reader %s", reader_names[spec->reader]);
-	if (spec->read_size)
-		paragraph_add(line, ", reads of %llu byte%s", (unsigned long long)spec->read_size,
-			      plural(spec->read_size));
-}
-
-static void add_workload(struct paragraph *line, const struct run_info *info,
-			 const struct workload_words *words)
-{
-	const struct workload_spec *spec = &info->workload;
-
-	if (info->experiment[0])
-		paragraph_add(line, "experiment %s: ", info->experiment);
-	paragraph_add(line, "%s over %s, %s%s x %s of %s", words->pattern, words->transport,
-		      words->clients, spec->threads ? " (threads)" : "", words->messages,
-		      words->size);
-	if (spec->period_ns)
-		paragraph_add(line, " every %s", DURATION(spec->period_ns));
-}
-
-/*
- * How the workload ran: what the first line of the first screen has no room for. `is_short` leaves
- * out the default CPUs.
- */
-static void add_conditions(struct paragraph *line, const struct run_info *info,
-			   const struct workload_words *words, bool is_short)
-{
-	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
-
-	add_options(line, &info->workload, words);
-	if (words->load[0])
-		paragraph_add(line, ", load %s", words->load);
-	if (!info->traced)
-		paragraph_add(line, ", untraced");
-	else if (info->level != LEVEL_FULL)
-		paragraph_add(line, ", level %s", level_names[info->level]);
-	add_policy(line, &info->workload);
-	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
-	if (!is_short || info->workload.cpu_affinity != CPUS_FREE)
-		paragraph_add(line, ", CPUs %s", cpus);
-	if (words->most_runs > 1)
-		paragraph_add(line, ", %s%u runs each%s",
-			      words->least_runs < words->most_runs ? "up to " : "",
-			      words->most_runs,
-			      words->most_runs > 2 ? ", the lowest and the highest dropped" : "");
-}
-
-void workload_title(struct paragraph *line, const struct run_info *info,
-		    const struct workload_words *words)
-{
-	add_workload(line, info, words);
-	add_conditions(line, info, words, false);
-}
-
-static void workload_line(const struct text *text, const struct run_info *info,
-			  const struct workload_words *words)
-{
-	struct paragraph line = {0};
-
-	workload_title(&line, info, words);
-	paragraph_print(text, INK_BOLD, "workload", &line);
-}
-
-static void add_target(struct paragraph *line, const struct run_info *info)
-{
-	paragraph_add(line, "%s", info->target);
-	if (info->peer[0])
-		paragraph_add(line, "; only messages with the peer %s", info->peer);
-}
-
-static void attach_line(const struct text *text, const struct run_info *info)
-{
-	struct paragraph line = {0};
-
-	add_target(&line, info);
-	paragraph_print(text, INK_BOLD, "attached to", &line);
-}
-
-static void add_machine(struct paragraph *paragraph, const char *machine)
-{
-	if (!strcmp(machine, "no"))
-		paragraph_add(paragraph, ", real hardware");
-	else if (!strcmp(machine, "yes"))
-		paragraph_add(paragraph, ", virtual machine");
-	else if (machine[0])
-		paragraph_add(paragraph, ", virtual machine (%s)", machine);
-}
-
-void host_words(struct paragraph *line, const struct host *host)
-{
-	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
-	if (host->arch[0])
-		paragraph_add(line, " %s", host->arch);
-	if (host->cpus)
-		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
-	if (host->preemption[0])
-		paragraph_add(line, ", preemption %s", host->preemption);
-	if (host->clocksource[0])
-		paragraph_add(line, ", clock %s", host->clocksource);
-	add_machine(line, host->virtual_machine);
-}
-
-static void host_line(const struct text *text, const struct host *host)
-{
-	struct paragraph line = {0};
-
-	host_words(&line, host);
-	paragraph_print(text, INK_BOLD, "host", &line);
-}
-
-void text_head_words(const struct text *text, const struct run_info *info,
-		     const struct workload_words *words)
-{
-	workload_line(text, info, words);
-	host_line(text, &info->host);
-}
-
-/* The words of the workload of one run. */
-struct run_words {
-	char clients[32];
-	char messages[48];
-	char size[32];
-	struct workload_words words; /* points to the others */
-};
-
-static void fill_run_words(const struct workload_spec *spec, struct run_words *run)
-{
-	run->words = (struct workload_words){.pattern = spec->pattern,
-					     .transport = spec->transport,
-					     .clients = run->clients,
-					     .messages = run->messages,
-					     .size = run->size,
-					     .handler = spec->handler,
-					     .load = spec->load};
-	snprintf(run->clients, sizeof(run->clients), "%u client%s", spec->clients,
-		 plural(spec->clients));
-	snprintf(run->messages, sizeof(run->messages), "%llu message%s",
-		 (unsigned long long)spec->messages, plural(spec->messages));
-	snprintf(run->size, sizeof(run->size), "%llu byte%s", (unsigned long long)spec->size,
-		 plural(spec->size));
-}
-
-void head_title(struct paragraph *line, const struct run_info *info)
-{
-	struct run_words run;
-
-	if (info->mode == MODE_ATTACH) {
-		paragraph_add(line, "attached to ");
-		add_target(line, info);
-		return;
-	}
-	fill_run_words(&info->workload, &run);
-	workload_title(line, info, &run.words);
+	host_words(&host, &info->host);
+	paragraph_print(text, INK_BOLD, info->mode == MODE_ATTACH ? "attached to" : "workload",
+			workload);
+	paragraph_print(text, INK_BOLD, "host", &host);
 }
 
 void text_head(const struct text *text, const struct run_info *info)
 {
-	struct run_words run;
+	struct paragraph line = {0};
 
-	if (info->mode == MODE_ATTACH) {
-		attach_line(text, info);
-		host_line(text, &info->host);
-		return;
-	}
-	fill_run_words(&info->workload, &run);
-	text_head_words(text, info, &run.words);
+	if (info->mode == MODE_ATTACH)
+		target_words(&line, info);
+	else
+		head_title(&line, info);
+	text_workload(text, info, &line);
 }
 
-static void print_title(const struct text *text, const struct run_info *info,
-			const struct paragraph *line)
+void text_head_lines(const struct text *text, const struct run_info *info,
+		     const struct head_lines *lines)
 {
 	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
 
 	snprintf(label, sizeof(label), "ipctrace %s", info->version);
-	paragraph_print_lines(text, INK_BOLD, label, line, 1);
+	paragraph_print_lines(text, INK_BOLD, label, &lines->title, 1);
+	paragraph_print_lines(text, INK_PLAIN, "", &lines->conditions, 1);
 }
 
-/* The kernel's preemption is worth its room only if there is some. */
-static void add_short_host(struct paragraph *line, const struct host *host)
+void text_lines(const struct text *text, const struct summary *summary,
+		const struct section_line *line, size_t cnt)
 {
-	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
-	if (host->cpus)
-		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
-	if (host->preemption[0] && strcmp(host->preemption, "none") != 0)
-		paragraph_add(line, ", preemption %s", host->preemption);
-	add_machine(line, host->virtual_machine);
-}
+	for (size_t i = 0; i < cnt; i++) {
+		bool warns = line[i].warns && line[i].warns(summary);
+		struct paragraph words = {0};
 
-void text_head_word_lines(const struct text *text, const struct run_info *info,
-			  const struct workload_words *words)
-{
-	struct paragraph title = {0}, host = {0}, conditions = {0};
-
-	add_workload(&title, info, words);
-	print_title(text, info, &title);
-	add_short_host(&host, &info->host);
-	add_conditions(&conditions, info, words, true);
-	/* They begin with ", ". */
-	paragraph_add(&host, ";%s", conditions.text + 1);
-	paragraph_print_lines(text, INK_PLAIN, "", &host, 1);
-}
-
-/* ", over uds-stream, tcp" */
-static void add_transports(struct paragraph *line, const struct summary *summary)
-{
-	const char *separator = ", over ";
-	uint32_t added = 0; /* 1u << enum transport_id */
-
-	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
-		const struct channel_summary *channel = &summary->channel[i];
-
-		if (channel->folded || channel->transport >= 32 ||
-		    added & 1u << channel->transport || !transport_id_name(channel->transport))
-			continue;
-		added |= 1u << channel->transport;
-		paragraph_add(line, "%s%s", separator, transport_id_name(channel->transport));
-		separator = ", ";
+		line[i].words(&words, summary);
+		paragraph_print(text, warns ? INK_WARNING : line[i].ink, line[i].label, &words);
 	}
-}
-
-/* Part of a line, if it has room there. */
-static void add_fitting(struct paragraph *line, const struct paragraph *part, int columns)
-{
-	if (line->length + part->length + 2 <= (size_t)columns)
-		paragraph_add(line, "%s%s", line->length ? "; " : "", part->text);
-}
-
-/* When and how much is worth more than the machine, which has a line further below. */
-static void add_attach(struct paragraph *line, const struct summary *summary, int columns)
-{
-	const struct run_info *info = &summary->info;
-	struct paragraph host = {0}, cpus = {0};
-	size_t length;
-
-	tracing_words(line, summary);
-	if (info->level != LEVEL_FULL)
-		paragraph_add(line, "%slevel %s", line->length ? "; " : "",
-			      level_names[info->level]);
-	add_short_host(&host, &info->host);
-	length = line->length;
-	add_fitting(line, &host, columns);
-	paragraph_add(&cpus, "%u CPU%s", info->host.cpus, plural(info->host.cpus));
-	if (line->length == length && info->host.cpus)
-		add_fitting(line, &cpus, columns);
-}
-
-void text_head_lines(const struct text *text, const struct summary *summary)
-{
-	const struct run_info *info = &summary->info;
-	struct paragraph title = {0}, line = {0};
-	struct run_words run;
-
-	if (info->mode == MODE_RUN) {
-		fill_run_words(&info->workload, &run);
-		text_head_word_lines(text, info, &run.words);
-		return;
-	}
-	paragraph_add(&title, "attached to %s", info->target);
-	add_transports(&title, summary);
-	print_title(text, info, &title);
-	add_attach(&line, summary, text->columns);
-	paragraph_print_lines(text, INK_PLAIN, "", &line, 1);
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 /* Bars may be longer than sentences: lines of text of more than 120 columns are hard to read. */
@@ -128,6 +127,12 @@ void text_row_label(const struct text *text, enum ink ink, int from, int width, 
 	text_label(text, ink, fits ? width : 0, label);
 	if (!fits)
 		fprintf(text->out, "\n%*s", from + width, "");
+}
+
+void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label)
+{
+	fprintf(text->out, "%*s", indent, "");
+	text_row_label(text, ink, indent, width - indent, label);
 }
 
 void text_begin_cell(const struct text *text)
@@ -293,19 +298,6 @@ void text_heading(const struct text *text, const char *title, int width,
 	text_newline(text);
 }
 
-void paragraph_add(struct paragraph *paragraph, const char *format, ...)
-{
-	size_t room = sizeof(paragraph->text) - paragraph->length;
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(paragraph->text + paragraph->length, room, format, args);
-	va_end(args);
-	if (length > 0)
-		paragraph->length += (size_t)length < room ? (size_t)length : room - 1;
-}
-
 /* The lines of a paragraph, one after the other. */
 struct line_break {
 	const char *rest; /* begins with the line's text */
@@ -436,21 +428,4 @@ void paragraph_print(const struct text *text, enum ink ink, const char *label,
 		     const struct paragraph *paragraph)
 {
 	paragraph_print_lines(text, ink, label, paragraph, INT_MAX);
-}
-
-const char *percent_text(double share, char text[PERCENT_LEN])
-{
-	double percent = 100 * share;
-
-	if (percent > -0.05 && percent <= 0)
-		snprintf(text, PERCENT_LEN, "0 %%");
-	else if (percent > 0 && percent < 0.05)
-		snprintf(text, PERCENT_LEN, "<0.1 %%");
-	else if (percent < 100 && percent >= 99.95)
-		snprintf(text, PERCENT_LEN, ">99.9 %%");
-	else if (percent <= -9.95 || (percent >= 9.95 && percent < 99.5) || percent >= 100)
-		snprintf(text, PERCENT_LEN, "%.0f %%", percent);
-	else
-		snprintf(text, PERCENT_LEN, "%.1f %%", percent);
-	return text;
 }

@@ -8,6 +8,7 @@
 
 #include "report/format.h"
 #include "report/text/page/page.h"
+#include "report/words/paragraph.h"
 #include "util/duration.h"
 
 #include <stdbool.h>
@@ -66,6 +67,9 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
  */
 void text_row_label(const struct text *text, enum ink ink, int from, int width, const char *label);
 
+/* The same behind an indent. The cells begin `width` columns after the begin of the line. */
+void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label);
+
 /*
  * A cell of a row begins, or what stands behind all cells. Where the page is too narrow for the
  * table, each cell stands alone with its title. The functions below do so by themselves.
@@ -107,15 +111,6 @@ struct column {
 void text_heading(const struct text *text, const char *title, int width,
 		  const struct column *column, int column_cnt);
 
-/* Zero-initialized is empty. What does not fit is cut off. */
-struct paragraph {
-	size_t length;
-	char text[2048];
-};
-
-__attribute__((format(printf, 2, 3))) void paragraph_add(struct paragraph *paragraph,
-							 const char *format, ...);
-
 /*
  * A label at the left. Lines break at spaces, but not between a number and its unit. Silent if the
  * paragraph is empty.
@@ -133,13 +128,3 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 /* How many lines paragraph_print_lines() writes. */
 int paragraph_line_cnt(const struct text *text, const char *label,
 		       const struct paragraph *paragraph, int line_max);
-
-/* "98 %", "5.1 %", "<0.1 %"; "100 %" and "0 %" only if exact. Valid in the enclosing block. */
-#define PERCENT_LEN 16
-const char *percent_text(double share, char text[PERCENT_LEN]);
-#define PERCENT(share) percent_text((share), (char[PERCENT_LEN]){0})
-
-static inline const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}

@@ -9,8 +9,11 @@
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
+#include "report/words/summary_words.h"
 
 #include <stdlib.h>
+
+#define MUCH_STEAL 0.01 /* share of the CPUs' time */
 
 struct report {
 	struct text text;
@@ -42,24 +45,61 @@ static int text_run(struct report *report, const struct run_info *info)
 	return 0;
 }
 
+#define TEXT_LINES(text, summary, lines)                                                           \
+	text_lines((text), (summary), (lines), sizeof(lines) / sizeof((lines)[0]))
+
+static bool is_unclean(const struct summary *summary)
+{
+	return !integrity_clean(&summary->integrity);
+}
+
+static bool has_much_steal(const struct summary *summary)
+{
+	return steal_share(summary) >= MUCH_STEAL;
+}
+
+static bool load_ended(const struct summary *summary)
+{
+	return summary->load.ended;
+}
+
 static void show_measurement(const struct text *text, const struct summary *summary)
 {
+	static const struct section_line lines[] = {
+		{"integrity", INK_BOLD, run_integrity_words, is_unclean},
+		{"not traced", INK_WARNING, untraced_words, NULL},
+		{"observer", INK_BOLD, observer_details, NULL},
+		{"steal", INK_BOLD, steal_words, has_much_steal},
+		{"recording", INK_BOLD, recording_words, NULL},
+		{"ended early", INK_WARNING, early_words, NULL},
+		{"left early", INK_WARNING, departure_words, NULL},
+		{"load", INK_BOLD, run_load_words, load_ended},
+	};
+	struct paragraph tracing = {0};
+
 	text_rule(text, "measurement");
 	text_newline(text);
 	text_head(text, &summary->info);
-	text_tracing(text, summary);
-	text_integrity(text, summary);
-	text_untraced(text, summary);
-	text_observer(text, summary);
-	text_steal(text, summary);
-	text_windows(text, summary);
-	text_early(text, summary);
-	text_departures(text, summary);
-	text_load(text, summary);
+	tracing_details(&tracing, summary);
+	paragraph_print(text, INK_BOLD, tracing_label(summary), &tracing);
+	TEXT_LINES(text, summary, lines);
 }
 
 static void show_latency(const struct text *text, const struct summary *summary)
 {
+	static const struct section_line lines[] = {
+		{"range", INK_BOLD, range_words, NULL},
+		{"peaks", INK_BOLD, peaks_words, NULL},
+		{"slowest", INK_BOLD, slowest_words, NULL},
+		{"period", INK_BOLD, period_words, NULL},
+		{"late", INK_WARNING, late_words, NULL},
+		{"too long", INK_WARNING, unfinished_words, NULL},
+		{"from due", INK_BOLD, due_words, NULL},
+		{"throughput", INK_BOLD, throughput_words, NULL},
+		{"signals", INK_BOLD, signals_words, NULL},
+		{"fairness", INK_BOLD, fairness_words, NULL},
+	};
+
 	if (!summary->latency.count && !summary->flow.messages)
 		return;
 	text_rule(text, "latency");
@@ -69,11 +109,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_services(text, summary);
 	text_chains(text, summary);
 	text_newline(text);
-	text_peaks(text, summary);
-	text_periods(text, summary);
-	text_due(text, summary);
-	text_flow(text, summary);
-	text_fairness(text, summary);
+	TEXT_LINES(text, summary, lines);
 }
 
 static void show_components(const struct text *text, const struct summary *summary)
@@ -87,13 +123,18 @@ static void show_components(const struct text *text, const struct summary *summa
 
 static void show_parties(const struct text *text, const struct summary *summary)
 {
+	static const struct section_line lines[] = {
+		{"rounds", INK_WARNING, rounds_words, NULL},
+		{"served", INK_BOLD, served_words, NULL},
+		{"order", INK_BOLD, why_order_words, NULL},
+		{"tick", INK_BOLD, tick_words, NULL},
+	};
+
 	if (summary->channel_cnt || summary->client_cnt > 1 || summary->rounds.count)
 		text_rule(text, summary->info.mode == MODE_ATTACH ? "channels" : "clients");
 	text_clients(text, summary);
 	text_channels(text, summary);
-	text_complete(text, summary);
-	text_order(text, summary);
-	text_tick(text, summary);
+	TEXT_LINES(text, summary, lines);
 }
 
 static void show_sections(const struct report *report, const struct summary *summary)
@@ -119,8 +160,11 @@ static void show_run(const struct report *report, const struct summary *summary)
 /* Tables of zeros would be wrong. */
 static void show_no_statistics(const struct text *text, const struct summary *summary)
 {
+	struct paragraph line = {0};
+
 	text_head(text, &summary->info);
-	text_without_statistics(text, summary);
+	no_statistics_words(&line, summary);
+	paragraph_print(text, INK_WARNING, "recording", &line);
 }
 
 static int text_summary(struct report *report, const struct summary *summary)

@@ -5,7 +5,7 @@
 #include "report/words/callees.h"
 #include "report/words/ends.h"
 #include "report/words/verdict_parts.h"
-#include "report/text/sections.h"
+#include "report/words/summary_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 /*
  * "to backend.sock 96 %, cache.sock 1.2 %", with shares of the service; one that has nearly all of

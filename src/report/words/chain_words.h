@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 /* One sentence on the most frequent chain. False: most messages are of no chain. */
 bool chain_words(struct paragraph *verdict, const struct summary *summary);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 extern const char *const choice_options[NR_CHOICES];
 

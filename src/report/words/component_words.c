@@ -2,9 +2,136 @@
 /* Explains a component of messages, with the process and the culprit that cause it. */
 #include "report/words/ends.h"
 #include "report/words/verdict_parts.h"
-#include "report/text/sections.h"
+#include "report/words/summary_words.h"
 
 #include <stdlib.h>
+
+#define READERS_NAMED  3
+#define SYSCALLS_NAMED 4
+#define IS_NAMED       0.01 /* share of the waits or sleeps; but the first call always */
+
+/* What the thread slept in. */
+static void sleep_words(uint16_t call, const struct run_info *info, char words[NAME_LEN])
+{
+	if (call == CALL_UNKNOWN)
+		snprintf(words, NAME_LEN, "a sleep that was being ended");
+	else if (call == CALL_OUTSIDE)
+		snprintf(words, NAME_LEN, "no call (a page fault, say)");
+	else if (call == CALL_STOPPED)
+		snprintf(words, NAME_LEN, "no call (stopped by a signal, say)");
+	else
+		syscall_name(info->host.arch, call, words);
+}
+
+void blocked_calls_words(struct paragraph *paragraph, const char *before,
+			 const struct blocked_calls *blocked, const struct run_info *info)
+{
+	double all_ns = (double)blocked_calls_ns(blocked);
+	uint32_t named = 0;
+	char name[NAME_LEN];
+
+	if (info->mode != MODE_ATTACH)
+		return;
+	for (; named < blocked->cnt && named < SYSCALLS_NAMED; named++) {
+		double share = (double)blocked->entry[named].ns / all_ns;
+
+		if (named && share < IS_NAMED)
+			break;
+		sleep_words(blocked->entry[named].call, info, name);
+		paragraph_add(paragraph, "%s%s %s", named ? ", " : before, name, PERCENT(share));
+	}
+	if (blocked->cnt > named)
+		paragraph_add(paragraph, ", %u more", blocked->cnt - named);
+}
+
+void sleeps_words(struct paragraph *line, const struct summary *summary)
+{
+	blocked_calls_words(line, "the receiver slept in ", &summary->blocked, &summary->info);
+}
+
+static void reader_name(const struct summary *summary, const struct room_summary *room,
+			struct paragraph *words)
+{
+	char title[END_TITLE_LEN] = "other receivers";
+
+	if (room->reader.tid)
+		end_title(summary, &room->reader, title);
+	paragraph_add(words, "%s", title);
+}
+
+/* "ran 97 %, waited for a CPU 2.0 %, slept 1.0 %, in nanosleep 100 %" */
+static void add_states(const struct room_summary *room, const struct run_info *info,
+		       struct paragraph *words)
+{
+	static const char *const names[NR_SERVICE_STATES] = {
+		[SERVICE_ON_CPU] = "ran",
+		[SERVICE_RUNQUEUE] = "waited for a CPU",
+		[SERVICE_BLOCKED] = "slept",
+		[SERVICE_WAKEUP] = "was being woken",
+	};
+	double all_ns = (double)room->ns;
+	const char *separator = " ";
+
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		double share = (double)room->state_ns[i] / all_ns;
+
+		if (share < IS_NAMED)
+			continue;
+		paragraph_add(words, "%s%s %s", separator, names[i], PERCENT(share));
+		if (i == SERVICE_BLOCKED)
+			blocked_calls_words(words, ", in ", &room->blocked, info);
+		separator = ", ";
+	}
+	if ((double)room->unknown_ns >= IS_NAMED * all_ns)
+		paragraph_add(words, "%s%s not known", separator,
+			      PERCENT((double)room->unknown_ns / all_ns));
+}
+
+void room_words(struct paragraph *words, const struct summary *summary)
+{
+	if (!summary->room_cnt)
+		return;
+	paragraph_add(words, "; meanwhile ");
+	reader_name(summary, &summary->room[0], words);
+	add_states(&summary->room[0], &summary->info, words);
+}
+
+void readers_words(struct paragraph *line, const struct summary *summary)
+{
+	double all_ns = (double)summary->component[COMPONENT_ROOM].sum;
+
+	for (uint32_t i = 0; i < summary->room_cnt && i < READERS_NAMED; i++) {
+		const struct room_summary *room = &summary->room[i];
+
+		paragraph_add(line, "%s%llu message%s waited for room at ", i ? "; " : "",
+			      (unsigned long long)room->messages, plural(room->messages));
+		reader_name(summary, room, line);
+		paragraph_add(line, " (%s of the time), which", PERCENT((double)room->ns / all_ns));
+		add_states(room, &summary->info, line);
+		paragraph_add(line, " meanwhile");
+	}
+	if (summary->room_cnt > READERS_NAMED)
+		paragraph_add(line, "; %u more", summary->room_cnt - READERS_NAMED);
+}
+
+void paths_words(struct paragraph *line, const struct summary *summary)
+{
+	const char *separator = "when the data came, the receiver ";
+	uint64_t all = 0;
+
+	for (int i = 0; i < NR_PATHS; i++)
+		all += summary->path[i];
+	if (summary->path[PATH_SLEPT] == all)
+		return;
+	for (int i = 0; i < NR_PATHS; i++) {
+		if (!summary->path[i])
+			continue;
+		paragraph_add(line, "%s%s %llu time%s (%s)", separator, path_words[i],
+			      (unsigned long long)summary->path[i], plural(summary->path[i]),
+			      PERCENT((double)summary->path[i] / (double)all));
+		separator = ", ";
+	}
+}
 
 const char *share_words(double share)
 {

@@ -9,7 +9,7 @@
 
 #include "model/summary.h"
 #include "report/words/labels.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 struct culprit {
 	enum blame_class class; /* if the report shows no relation */

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 struct focus {
 	struct summary summary;         /* borrows all but for the calls of `service` */

@@ -87,6 +87,13 @@ const char *unit_words(enum unit_kind unit, bool is_plural)
 	return is_plural ? plurals[unit] : unit_kind_names[unit];
 }
 
+const char *throughput_unit(const struct workload_spec *spec)
+{
+	if (spec_has_connections(spec))
+		return "connections";
+	return spec_has_calls(spec) ? "exchanges" : "messages";
+}
+
 const char *frequency_word(double per_second)
 {
 	if (per_second < 1)

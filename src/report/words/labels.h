@@ -73,6 +73,9 @@ void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LE
 /* "message" or "messages", "call" or "calls", ... */
 const char *unit_words(enum unit_kind unit, bool is_plural);
 
+/* What a throughput counts: "connections", "exchanges" or "messages". */
+const char *throughput_unit(const struct workload_spec *spec);
+
 /* The word of the GRAME paper for a frequency of peaks: "low", "medium" or "frequent". */
 const char *frequency_word(double per_second);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Collects the figures of several runs, and averages the runs of each configuration. */
 #include "insight/metrics.h"
-#include "report/text/sections.h"
+#include "report/words/summary_words.h"
 #include "report/words/rows.h"
 
 #include <errno.h>
@@ -367,4 +367,77 @@ size_t rows_count(const struct rows *rows, const struct filter *filter)
 	for (const struct row *row = NULL; (row = rows_next(rows, filter, row));)
 		cnt++;
 	return cnt;
+}
+
+const char *coordinate_word(const struct workload_spec *spec, enum coordinate coordinate)
+{
+	switch (coordinate) {
+	case COORDINATE_PATTERN:
+		return spec->pattern;
+	case COORDINATE_TRANSPORT:
+		return spec->transport;
+	case COORDINATE_LOAD:
+		return spec->load[0] ? spec->load : "none";
+	case COORDINATE_HANDLER:
+		return spec->handler[0] ? spec->handler : "none";
+	default:
+		return NULL;
+	}
+}
+
+uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate)
+{
+	switch (coordinate) {
+	case COORDINATE_BYTES:
+		return spec->size;
+	case COORDINATE_CLIENTS:
+		return spec->clients;
+	default:
+		return spec->messages;
+	}
+}
+
+bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
+		     enum coordinate coordinate)
+{
+	const char *word = coordinate_word(a, coordinate);
+
+	if (word)
+		return strcmp(word, coordinate_word(b, coordinate)) != 0;
+	return coordinate_number(a, coordinate) != coordinate_number(b, coordinate);
+}
+
+unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter)
+{
+	const struct row *first = rows_next(rows, filter, NULL);
+	unsigned int set = 0;
+
+	for (const struct row *row = first; row; row = rows_next(rows, filter, row)) {
+		for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
+			if (specs_differ_in(&first->info.workload, &row->info.workload, i))
+				set |= 1u << i;
+		}
+	}
+	return set;
+}
+
+void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
+		     unsigned int set)
+{
+	unsigned long long clients = spec->clients;
+
+	paragraph_add(paragraph, "%llu client%s over %s", clients, plural(clients),
+		      spec->transport);
+	if (set & 1u << COORDINATE_PATTERN)
+		paragraph_add(paragraph, ", %s", spec->pattern);
+	if (set & 1u << COORDINATE_BYTES)
+		paragraph_add(paragraph, ", %llu byte%s", (unsigned long long)spec->size,
+			      plural(spec->size));
+	if (set & 1u << COORDINATE_MESSAGES)
+		paragraph_add(paragraph, ", %llu message%s", (unsigned long long)spec->messages,
+			      plural(spec->messages));
+	if (set & 1u << COORDINATE_HANDLER && spec->handler[0])
+		paragraph_add(paragraph, ", handler %s", spec->handler);
+	if (set & 1u << COORDINATE_LOAD && spec->load[0])
+		paragraph_add(paragraph, ", load %s", spec->load);
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "model/summary.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 /* Times in ns. */
 enum row_figure {
@@ -103,3 +103,31 @@ size_t rows_count(const struct rows *rows, const struct filter *filter);
 
 /* The main figure of the pattern, and whether more of it is better. */
 enum row_figure main_figure(const struct workload_spec *spec, bool *more_is_better);
+
+/* What configurations can differ in, in the order of the columns. The first is the label. */
+enum coordinate {
+	COORDINATE_PATTERN,
+	COORDINATE_TRANSPORT,
+	COORDINATE_LOAD,
+	COORDINATE_HANDLER,
+	COORDINATE_BYTES,
+	COORDINATE_CLIENTS,
+	COORDINATE_MESSAGES,
+	NR_COORDINATES
+};
+
+/* The value of a coordinate that is a word; NULL: it is a number. */
+const char *coordinate_word(const struct workload_spec *spec, enum coordinate coordinate);
+
+/* The value of a coordinate that is a number. */
+uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate);
+
+bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
+		     enum coordinate coordinate);
+
+/* The coordinates in which the rows of a filter differ: bits 1u << enum coordinate. */
+unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter);
+
+/* "2 clients over tcp, 64 bytes": clients, transport, and the `coordinates`. */
+void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
+		     unsigned int coordinates);

@@ -5,9 +5,8 @@
  */
 #include "insight/metrics.h"
 #include "report/words/culprits.h"
-#include "report/words/answers.h"
+#include "report/words/summary_words.h"
 #include "report/words/ends.h"
-#include "report/text/sections.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,9 @@
 #include "insight/metrics.h"
 #include "report/words/choices.h"
 #include "report/words/culprits.h"
-#include "report/words/answers.h"
+#include "report/words/summary_words.h"
 #include "report/words/chain_words.h"
 #include "report/words/verdict_parts.h"
-#include "report/text/sections.h"
 
 #define TAIL_FACTOR  2     /* mean by median */
 #define SKEW_FACTOR  1.25  /* the same: the mean is not typical */

@@ -9,7 +9,7 @@
 #include "report/figure/curves/symbol.h"
 #include "report/figure/palette.h"
 #include "report/figure/rows/rows.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/explain/cause_words.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 #include "util/plain.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/figure/sweep.h"
-#include "report/text/tables/table.h"
+#include "report/words/rows.h"
 
 extern const struct matrix_figure figure_over_clients;
 extern const struct matrix_figure figure_over_size;

@@ -6,7 +6,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
-#include "report/words/explain/attribute.h"
+#include "report/words/explain/explain_words.h"
 
 #include <math.h>
 

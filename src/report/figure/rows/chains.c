@@ -8,7 +8,7 @@
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -81,7 +81,11 @@ static void component_row(const struct text *text, const struct explanation *exp
 static void culprit_row(const struct text *text, const struct explanation *explanation,
 			const struct explain_row *row)
 {
-	put_culprit_label(text, &explanation->info, row, INDENT * (2 + row->depth), LABEL_WIDTH);
+	int indent = INDENT * (2 + row->depth);
+	char label[CLAUSE_LEN];
+
+	culprit_label(&explanation->info, row, LABEL_WIDTH - indent - 1, label);
+	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
 	put_row(text, explanation, row);
 }
 

@@ -6,9 +6,9 @@
 #include "report/text/explain/explain.h"
 
 #include "report/text/explain/parts.h"
-#include "report/words/explain/cause_words.h"
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/sections.h"
+#include "report/words/explain/explain_words.h"
 
 #include <limits.h>
 
@@ -22,45 +22,6 @@
 static void print(const struct text *text, const char *label, const struct paragraph *line)
 {
 	paragraph_print_lines(text, INK_BOLD, label, line, ANSWER_LINES);
-}
-
-void explain_outcome_words(struct paragraph *line, const struct explanation *explanation)
-{
-	const char *units = unit_words(explanation->unit, true);
-	unsigned long long cnt = explanation->units;
-
-	switch (explanation->outcome) {
-	case EXPLAIN_NO_UNITS:
-		paragraph_add(line,
-			      "There is nothing to explain: the recording has no %s of this "
-			      "selection (%s). Select others, or another --unit.",
-			      units, explanation->slow.select);
-		break;
-	case EXPLAIN_TOO_FEW:
-		paragraph_add(line,
-			      "There is nothing to explain: %llu %s are too few to say what is "
-			      "usual. Select more of them, or trace for longer.",
-			      cnt, units);
-		break;
-	case EXPLAIN_NONE_SLOW:
-		paragraph_add(line,
-			      "None of %llu %s is slow (%s). Select more of them, for example with "
-			      "--slowest 10%%.",
-			      cnt, units, explanation->slow.select);
-		break;
-	default:
-		if (explanation->has_other) {
-			paragraph_add(line,
-				      "There is nothing to compare with: %s has no %s of this "
-				      "selection. Name another recording with --against FILE.",
-				      explanation->base.select, units);
-			break;
-		}
-		paragraph_add(line,
-			      "There is nothing to compare with: all of %llu %s are slow (%s). "
-			      "Select fewer of them, or use --against FILE.",
-			      cnt, units, explanation->slow.select);
-	}
 }
 
 /* The sentences of the first screen. */

@@ -3,7 +3,8 @@
 #include "report/text/first_screen/first_screen.h"
 
 #include "insight/metrics.h"
-#include "report/words/answers.h"
+#include "report/words/labels.h"
+#include "report/words/summary_words.h"
 #include "report/words/focus.h"
 #include "report/text/first_screen/where.h"
 #include "report/text/sections.h"
@@ -123,10 +124,7 @@ static void rate_row(const struct text *text, const struct summary *summary)
 	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
 		return;
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "  throughput");
-	fprintf(text->out, "  %.0f %s/s, %.2f MB/s", rate,
-		spec_has_connections(spec) ? "connections"
-		: spec_has_calls(spec)     ? "exchanges"
-					   : "messages",
+	fprintf(text->out, "  %.0f %s/s, %.2f MB/s", rate, throughput_unit(spec),
 		bytes_per_second(summary) / 1e6);
 	if (summary->observer.pauses)
 		fprintf(text->out, ", with %.2f s of pauses",
@@ -164,27 +162,6 @@ static int times_lines(const struct summary *summary)
 	if (has_rounds(summary))
 		return 6 + has_rate;
 	return summary->latency.count ? 3 + has_rate : 0;
-}
-
-static void add_warning(struct paragraph *warning, const char *what, const struct paragraph *why)
-{
-	if (why->length)
-		paragraph_add(warning, "%s%s%s", warning->length ? "; " : "", what, why->text);
-}
-
-void warning_words(struct paragraph *warning, const struct summary *summary)
-{
-	struct paragraph early = {0}, departures = {0}, load = {0};
-
-	early_words(&early, summary);
-	departure_words(&departures, summary);
-	if (summary->load.ended)
-		load_words(&load, &summary->info.workload, &summary->load);
-	if (!early.length)
-		heir_words(warning, "no target is left; ", summary);
-	add_warning(warning, "ended early ", &early);
-	add_warning(warning, "", &departures);
-	add_warning(warning, "load ", &load);
 }
 
 /* `all`: whether to trust the report does not depend on the service that it speaks of. */
@@ -275,10 +252,12 @@ static void print_screen(const struct text *text, const struct focus *focus,
 
 void first_screen(const struct text *text, const struct summary *summary)
 {
+	struct head_lines lines = {0};
 	struct focus focus;
 
 	/* The rates of the head are those of all services. */
-	text_head_lines(text, summary);
+	head_lines_of(&lines, summary, text->columns);
+	text_head_lines(text, &summary->info, &lines);
 	text_newline(text);
 	focus_on_service(&focus, summary);
 	print_screen(text, &focus, summary);

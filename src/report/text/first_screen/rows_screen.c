@@ -2,10 +2,11 @@
 /* Prints the first screen of a report of several runs. */
 #include "insight/metrics.h"
 #include "report/text/component_bar.h"
-#include "report/words/answers.h"
+#include "report/words/summary_words.h"
 #include "report/text/first_screen/first_screen.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"
+#include "report/words/rows_words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * In this pattern, the server sends to all clients once per period.
  */
 #include "report/text/tables/table.h"
+#include "report/words/rows_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,4 +72,12 @@ void text_orders(const struct text *text, const struct rows *rows)
 		paragraph_add(&line, "%s", words.text);
 		paragraph_print(text, INK_BOLD, "serving order", &line);
 	}
+}
+
+void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter)
+{
+	struct paragraph line = {0};
+
+	fastest_words(&line, rows, filter);
+	paragraph_print(text, INK_BOLD, "fastest", &line);
 }

@@ -17,64 +17,12 @@
 static const struct {
 	const char *title;
 	int width;
-	bool is_word;
 } coordinates[NR_COORDINATES] = {
-	[COORDINATE_PATTERN] = {"pattern", 10, true},
-	[COORDINATE_TRANSPORT] = {"transport", 14, true},
-	[COORDINATE_LOAD] = {"load", 10, true},
-	[COORDINATE_HANDLER] = {"handler", 18, true},
-	[COORDINATE_BYTES] = {"bytes", 9, false},
-	[COORDINATE_CLIENTS] = {"clients", 8, false},
-	[COORDINATE_MESSAGES] = {"messages", 9, false},
+	[COORDINATE_PATTERN] = {"pattern", 10},  [COORDINATE_TRANSPORT] = {"transport", 14},
+	[COORDINATE_LOAD] = {"load", 10},        [COORDINATE_HANDLER] = {"handler", 18},
+	[COORDINATE_BYTES] = {"bytes", 9},       [COORDINATE_CLIENTS] = {"clients", 8},
+	[COORDINATE_MESSAGES] = {"messages", 9},
 };
-
-static const char *word_of(const struct workload_spec *spec, enum coordinate coordinate)
-{
-	switch (coordinate) {
-	case COORDINATE_PATTERN:
-		return spec->pattern;
-	case COORDINATE_TRANSPORT:
-		return spec->transport;
-	case COORDINATE_LOAD:
-		return spec->load[0] ? spec->load : "none";
-	default:
-		return spec->handler[0] ? spec->handler : "none";
-	}
-}
-
-uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate)
-{
-	switch (coordinate) {
-	case COORDINATE_BYTES:
-		return spec->size;
-	case COORDINATE_CLIENTS:
-		return spec->clients;
-	default:
-		return spec->messages;
-	}
-}
-
-bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
-		     enum coordinate coordinate)
-{
-	if (coordinates[coordinate].is_word)
-		return strcmp(word_of(a, coordinate), word_of(b, coordinate)) != 0;
-	return coordinate_number(a, coordinate) != coordinate_number(b, coordinate);
-}
-
-unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter)
-{
-	const struct row *first = rows_next(rows, filter, NULL);
-	unsigned int set = 0;
-
-	for (const struct row *row = first; row; row = rows_next(rows, filter, row)) {
-		for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
-			if (specs_differ_in(&first->info.workload, &row->info.workload, i))
-				set |= 1u << i;
-		}
-	}
-	return set;
-}
 
 static enum coordinate first_of(unsigned int set)
 {
@@ -162,12 +110,13 @@ static void print_coordinates(const struct text *text, const struct workload_spe
 	enum coordinate label = first_of(set);
 
 	for (enum coordinate i = label; i < NR_COORDINATES; i++) {
+		const char *word = coordinate_word(spec, i);
 		int width = coordinates[i].width;
 
 		if (!(set & 1u << i))
 			continue;
-		if (coordinates[i].is_word) {
-			print_word(text, word_of(spec, i), width, i == label);
+		if (word) {
+			print_word(text, word, width, i == label);
 		} else if (i == label) {
 			text_count(text, width - 1, coordinate_number(spec, i));
 			fputc(' ', text->out);
@@ -250,27 +199,6 @@ void text_table(const struct text *text, const struct table *table)
 	}
 	if (printed < cnt)
 		fprintf(text->out, "  ... %zu more below\n", cnt - printed);
-}
-
-void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
-		     unsigned int set)
-{
-	unsigned long long clients = spec->clients;
-
-	paragraph_add(paragraph, "%llu client%s over %s", clients, plural(clients),
-		      spec->transport);
-	if (set & 1u << COORDINATE_PATTERN)
-		paragraph_add(paragraph, ", %s", spec->pattern);
-	if (set & 1u << COORDINATE_BYTES)
-		paragraph_add(paragraph, ", %llu byte%s", (unsigned long long)spec->size,
-			      plural(spec->size));
-	if (set & 1u << COORDINATE_MESSAGES)
-		paragraph_add(paragraph, ", %llu message%s", (unsigned long long)spec->messages,
-			      plural(spec->messages));
-	if (set & 1u << COORDINATE_HANDLER && spec->handler[0])
-		paragraph_add(paragraph, ", handler %s", spec->handler);
-	if (set & 1u << COORDINATE_LOAD && spec->load[0])
-		paragraph_add(paragraph, ", load %s", spec->load);
 }
 
 void for_each_transport(const struct text *text, const struct rows *rows,

@@ -8,18 +8,6 @@
 #include "report/text/layout.h"
 #include "report/words/rows.h"
 
-/* What configurations can differ in, in the order of the columns. The first is the label. */
-enum coordinate {
-	COORDINATE_PATTERN,
-	COORDINATE_TRANSPORT,
-	COORDINATE_LOAD,
-	COORDINATE_HANDLER,
-	COORDINATE_BYTES,
-	COORDINATE_CLIENTS,
-	COORDINATE_MESSAGES,
-	NR_COORDINATES
-};
-
 /* How a figure is shown. Decimals that do not fit are dropped. */
 enum row_unit {
 	UNIT_NS,
@@ -55,19 +43,6 @@ struct table {
 /* With bars, leaves out the last columns that have no room. Silent if no row passes the filter. */
 void text_table(const struct text *text, const struct table *table);
 
-/* The value of a coordinate that is a number. */
-uint64_t coordinate_number(const struct workload_spec *spec, enum coordinate coordinate);
-
-bool specs_differ_in(const struct workload_spec *a, const struct workload_spec *b,
-		     enum coordinate coordinate);
-
-/* The coordinates in which the rows of a filter differ: bits 1u << enum coordinate. */
-unsigned int rows_differ_in(const struct rows *rows, const struct filter *filter);
-
-/* "2 clients over tcp, 64 bytes": clients, transport, and the `coordinates`. */
-void add_coordinates(struct paragraph *paragraph, const struct workload_spec *spec,
-		     unsigned int coordinates);
-
 /* Calls `table` once for each transport, in the order of their first rows. */
 void for_each_transport(const struct text *text, const struct rows *rows,
 			void (*table)(const struct text *, const struct rows *, const char *));
@@ -97,16 +72,5 @@ void text_own_rows(const struct text *text, const struct rows *rows);
 /* A line for each row of transport kernel: whether the serving order varies, and why. */
 void text_orders(const struct text *text, const struct rows *rows);
 
-/* Whether the serving order varies where the kernel's timer is the sender, and why. */
-void order_words(struct paragraph *paragraph, const struct row *row);
-
-/*
- * Which transport has the best main figure among rows that differ in the transport only, and by how
- * much, or how often if there are several comparisons. Silent if there is nothing to compare, or no
- * memory.
- */
-void fastest_words(struct paragraph *paragraph, const struct rows *rows,
-		   const struct filter *filter);
-
-/* The same as a line. */
+/* fastest_words() as a line. */
 void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter);

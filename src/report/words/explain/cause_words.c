@@ -2,10 +2,12 @@
 /* Finds the words for causes: what a thread waits for, and what made it wait. */
 #include "report/words/explain/cause_words.h"
 
+#include "model/transport_names.h"
 #include "report/words/culprits.h"
 #include "util/plain.h"
 
 #include <string.h>
+#include <time.h>
 
 #define CUT "..."
 
@@ -366,29 +368,22 @@ void row_label(const struct run_info *info, const struct explain_row *row, int w
 	snprintf(label, CLAUSE_LEN, "%s", whole);
 }
 
-void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label)
-{
-	fprintf(text->out, "%*s", indent, "");
-	text_row_label(text, ink, indent, width - indent, label);
-}
-
-void put_culprit_label(const struct text *text, const struct run_info *info,
-		       const struct explain_row *row, int indent, int width)
+void culprit_label(const struct run_info *info, const struct explain_row *row, int width,
+		   char label[CLAUSE_LEN])
 {
 	const char *title = components[row->cost].title;
-	char label[CLAUSE_LEN], line[CLAUSE_LEN];
+	char words[CLAUSE_LEN];
 
 	if (row->is_rest) {
-		snprintf(line, CLAUSE_LEN, "others");
+		snprintf(label, CLAUSE_LEN, "others");
 	} else if (row->depth && row->role == CAUSE_ITSELF) {
-		snprintf(line, CLAUSE_LEN, "%s", title);
+		snprintf(label, CLAUSE_LEN, "%s", title);
 	} else if (row->depth) {
-		row_label(info, row, width - indent - 3 - (int)strlen(title), label);
-		snprintf(line, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, label);
+		row_label(info, row, width - 2 - (int)strlen(title), words);
+		snprintf(label, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, words);
 	} else {
-		row_label(info, row, width - indent - 1, line);
+		row_label(info, row, width, label);
 	}
-	put_row_label(text, INK_PLAIN, indent, width, line);
 }
 
 const char *span_text(double ns, char text[SPAN_LEN])
@@ -402,4 +397,80 @@ const char *span_text(double ns, char text[SPAN_LEN])
 	else
 		snprintf(text, SPAN_LEN, "%.3f s", ns / 1e9);
 	return text;
+}
+
+static void add_party(struct paragraph *line, const struct party *party, const char *process,
+		      uint32_t pid)
+{
+	char tid[NAME_LEN], number[NAME_LEN];
+	const char *name = party->comm[0] ? party->comm : process[0] ? process : "?";
+
+	tid_title(party->tid, tid);
+	pid_title(pid, number);
+	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, pid ? number : tid);
+	if (pid && pid != party->tid)
+		paragraph_add(line, ", %.20s", tid);
+	paragraph_add(line, ") on CPU %u", party->cpu);
+}
+
+void unit_identity(struct paragraph *line, const struct unit *unit)
+{
+	const char *transport = transport_id_name(unit->transport);
+
+	if (unit->kind == UNIT_CALL)
+		paragraph_add(line, "call %llu, request ", (unsigned long long)unit->number);
+	else if (unit->kind == UNIT_ROUND)
+		paragraph_add(line, "last ");
+	paragraph_add(line, "message %u/%llu", unit->channel, (unsigned long long)unit->position);
+	if (transport)
+		paragraph_add(line, " over %s", transport);
+	paragraph_add(line, ", %u byte%s", unit->bytes, plural(unit->bytes));
+	if (unit->has_round)
+		paragraph_add(line, ", round %llu, client %u", (unsigned long long)unit->round,
+			      unit->client);
+	if (unit->has_round && unit->place)
+		paragraph_add(line, ", place %u", unit->place);
+	if (unit->is_ambiguous)
+		paragraph_add(line, "; ambiguous");
+}
+
+void unit_parties(struct paragraph *line, const struct unit *unit)
+{
+	add_party(line, &unit->sender, unit->sender_process, unit->sender_pid);
+	paragraph_add(line, " to ");
+	add_party(line, &unit->receiver, unit->receiver_process, unit->receiver_pid);
+}
+
+static bool has_begin(const struct run_info *info, uint64_t ns)
+{
+	return info->begin.ns && ns >= info->begin.ns;
+}
+
+/* "06:24:44.214"; empty: not known. */
+static void wall_clock(const struct begin *begin, uint64_t ns, char text[INSTANT_LEN])
+{
+	uint64_t unix_ns = begin->unix_ns + (ns - begin->ns);
+	time_t seconds = (time_t)(unix_ns / 1000000000) + begin->utc_offset_s;
+	struct tm time;
+	size_t length;
+
+	text[0] = '\0';
+	if (!begin->unix_ns || !gmtime_r(&seconds, &time))
+		return;
+	length = strftime(text, INSTANT_LEN, "%H:%M:%S", &time);
+	snprintf(text + length, INSTANT_LEN - length, ".%03u",
+		 (unsigned int)(unix_ns / 1000000 % 1000));
+}
+
+void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN])
+{
+	char wall[INSTANT_LEN];
+
+	if (!has_begin(info, ns)) {
+		snprintf(text, INSTANT_LEN, "%.6f s", (double)ns / 1e9);
+		return;
+	}
+	wall_clock(&info->begin, ns, wall);
+	snprintf(text, INSTANT_LEN, "%.16s%s%.3f s%s", wall, wall[0] ? " (" : "",
+		 (double)(ns - info->begin.ns) / 1e9, wall[0] ? ")" : "");
 }

@@ -7,7 +7,7 @@
 
 #include "model/explanation.h"
 #include "report/words/labels.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 
 #define CULPRIT_LEN (2 * NAME_LEN)
 #define CLAUSE_LEN  (4 * NAME_LEN)
@@ -25,8 +25,8 @@ bool row_has_culprit(const struct explain_row *row);
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row);
 
 /*
- * "the receiver waits for CPU 1 behind hog (pid 4711, RR 50)". For a cause that follows another one,
- * the subject is "it".
+ * "the receiver waits for CPU 1 behind hog (pid 4711, RR 50)". For a cause that follows another
+ * one, the subject is "it".
  */
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
 		char clause[CLAUSE_LEN]);
@@ -41,20 +41,26 @@ void row_component(const struct explain_row *row, char title[NAME_LEN]);
 void row_label(const struct run_info *info, const struct explain_row *row, int width,
 	       char label[CLAUSE_LEN]);
 
+/*
+ * The same with its component if the cause follows another one: it has no row of its own above it.
+ */
+void culprit_label(const struct run_info *info, const struct explain_row *row, int width,
+		   char label[CLAUSE_LEN]);
+
 /* `text` cut to `width` columns, with "..." if it is longer. */
 void label_cut(const char *text, int width, char label[CLAUSE_LEN]);
-
-/* The label of a table's row, which ends `width` columns after the begin of the line. */
-void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label);
-
-/*
- * The label of a culprit's row that ends at column `width`. A cause that follows another one says
- * in which component, as it has no row of its own above it.
- */
-void put_culprit_label(const struct text *text, const struct run_info *info,
-		       const struct explain_row *row, int indent, int width);
 
 /* "812.5 us", "12.3 ms", "10.000 s" */
 #define SPAN_LEN 24
 const char *span_text(double ns, char text[SPAN_LEN]);
 #define SPAN(ns) span_text((ns), (char[SPAN_LEN]){0})
+
+/* "message 7/1042 over uds, 64 bytes, round 12, client 3", "call 5, request message ..." */
+void unit_identity(struct paragraph *line, const struct unit *unit);
+
+/* "server (tid 4711) on CPU 0 to client (pid 4712, tid 4713) on CPU 1" */
+void unit_parties(struct paragraph *line, const struct unit *unit);
+
+/* "06:24:44.214 (3.214 s)": the wall clock, and the time since tracing began. */
+#define INSTANT_LEN 64
+void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes the first sentences of an explanation: what slow units wait for, how much of the
- * difference that is, and in how many of them it is found.
+ * difference that is, and in how many of them it is found; or why there is nothing to explain.
  */
 #include "report/words/explain/lead.h"
-#include "report/text/explain/parts.h"
 #include "report/words/explain/cause_words.h"
+#include "report/words/explain/explain_words.h"
 
 #define MOSTLY       0.5 /* of the difference, or of the slow units */
 #define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
@@ -189,4 +189,43 @@ void explain_opening(struct paragraph *line, const struct explanation *explanati
 	add_sets(line, explanation);
 	if (cnt)
 		add_rest(line, explanation, lead, cnt);
+}
+
+void explain_outcome_words(struct paragraph *line, const struct explanation *explanation)
+{
+	const char *units = unit_words(explanation->unit, true);
+	unsigned long long cnt = explanation->units;
+
+	switch (explanation->outcome) {
+	case EXPLAIN_NO_UNITS:
+		paragraph_add(line,
+			      "There is nothing to explain: the recording has no %s of this "
+			      "selection (%s). Select others, or another --unit.",
+			      units, explanation->slow.select);
+		break;
+	case EXPLAIN_TOO_FEW:
+		paragraph_add(line,
+			      "There is nothing to explain: %llu %s are too few to say what is "
+			      "usual. Select more of them, or trace for longer.",
+			      cnt, units);
+		break;
+	case EXPLAIN_NONE_SLOW:
+		paragraph_add(line,
+			      "None of %llu %s is slow (%s). Select more of them, for example with "
+			      "--slowest 10%%.",
+			      cnt, units, explanation->slow.select);
+		break;
+	default:
+		if (explanation->has_other) {
+			paragraph_add(line,
+				      "There is nothing to compare with: %s has no %s of this "
+				      "selection. Name another recording with --against FILE.",
+				      explanation->base.select, units);
+			break;
+		}
+		paragraph_add(line,
+			      "There is nothing to compare with: all of %llu %s are slow (%s). "
+			      "Select fewer of them, or use --against FILE.",
+			      cnt, units, explanation->slow.select);
+	}
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints one unit in full, as rtla does: each component with its culprits, in the order of time.
- * The lines of the components add up to the latency.
+ * The lines of the components add up to the latency. Below stands what the threads of the unit did,
+ * from a millisecond before it until its end.
  */
-#include "model/transport_names.h"
 #include "report/text/explain/parts.h"
 #include "report/words/explain/cause_words.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LABEL_WIDTH  42
 #define TIME_WIDTH   13
@@ -18,6 +18,14 @@
 
 #define INDENT       2
 #define CULPRITS_MAX 12 /* of a component, or of a culprit that is followed */
+
+#define MOMENTS_MAX  24
+
+#define FOR_WIDTH    12
+#define MOMENT_CPU   5
+#define THREAD_WIDTH 17
+#define GAP          2
+#define WORDS_WIDTH  (80 - AT_WIDTH - FOR_WIDTH - MOMENT_CPU - THREAD_WIDTH - 2 * GAP)
 
 static double share_of(const struct unit *unit, uint64_t ns)
 {
@@ -46,8 +54,11 @@ static void cause_row(const struct text *text, const struct explanation *explana
 		      const struct unit *unit, const struct cause *cause, int depth)
 {
 	struct explain_row row = row_of_cause(cause);
+	int indent = INDENT * (2 + depth);
+	char label[CLAUSE_LEN];
 
-	put_culprit_label(text, &explanation->info, &row, INDENT * (2 + depth), LABEL_WIDTH);
+	culprit_label(&explanation->info, &row, LABEL_WIDTH - indent - 1, label);
+	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
 	put_times(text, unit, cause->by.ns);
 	put_place(text, unit, cause);
 	text_newline(text);
@@ -163,50 +174,8 @@ static void component_rows(const struct text *text, const struct explanation *ex
 		culprit_rows(text, explanation, unit, first);
 }
 
-static void add_party(struct paragraph *line, const struct party *party, const char *process,
-		      uint32_t pid)
-{
-	char tid[NAME_LEN], number[NAME_LEN];
-	const char *name = party->comm[0] ? party->comm : process[0] ? process : "?";
-
-	tid_title(party->tid, tid);
-	pid_title(pid, number);
-	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, pid ? number : tid);
-	if (pid && pid != party->tid)
-		paragraph_add(line, ", %.20s", tid);
-	paragraph_add(line, ") on CPU %u", party->cpu);
-}
-
-void unit_identity(struct paragraph *line, const struct unit *unit)
-{
-	const char *transport = transport_id_name(unit->transport);
-
-	if (unit->kind == UNIT_CALL)
-		paragraph_add(line, "call %llu, request ", (unsigned long long)unit->number);
-	else if (unit->kind == UNIT_ROUND)
-		paragraph_add(line, "last ");
-	paragraph_add(line, "message %u/%llu", unit->channel, (unsigned long long)unit->position);
-	if (transport)
-		paragraph_add(line, " over %s", transport);
-	paragraph_add(line, ", %u byte%s", unit->bytes, plural(unit->bytes));
-	if (unit->has_round)
-		paragraph_add(line, ", round %llu, client %u", (unsigned long long)unit->round,
-			      unit->client);
-	if (unit->has_round && unit->place)
-		paragraph_add(line, ", place %u", unit->place);
-	if (unit->is_ambiguous)
-		paragraph_add(line, "; ambiguous");
-}
-
-void unit_parties(struct paragraph *line, const struct unit *unit)
-{
-	add_party(line, &unit->sender, unit->sender_process, unit->sender_pid);
-	paragraph_add(line, " to ");
-	add_party(line, &unit->receiver, unit->receiver_process, unit->receiver_pid);
-}
-
-static void head(const struct text *text, const struct explanation *explanation,
-		 const struct unit *unit)
+static void unit_head(const struct text *text, const struct explanation *explanation,
+		      const struct unit *unit)
 {
 	struct paragraph which = {0}, parties = {0}, when = {0};
 	char at[INSTANT_LEN];
@@ -249,11 +218,124 @@ void explain_typical(const struct text *text, const struct explanation *explanat
 		 explanation->slow.count == 1 ? "the %s" : "a typical slow %s",
 		 unit_words(unit->kind, false));
 	text_rule(text, title);
-	head(text, explanation, unit);
+	unit_head(text, explanation, unit);
 	text_heading(text, "its parts", LABEL_WIDTH, columns, 4);
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		if (!unit->cause[i].parent && is_first(unit, i))
 			component_rows(text, explanation, unit, i);
 	}
 	sum_row(text, unit);
+}
+
+static const char *name_of(const struct unit *unit, uint32_t tid)
+{
+	if (tid == unit->sender.tid)
+		return unit->sender.comm;
+	return tid == unit->receiver.tid ? unit->receiver.comm : "";
+}
+
+static void thread_words(const struct unit *unit, const struct moment *moment,
+			 char words[CLAUSE_LEN])
+{
+	const char *name = name_of(unit, moment->tid);
+	char tid[NAME_LEN];
+
+	tid_title(moment->tid, tid);
+	snprintf(words, CLAUSE_LEN, "%s", name[0] ? name : tid);
+}
+
+/* "runs", "run queue behind hog (pid 4711, RR 50)", "blocked in futex until server wakes it" */
+static void moment_words(const struct run_info *info, const struct moment *moment,
+			 char words[CLAUSE_LEN])
+{
+	struct explain_row row = {.cost = moment->cost,
+				  .role = moment->role,
+				  .from_interrupt = moment->from_interrupt,
+				  .call = moment->call,
+				  .by = moment->by};
+	const char *title = moment->cost == COST_ON_CPU ? "runs" : components[moment->cost].title;
+	char label[CLAUSE_LEN];
+
+	if (moment->role == CAUSE_ITSELF && moment->call == CALL_UNKNOWN) {
+		snprintf(words, CLAUSE_LEN, "%s", title);
+		return;
+	}
+	row_label(info, &row, WORDS_WIDTH - 2 - (int)strlen(title), label);
+	snprintf(words, CLAUSE_LEN, "%s: %.*s", title, CLAUSE_LEN - NAME_LEN, label);
+}
+
+static void moment_row(const struct text *text, const struct explanation *explanation,
+		       const struct moment *moment)
+{
+	const struct unit *unit = &explanation->typical.unit;
+	char words[CLAUSE_LEN], at[NAME_LEN];
+
+	snprintf(at, sizeof(at), "%+.3f", ((double)moment->from_ns - (double)unit->from_ns) / 1e3);
+	text_cell(text, AT_WIDTH, at);
+	text_number(text, FOR_WIDTH, (double)(moment->to_ns - moment->from_ns) / 1e3, 3);
+	if (moment->cpu < BLAME_CPU_SEVERAL)
+		text_count(text, MOMENT_CPU, moment->cpu);
+	else
+		text_cell(text, MOMENT_CPU, "");
+	thread_words(unit, moment, words);
+	text_begin_cell(text);
+	fprintf(text->out, "%*s", GAP, "");
+	text_label(text, INK_PLAIN, THREAD_WIDTH, words);
+	text_begin_tail(text);
+	moment_words(&explanation->info, moment, words);
+	text_put(text, INK_PLAIN, words);
+	text_newline(text);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* Moments shorter than that are left out, so that the others have room. */
+static uint64_t least_ns(const struct explain_typical *typical)
+{
+	uint64_t *ns, least = 0;
+
+	if (typical->moment_cnt <= MOMENTS_MAX)
+		return 0;
+	ns = calloc(typical->moment_cnt, sizeof(*ns));
+	if (!ns)
+		return 0;
+	for (uint32_t i = 0; i < typical->moment_cnt; i++)
+		ns[i] = typical->moment[i].to_ns - typical->moment[i].from_ns;
+	qsort(ns, typical->moment_cnt, sizeof(*ns), longest_first);
+	least = ns[MOMENTS_MAX - 1];
+	free(ns);
+	return least;
+}
+
+void explain_moments(const struct text *text, const struct explanation *explanation)
+{
+	const struct column columns[] = {{FOR_WIDTH, "for", NULL}, {MOMENT_CPU, "CPU", NULL}};
+	const struct explain_typical *typical = &explanation->typical;
+	uint64_t least = least_ns(typical);
+	struct paragraph line = {0};
+	uint32_t shown = 0;
+
+	if (!typical->is_known || !typical->moment_cnt)
+		return;
+	text_newline(text);
+	paragraph_add(&line, "What the threads at both ends did, from 1 ms before it on (us; 0: it "
+			     "begins):");
+	paragraph_print(text, INK_PLAIN, "", &line);
+	text_heading(text, "        from", AT_WIDTH, columns, 2);
+	for (uint32_t i = 0; i < typical->moment_cnt && shown < MOMENTS_MAX; i++) {
+		const struct moment *moment = &typical->moment[i];
+
+		if (moment->to_ns - moment->from_ns < least)
+			continue;
+		moment_row(text, explanation, moment);
+		shown++;
+	}
+	if (shown < typical->moment_cnt)
+		fprintf(text->out, "%*u shorter ones are in -f json\n", AT_WIDTH,
+			typical->moment_cnt - shown);
 }

@@ -1,14 +1,100 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints how many messages and records are missing, whether the recording keeps only slow
- * messages, how much tracing costs, and how much time the host took away.
+ * Says whether the figures can be trusted: how many messages and records are missing, whether the
+ * recording keeps only slow messages, how much tracing costs, and how much time the host took away.
  */
-#include "report/words/labels.h"
 #include "insight/metrics.h"
-#include "report/text/sections.h"
-#include "util/duration.h"
+#include "model/join_outcome.h"
+#include "report/words/labels.h"
+#include "report/words/summary_words.h"
 
-#define MUCH_STEAL 0.01 /* share of the CPUs' time */
+#define NEEDS_BASE 0.001 /* a smaller share is small of anything */
+#define UNASKED    0.01  /* so many of the answers are no greetings any more */
+
+static void add_problems(struct paragraph *paragraph, const struct integrity *integrity,
+			 bool verified)
+{
+	unsigned long long incomplete = integrity_incomplete(integrity);
+	unsigned long long lost = integrity_lost(integrity);
+
+	if (incomplete)
+		paragraph_add(paragraph, ", %llu incomplete", incomplete);
+	paragraph_add(paragraph, ", %llu record%s lost", lost, plural(lost));
+	if (verified && integrity->corrupt)
+		paragraph_add(paragraph, ", %llu corrupt", (unsigned long long)integrity->corrupt);
+	for (int i = 0; i < NR_MATCHES; i++) {
+		/* The figures of the resynced are exact. */
+		if (i != MATCH_EXACT && i != MATCH_RESYNCED && integrity->match[i])
+			paragraph_add(paragraph, ", %llu %s",
+				      (unsigned long long)integrity->match[i], match_names[i]);
+	}
+	if (integrity->residual_ns_max)
+		paragraph_add(paragraph, "; components miss the latency by up to %llu ns",
+			      (unsigned long long)integrity->residual_ns_max);
+	if (integrity->truncated)
+		paragraph_add(paragraph, "; the recording is cut off");
+}
+
+void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
+		 const struct run_info *info, double own_share, bool verified)
+{
+	unsigned long long sent = integrity->sent, matched = integrity->matched;
+	const char *whole = own_share < DISTURBING_SHARE ? "yes" : "with care";
+	bool adds_up = info->traced && !integrity->residual_ns_max;
+
+	if (!sent)
+		paragraph_add(paragraph, "%s: no message was seen",
+			      integrity_lost(integrity) || integrity->truncated ? "in part"
+										: "yes");
+	else if (matched == sent)
+		paragraph_add(paragraph, "%s: all %llu message%s matched%s", whole, sent,
+			      plural(sent), adds_up ? ", parts add up" : "");
+	else
+		paragraph_add(paragraph, "in part: %llu of %llu messages matched%s", matched, sent,
+			      adds_up && matched ? ", parts add up" : "");
+	add_problems(paragraph, integrity, verified);
+}
+
+void untimed_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct calls_summary *calls = &summary->calls;
+
+	if (calls->unbalanced)
+		paragraph_add(paragraph,
+			      "; no time is known of %llu of %llu calls: requests and answers do "
+			      "not balance",
+			      (unsigned long long)calls->unbalanced,
+			      (unsigned long long)calls_seen(calls));
+	if (summary->info.calls_in_turn && (double)calls->unasked > UNASKED * (double)calls->count)
+		paragraph_add(paragraph,
+			      "; %llu answers had no request left: --calls fifo takes each message "
+			      "for one request or one answer, which is not so here",
+			      (unsigned long long)calls->unasked);
+}
+
+void observer_words(struct paragraph *paragraph, const struct summary *summary)
+{
+	const struct observer *observer = &summary->observer;
+	uint64_t longest_ns = own_longest_wait_ns(summary);
+	double own = own_share(summary);
+
+	if (!summary->info.traced || !summary->latency.count)
+		return;
+	paragraph_add(paragraph, "; waiting for ipctrace itself %s", PERCENT(own));
+	if (own >= NEEDS_BASE)
+		paragraph_add(paragraph, " of %s",
+			      own > own_share_of_messages(summary) ? "a call" : "the latency");
+	if (longest_ns)
+		paragraph_add(paragraph, ", at most %.1f us", (double)longest_ns / 1e3);
+	if (observer->measured)
+		paragraph_add(paragraph, ", its BPF code %.1f us per message",
+			      observer->bpf_ns_per_message / 1e3);
+	if (observer->effect.pairs)
+		paragraph_add(paragraph, ", tracing makes the latency %.2f times as long",
+			      observer->effect.ratio);
+	if (!observer->measured && !observer->effect.pairs)
+		paragraph_add(paragraph, ", cost of its BPF code not known");
+}
 
 /* The count of a reason is left out if it is the only one. */
 static void add_incomplete(struct paragraph *paragraph, const struct integrity *integrity)
@@ -101,17 +187,13 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 			      "that is not known");
 }
 
-void text_integrity(const struct text *text, const struct summary *summary)
+void run_integrity_words(struct paragraph *line, const struct summary *summary)
 {
-	struct paragraph line = {0};
-
-	integrity_words(&line, &summary->integrity, summary->info.traced, verifies(summary));
+	integrity_words(line, &summary->integrity, summary->info.traced, verifies(summary));
 	if (summary->info.mode == MODE_ATTACH &&
 	    summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED])
-		paragraph_add(&line, "; there may be more messages without a record: the last ones "
-				     "of a channel, or several in one gap of a stream");
-	paragraph_print(text, integrity_clean(&summary->integrity) ? INK_BOLD : INK_WARNING,
-			"integrity", &line);
+		paragraph_add(line, "; there may be more messages without a record: the last ones "
+				    "of a channel, or several in one gap of a stream");
 }
 
 /* What level light does not trace is said once for the whole report. */
@@ -154,61 +236,55 @@ static void add_reader(struct paragraph *line, const struct observer *observer)
 			      DURATION(observer->start_ns));
 }
 
-void text_observer(const struct text *text, const struct summary *summary)
+void observer_details(struct paragraph *line, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	uint64_t longest_ns = own_longest_wait_ns(summary);
-	struct paragraph line = {0};
 
 	if (summary->info.traced)
-		add_level(&line, &summary->info);
+		add_level(line, &summary->info);
 	else
-		paragraph_add(&line, "none: the run was not traced");
+		paragraph_add(line, "none: the run was not traced");
 	if (observer->effect.pairs)
-		paragraph_add(&line,
+		paragraph_add(line,
 			      "traced latency is %.3f times the untraced (95 %% interval %.3f to "
 			      "%.3f, %u pairs of runs)%s",
 			      observer->effect.ratio, observer->effect.low, observer->effect.high,
 			      observer->effect.pairs, observer->measured ? "; " : "");
 	if (observer->measured)
-		paragraph_add(&line,
+		paragraph_add(line,
 			      "BPF programs take at most %.1f us per message: measured in the "
 			      "warm-up, with the calls of other tasks",
 			      observer->bpf_ns_per_message / 1e3);
 	else if (summary->info.traced && !observer->effect.pairs)
-		paragraph_add(&line, "not measured in this run%s",
+		paragraph_add(line, "not measured in this run%s",
 			      summary->info.mode == MODE_RUN ? " (--overhead does)" : "");
 	if (longest_ns)
-		paragraph_add(&line,
+		paragraph_add(line,
 			      "; no message waited longer than %.1f us for a CPU behind ipctrace "
 			      "itself",
 			      (double)longest_ns / 1e3);
-	add_pauses(&line, observer);
-	add_reader(&line, observer);
-	paragraph_print(text, INK_BOLD, "observer", &line);
+	add_pauses(line, observer);
+	add_reader(line, observer);
 }
 
 /* Messages wait meanwhile, and nothing shows which: the kernel only counts, in ticks of 10 ms. */
-void text_steal(const struct text *text, const struct summary *summary)
+void steal_words(struct paragraph *line, const struct summary *summary)
 {
-	struct paragraph line = {0};
 	const char *separator = ": ";
 
 	if (!summary->steal_cnt)
 		return;
-	paragraph_add(&line, "the host took %s (%s) of the CPUs' time away while tracing",
+	paragraph_add(line, "the host took %s (%s) of the CPUs' time away while tracing",
 		      DURATION(steal_ns(summary)), PERCENT(steal_share(summary)));
 	for (uint32_t i = 0; i < summary->steal_cnt; i++) {
 		const struct steal_summary *cpu = &summary->steal[i];
 
 		if (!cpu->steal_ns)
 			continue;
-		paragraph_add(&line, "%s%s of CPU %u", separator, DURATION(cpu->steal_ns),
-			      cpu->cpu);
+		paragraph_add(line, "%s%s of CPU %u", separator, DURATION(cpu->steal_ns), cpu->cpu);
 		separator = ", ";
 	}
-	paragraph_print(text, steal_share(summary) < MUCH_STEAL ? INK_BOLD : INK_WARNING, "steal",
-			&line);
 }
 
 void windows_words(struct paragraph *paragraph, const struct run_info *info)
@@ -237,31 +313,27 @@ static void add_windows(struct paragraph *line, const struct window_summary *win
 			      windows->shortened == 1 ? "s" : "");
 }
 
-void text_windows(const struct text *text, const struct summary *summary)
+void recording_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
-	struct paragraph line = {0};
 
 	if (!info->condition[0])
 		return;
-	windows_words(&line, info);
+	windows_words(line, info);
 	if (info->keeps_slower_ns)
-		paragraph_add(&line, ": %llu of %llu", (unsigned long long)summary->slower_cnt,
+		paragraph_add(line, ": %llu of %llu", (unsigned long long)summary->slower_cnt,
 			      (unsigned long long)summary->integrity.matched);
-	add_windows(&line, &summary->windows);
-	paragraph_print(text, INK_BOLD, "recording", &line);
+	add_windows(line, &summary->windows);
 }
 
-void text_without_statistics(const struct text *text, const struct summary *summary)
+void no_statistics_words(struct paragraph *line, const struct summary *summary)
 {
 	uint64_t messages = summary->windows.messages;
-	struct paragraph line = {0};
 
-	windows_words(&line, &summary->info);
-	paragraph_add(&line,
+	windows_words(line, &summary->info);
+	paragraph_add(line,
 		      ". It breaks off before the statistics, which come last, or these are "
 		      "damaged. Only %llu message%s "
 		      "in its windows can be shown, with -f ndjson",
 		      (unsigned long long)messages, plural(messages));
-	paragraph_print(text, INK_WARNING, "recording", &line);
 }

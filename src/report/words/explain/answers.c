@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes the answers of an explanation: what sets slow units apart, when they came, how much better
+ * the percentiles would be without the largest culprits, and how much of all that is known.
+ */
+#include "insight/metrics.h"
+#include "report/words/explain/cause_words.h"
+#include "report/words/explain/explain_words.h"
+#include "util/plain.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAMED_IN_WORDS 3
+
+/* The words before and behind a value. */
+static const struct {
+	const char *before;
+	const char *after;
+} around[NR_ATTRIBUTES] = {
+	[ATTRIBUTE_CPU] = {"on CPU ", ""},
+	[ATTRIBUTE_PATH] = {"receiver ", " when the data came"},
+	[ATTRIBUTE_CHANNEL] = {"channel ", ""},
+	[ATTRIBUTE_CLIENT] = {"client ", ""},
+	[ATTRIBUTE_PEER] = {"to ", ""},
+	[ATTRIBUTE_TRANSPORT] = {"over ", ""},
+	[ATTRIBUTE_SIZE] = {"size ", ""},
+	[ATTRIBUTE_PLACE] = {"place ", " in the round"},
+	[ATTRIBUTE_WAKER] = {"woken by ", ""},
+	[ATTRIBUTE_SINCE] = {"", " after the one before"},
+	[ATTRIBUTE_MIGRATION] = {"moved to another CPU: ", ""},
+};
+
+static const char *value_words(const struct explain_attribute *attribute)
+{
+	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
+
+	return is_path && !strcmp(attribute->value, path_names[PATH_SLEPT]) ? "asleep"
+									    : attribute->value;
+}
+
+void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
+{
+	snprintf(words, CLAUSE_LEN, "%s%s%s", around[attribute->attribute].before,
+		 value_words(attribute), around[attribute->attribute].after);
+}
+
+static void ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])
+{
+	if (isfinite(attribute->ratio))
+		snprintf(words, NAME_LEN, "%.1f times as often", attribute->ratio);
+	else
+		snprintf(words, NAME_LEN, "no other has it");
+}
+
+void explain_nothing_apart(struct paragraph *line, const struct explanation *explanation)
+{
+	paragraph_add(line, "Nothing sets them apart (%llu value%s looked at).",
+		      (unsigned long long)explanation->attributes_looked_at,
+		      plural(explanation->attributes_looked_at));
+}
+
+static void add_attribute(struct paragraph *line, const struct explain_attribute *attribute,
+			  const char *separator)
+{
+	char words[CLAUSE_LEN], ratio[NAME_LEN];
+
+	explain_attribute_words(attribute, words);
+	ratio_words(attribute, ratio);
+	paragraph_add(line, "%s%s: %s of the slow ones, %s of the others (%s)", separator, words,
+		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share), ratio);
+}
+
+/* If several values have the same units, the most certain one stands for all. */
+void explain_apart_words(struct paragraph *line, const struct explanation *explanation)
+{
+	uint32_t named = 0;
+
+	if (!explanation->attributes_looked_at)
+		return;
+	if (!explanation->attribute_cnt)
+		explain_nothing_apart(line, explanation);
+	for (uint32_t i = 0; i < explanation->attribute_cnt && named < NAMED_IN_WORDS; i++) {
+		const struct explain_attribute *attribute = &explanation->attribute[i];
+
+		if (attribute->same_as)
+			continue;
+		add_attribute(line, attribute, named++ ? "; " : "");
+	}
+}
+
+/* The culprit, without its number if that is too long. */
+static void name_of(const struct explain_row *row, int width, char name[CLAUSE_LEN])
+{
+	char whole[CULPRIT_LEN];
+	bool fits = plain_columns(row_culprit(row, whole)) <= width;
+
+	snprintf(name, CLAUSE_LEN, "%s", fits || !row->by.comm[0] ? whole : row->by.comm);
+}
+
+/* What stands between the component and its culprit. */
+static const char *joint(const struct explain_row *row)
+{
+	if (row->cost == COST_STOPPED)
+		return " until ";
+	if (row->cost == COMPONENT_BLOCKED)
+		return " by ";
+	if (row->role != CAUSE_KEPT)
+		return ": ";
+	return row->cost == COMPONENT_DISPATCH ? " to " : " with ";
+}
+
+void episode_label(const struct explanation *explanation, const struct explain_episode *episode,
+		   int width, char label[CLAUSE_LEN])
+{
+	struct explain_row row = {.cost = episode->cost,
+				  .role = episode->role,
+				  .call = CALL_UNKNOWN,
+				  .by = episode->by};
+	const char *title = components[episode->cost].title;
+	char words[CLAUSE_LEN], cpu[NAME_LEN] = "";
+
+	if (!row_has_culprit(&row)) {
+		snprintf(label, CLAUSE_LEN, "%s", title);
+		return;
+	}
+	if (row.role != CAUSE_RAN) {
+		name_of(&row, width - (int)strlen(title) - (int)strlen(joint(&row)), words);
+		snprintf(label, CLAUSE_LEN, "%s%s%.*s", title, joint(&row), CLAUSE_LEN - NAME_LEN,
+			 words);
+		return;
+	}
+	if (episode->cpu < BLAME_CPU_SEVERAL)
+		snprintf(cpu, sizeof(cpu), ", CPU %u", episode->cpu);
+	row_label(&explanation->info, &row, width - (int)strlen(cpu), words);
+	snprintf(label, CLAUSE_LEN, "%.*s%s", CLAUSE_LEN - NAME_LEN, words, cpu);
+}
+
+void explain_period(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct explain_episode *one = explanation->episode + explanation->period_episode - 1;
+	struct explain_row row;
+	char name[CLAUSE_LEN];
+
+	if (!explanation->period_ns)
+		return;
+	paragraph_add(line, "%llu of %llu ", (unsigned long long)explanation->period_hits,
+		      (unsigned long long)explanation->period_of);
+	if (!explanation->period_episode) {
+		paragraph_add(line, "lie %s apart", SPAN((double)explanation->period_ns));
+		return;
+	}
+	row = (struct explain_row){.cost = one->cost, .role = one->role, .by = one->by};
+	name_of(&row, CULPRIT_LEN, name);
+	paragraph_add(line, "distances between those of %s are %s",
+		      row_has_culprit(&row) ? name : components[one->cost].title,
+		      SPAN((double)explanation->period_ns));
+}
+
+static void add_counts(struct paragraph *line, const struct explanation *explanation,
+		       const struct explain_episode *episode)
+{
+	paragraph_add(line, "%llu %s", (unsigned long long)episode->units,
+		      unit_words(explanation->unit, episode->units != 1));
+	if (episode->rounds && explanation->unit == UNIT_MESSAGE)
+		paragraph_add(line, " in %llu round%s", (unsigned long long)episode->rounds,
+			      plural(episode->rounds));
+}
+
+static void add_largest(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct explain_episode *episode = &explanation->episode[0];
+	char at[INSTANT_LEN], label[CLAUSE_LEN];
+
+	instant_words(&explanation->info, episode->from_ns, at);
+	episode_label(explanation, episode, CULPRIT_LEN, label);
+	paragraph_add(line, "%s at %s, ",
+		      explanation->episodes == 1 ? "one episode," : "; the largest", at);
+	add_counts(line, explanation, episode);
+	paragraph_add(line, " in %s, mostly %s", SPAN((double)(episode->to_ns - episode->from_ns)),
+		      label);
+}
+
+void explain_when_words(struct paragraph *line, const struct explanation *explanation)
+{
+	if (!explanation->episode_cnt || explanation->slow.count < 2)
+		return;
+	if (explanation->episodes > 1)
+		paragraph_add(line, "%llu episodes", (unsigned long long)explanation->episodes);
+	if (explanation->period_ns)
+		paragraph_add(line, ", ");
+	explain_period(line, explanation);
+	add_largest(line, explanation);
+}
+
+void without_label(const struct explanation *explanation, const struct explain_without *without,
+		   char words[CLAUSE_LEN])
+{
+	const struct explain_row *row = &explanation->row[without->row];
+	char component[NAME_LEN];
+
+	if (row_has_culprit(row)) {
+		row_culprit(row, words);
+		return;
+	}
+	row_component(row, component);
+	snprintf(words, CLAUSE_LEN, "%s", component);
+}
+
+static bool is_better(const struct explanation *explanation, const struct explain_without *without)
+{
+	return without->p99_ns < explanation->p99_ns || without->p999_ns < explanation->p999_ns;
+}
+
+void explain_without_words(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct explain_without *first = &explanation->without[0];
+	char words[CLAUSE_LEN];
+
+	if (!explanation->without_cnt || !is_better(explanation, first))
+		return;
+	without_label(explanation, first, words);
+	paragraph_add(line,
+		      "%s, the p99 of all would be %s at best instead of %s, and p99.9 %s instead "
+		      "of %s",
+		      words, SPAN((double)first->p99_ns), SPAN((double)explanation->p99_ns),
+		      SPAN((double)first->p999_ns), SPAN((double)explanation->p999_ns));
+}
+
+static void add_part(struct paragraph *line, uint64_t cnt, const char *what)
+{
+	if (cnt)
+		paragraph_add(line, "; %llu %s", (unsigned long long)cnt, what);
+}
+
+/* What of the difference has no known cause. */
+static double unknown_share(const struct explanation *explanation)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
+		const struct explain_row *row = &explanation->row[i];
+		bool is_unknown = row->cost == COST_UNKNOWN || row->role == CAUSE_UNKNOWN ||
+				  (row->role == CAUSE_RAN && row->by.class == BLAME_UNKNOWN);
+
+		if (!row->is_component && !row->depth && is_unknown)
+			ns += row->slow_ns - row->base_ns;
+	}
+	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : 0;
+}
+
+void explain_known_words(struct paragraph *line, const struct explanation *explanation)
+{
+	double unknown = unknown_share(explanation), own = explanation->own_share;
+
+	if (explanation->outcome != EXPLAIN_DONE)
+		return;
+	paragraph_add(line, "the causes of %s of the difference",
+		      PERCENT(1 - (unknown > 0 ? unknown : 0)));
+	paragraph_add(line, "; waiting for ipctrace itself is %s of the difference%s",
+		      PERCENT(own > 0 ? own : 0),
+		      own >= DISTURBING_SHARE ? ": leave a CPU free for it" : "");
+	add_part(line, explanation->not_cut, "could not be cut in full");
+	add_part(line, explanation->ambiguous, "are ambiguous and left out");
+	if (explanation->info.condition[0])
+		paragraph_add(line, "; only the time around messages with %s is recorded",
+			      explanation->info.condition);
+}
+
+/* Components whose time is part of another one. */
+static void add_components(struct paragraph *line, const struct run_info *info)
+{
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		const char *missing = component_missing(info, i);
+
+		if (missing)
+			paragraph_add(line, "%s%s: %s", line->length ? "; " : "",
+				      components[i].title, missing);
+	}
+}
+
+void explain_missing_words(struct paragraph *line, const struct explanation *explanation)
+{
+	const struct run_info *info = &explanation->info;
+
+	add_components(line, info);
+	if (info->level != LEVEL_DEEP)
+		paragraph_add(line,
+			      "%s--level deep also records what wakes a thread, interrupts in "
+			      "every component, CPUs that leave idle, and throttled groups",
+			      line->length ? "; " : "");
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the sentences on an explanation. Each function that has a paragraph adds to it, and adds
+ * nothing if there is nothing to say.
+ */
+#pragma once
+
+#include "model/explanation.h"
+#include "report/words/explain/cause_words.h"
+#include "report/words/paragraph.h"
+
+/* Why there is nothing to explain, and what to do: `outcome` is not EXPLAIN_DONE. */
+void explain_outcome_words(struct paragraph *line, const struct explanation *explanation);
+
+/* What the slow units wait for, and which units these are. */
+void explain_opening(struct paragraph *line, const struct explanation *explanation);
+
+/* What sets the slow units apart: the most certain values; or that nothing does. */
+void explain_apart_words(struct paragraph *line, const struct explanation *explanation);
+void explain_nothing_apart(struct paragraph *line, const struct explanation *explanation);
+
+/* "on CPU 1", "receiver asleep when the data came" */
+void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN]);
+
+/* Episodes: when there were slow units. */
+void explain_when_words(struct paragraph *line, const struct explanation *explanation);
+
+/*
+ * "6 of 9 lie 1.000 s apart"; "6 of 9 distances between those of hog (pid 4711, RR 50) are 1.000 s"
+ */
+void explain_period(struct paragraph *line, const struct explanation *explanation);
+
+/* "behind hog (pid 4711, RR 50), CPU 1"; "blocked by worker (pid 62, nice 0)"; "receive" */
+void episode_label(const struct explanation *explanation, const struct explain_episode *episode,
+		   int width, char label[CLAUSE_LEN]);
+
+/* The percentiles without the largest culprits. */
+void explain_without_words(struct paragraph *line, const struct explanation *explanation);
+
+/* "hog (pid 4711, RR 50)", "service: busy" */
+void without_label(const struct explanation *explanation, const struct explain_without *without,
+		   char words[CLAUSE_LEN]);
+
+/* How much of it is known, and what is left out, or ipctrace's own. */
+void explain_known_words(struct paragraph *line, const struct explanation *explanation);
+
+/* What the recording does not show, and how to record it. */
+void explain_missing_words(struct paragraph *line, const struct explanation *explanation);

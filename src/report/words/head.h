@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares the words for the workload and the machine: the head of a report. */
+#pragma once
+
+#include "model/summary.h"
+#include "report/words/paragraph.h"
+
+/* Words of the first line. A run matrix has several values of each. */
+struct workload_words {
+	const char *pattern;   /* push */
+	const char *transport; /* uds */
+	const char *clients;   /* 5 clients */
+	const char *messages;  /* 1000 messages */
+	const char *size;      /* 64 bytes */
+	const char *handler;   /* echo; empty: none */
+	const char *load;      /* launch; empty: none */
+	uint32_t least_runs;   /* of one configuration */
+	uint32_t most_runs;
+};
+
+/* "push over uds, 5 clients x 1000 messages ...", "attached to ...". */
+void head_title(struct paragraph *line, const struct run_info *info);
+void workload_title(struct paragraph *line, const struct run_info *info,
+		    const struct workload_words *words);
+
+/* "redis-server (pid 4711); only messages with the peer redis-cli" */
+void target_words(struct paragraph *line, const struct run_info *info);
+
+void host_words(struct paragraph *line, const struct host *host);
+
+/* The first two lines of the report: what it is about, and under which conditions. */
+struct head_lines {
+	struct paragraph title;
+	struct paragraph conditions;
+};
+
+/* `columns` of a line: what has no room in it is left out. */
+void head_lines_of(struct head_lines *lines, const struct summary *summary, int columns);
+void workload_lines(struct head_lines *lines, const struct run_info *info,
+		    const struct workload_words *words);

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What several runs come to: what changes between them and why, which transport is the fastest, and
+ * whether the kernel's timer serves its clients in one order. The GRAME paper does not explain why
+ * that order varies.
+ */
+#include "report/words/rows_words.h"
+
+#include "insight/metrics.h"
+#include "report/words/summary_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct filter all = {0};
+
+/* The rows of a filter, and which of them are the best under their conditions. */
+struct contest {
+	const struct rows *rows;
+	const struct filter *filter;
+	bool *wins; /* [rows->cnt] */
+	size_t wins_cnt;
+	const struct row *winner; /* the last row that wins */
+};
+
+/* Whether two rows differ in the transport only. */
+static bool compete(const struct row *a, const struct row *b)
+{
+	for (enum coordinate i = 0; i < NR_COORDINATES; i++) {
+		if (i != COORDINATE_TRANSPORT &&
+		    specs_differ_in(&a->info.workload, &b->info.workload, i))
+			return false;
+	}
+	return a != b;
+}
+
+/* The main figure, inverted if less is better. NAN: not measured. */
+static double merit(const struct row *row)
+{
+	bool more_is_better;
+	double value = row->figure[main_figure(&row->info.workload, &more_is_better)];
+
+	if (!(value > 0))
+		return NAN;
+	return more_is_better ? value : 1 / value;
+}
+
+/* Whether a row has competitors and none is better. The first of several equal rows wins. */
+static bool wins(const struct contest *contest, const struct row *row)
+{
+	bool has_competitor = false;
+
+	if (isnan(merit(row)))
+		return false;
+	for (const struct row *other = NULL;
+	     (other = rows_next(contest->rows, contest->filter, other));) {
+		if (isnan(merit(other)) || !compete(row, other))
+			continue;
+		if (merit(other) > merit(row) || (merit(other) == merit(row) && other < row))
+			return false;
+		has_competitor = true;
+	}
+	return has_competitor;
+}
+
+static void find_winners(struct contest *contest)
+{
+	const struct rows *rows = contest->rows;
+
+	for (const struct row *row = NULL; (row = rows_next(rows, contest->filter, row));) {
+		if (!wins(contest, row))
+			continue;
+		contest->wins[row - rows->row] = true;
+		contest->winner = row;
+		contest->wins_cnt++;
+	}
+}
+
+/* With one winner: by how much it is better. */
+static void add_factors(struct paragraph *line, const struct contest *contest)
+{
+	const struct row *best = contest->winner;
+	bool more_is_better;
+	enum row_figure figure = main_figure(&best->info.workload, &more_is_better);
+	const char *separator = "; ";
+
+	if (more_is_better)
+		paragraph_add(line, "%s with %.0f /s", best->info.workload.transport,
+			      best->figure[figure]);
+	else
+		paragraph_add(line, "%s with %s %.1f us", best->info.workload.transport,
+			      figure == FIGURE_ROUND_TRIP ? "a round trip of" : "a latency of",
+			      best->figure[figure] / 1e3);
+	for (const struct row *row = NULL;
+	     (row = rows_next(contest->rows, contest->filter, row));) {
+		double factor = merit(best) / merit(row);
+
+		if (isnan(factor) || !compete(best, row))
+			continue;
+		paragraph_add(line, "%s%s ", separator, row->info.workload.transport);
+		if (more_is_better)
+			paragraph_add(line, "does %s of that", PERCENT(1 / factor));
+		else
+			paragraph_add(line, "takes %.2f times as long", factor);
+		separator = ", ";
+	}
+}
+
+/* With several winners: how often each transport wins. */
+static void add_wins(struct paragraph *line, const struct contest *contest)
+{
+	const struct row *row = contest->rows->row;
+	const char *separator = "";
+
+	for (size_t i = 0; i < contest->rows->cnt; i++) {
+		const char *name = row[i].info.workload.transport;
+		size_t cnt = 0, first = i;
+
+		for (size_t k = 0; k < contest->rows->cnt; k++) {
+			if (!contest->wins[k] || strcmp(row[k].info.workload.transport, name))
+				continue;
+			first = cnt ? first : k;
+			cnt++;
+		}
+		if (!cnt || first != i)
+			continue;
+		paragraph_add(line, "%s%s in %zu of %zu comparisons", separator, name, cnt,
+			      contest->wins_cnt);
+		separator = ", ";
+	}
+}
+
+void fastest_words(struct paragraph *paragraph, const struct rows *rows,
+		   const struct filter *filter)
+{
+	struct contest contest = {
+		.rows = rows, .filter = filter, .wins = calloc(rows->cnt + 1, sizeof(bool))};
+
+	if (!contest.wins)
+		return;
+	find_winners(&contest);
+	if (contest.wins_cnt == 1)
+		add_factors(paragraph, &contest);
+	else
+		add_wins(paragraph, &contest);
+	free(contest.wins);
+}
+
+/* The parts of the path to the CPU. */
+static void add_path_to_cpu(struct paragraph *paragraph, const double *figure)
+{
+	double switch_ns = isnan(figure[FIGURE_SWITCH]) ? 0 : figure[FIGURE_SWITCH];
+	double all_ns = figure[FIGURE_WAKEUP] + figure[FIGURE_RUNQUEUE] + switch_ns;
+
+	paragraph_add(
+		paragraph,
+		". The way to a CPU decides which client is first. It takes a client %.1f us:",
+		all_ns / 1e3);
+	paragraph_add(paragraph, " %.1f us until it is runnable, %.1f us on a run queue",
+		      figure[FIGURE_WAKEUP] / 1e3, figure[FIGURE_RUNQUEUE] / 1e3);
+	if (switch_ns > 0)
+		paragraph_add(paragraph, ", %.1f us to switch to it", switch_ns / 1e3);
+}
+
+static void add_behind(struct paragraph *paragraph, const struct row *row)
+{
+	double clients = row->figure[FIGURE_BEHIND_CLIENTS];
+	double idle = row->figure[FIGURE_BEHIND_IDLE];
+
+	if (isnan(clients) || isnan(idle))
+		return;
+	paragraph_add(paragraph,
+		      ". The time on the run queue is %s behind other clients, %s a CPU that was "
+		      "leaving idle, %s anything else",
+		      PERCENT(clients), PERCENT(idle), PERCENT(fmax(0, 1 - clients - idle)));
+	if (clients > 0.5 && row->info.host.cpus)
+		paragraph_add(paragraph, ": %u clients take turns on %u CPU%s",
+			      row->info.workload.clients, row->info.host.cpus,
+			      plural(row->info.host.cpus));
+	else if (idle > 0.5)
+		paragraph_add(paragraph, ": a client whose CPU sleeps is overtaken by one whose "
+					 "CPU is awake");
+}
+
+void order_words(struct paragraph *paragraph, const struct row *row)
+{
+	const double *figure = row->figure;
+	double share = figure[FIGURE_ORDER_SHARE];
+
+	if (row->info.workload.clients < 2 || isnan(share))
+		return;
+	if (share >= 1) {
+		paragraph_add(paragraph,
+			      "does not vary: all rounds serve the clients in one order");
+		return;
+	}
+	paragraph_add(paragraph, "varies: the most frequent of %s%.0f orders has %s of rounds",
+		      figure[FIGURE_ORDERS] > SUMMARY_ORDERS_MAX ? "more than " : "",
+		      fmin(figure[FIGURE_ORDERS], SUMMARY_ORDERS_MAX), PERCENT(share));
+	if (isnan(figure[FIGURE_RUNQUEUE])) {
+		paragraph_add(paragraph, "; why was not measured");
+		return;
+	}
+	add_path_to_cpu(paragraph, figure);
+	add_behind(paragraph, row);
+}
+
+/* The figure that the sentence compares: the last latency if there are rounds. */
+static enum row_figure compared_figure(const struct rows *rows)
+{
+	bool more_is_better;
+	enum row_figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+
+	if (figure == FIGURE_RATE)
+		return FIGURE_RATE;
+	return isnan(rows->row[0].figure[FIGURE_LAST]) ? figure : FIGURE_LAST;
+}
+
+static const char *figure_name(enum row_figure figure)
+{
+	if (figure == FIGURE_RATE)
+		return "throughput";
+	if (figure == FIGURE_LAST)
+		return "the last client's latency";
+	return figure == FIGURE_ROUND_TRIP ? "the round trip" : "the latency";
+}
+
+static void add_value(struct paragraph *verdict, enum row_figure figure, double value)
+{
+	if (figure == FIGURE_RATE)
+		paragraph_add(verdict, "%.0f messages/s", value);
+	else
+		paragraph_add(verdict, "%.1f us", value / 1e3);
+}
+
+/* The row with the least or the greatest value of the figure. NULL: it is nowhere known. */
+static const struct row *extreme(const struct rows *rows, enum row_figure figure, int sign)
+{
+	const struct row *best = NULL;
+
+	for (size_t i = 0; i < rows->cnt; i++) {
+		double value = rows->row[i].figure[figure];
+
+		if (!isnan(value) && (!best || sign * value > sign * best->figure[figure]))
+			best = &rows->row[i];
+	}
+	return best;
+}
+
+const struct row *slowest_row(const struct rows *rows)
+{
+	enum row_figure figure = compared_figure(rows);
+
+	return extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
+}
+
+static void add_range(struct paragraph *verdict, const struct rows *rows, const struct row *worst,
+		      unsigned int set)
+{
+	enum row_figure figure = compared_figure(rows);
+	const struct row *best = extreme(rows, figure, figure == FIGURE_RATE ? 1 : -1);
+
+	paragraph_add(verdict, "On average, %s is ", figure_name(figure));
+	if (best != worst) {
+		add_value(verdict, figure, best->figure[figure]);
+		paragraph_add(verdict, " at best (");
+		add_coordinates(verdict, &best->info.workload, set);
+		paragraph_add(verdict, ") and ");
+	}
+	add_value(verdict, figure, worst->figure[figure]);
+	if (best == worst)
+		return;
+	paragraph_add(verdict, " at worst (");
+	add_coordinates(verdict, &worst->info.workload, set);
+	paragraph_add(verdict, ")");
+}
+
+/* What has more of the run queue time than all others together. NULL: nothing has. */
+static const char *main_culprit(const struct row *row)
+{
+	if (row->figure[FIGURE_BEHIND_CLIENTS] > 0.5)
+		return "behind other clients";
+	if (row->figure[FIGURE_BEHIND_IDLE] > 0.5)
+		return "for one that is leaving idle";
+	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
+}
+
+static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
+{
+	static const char *const words[NR_COMPONENTS] = {
+		[COMPONENT_DISPATCH] = "the sending loop of ipctrace-server",
+		[COMPONENT_WAKEUP] = "the clients (ipctrace-cl-N) sleep until they are woken up",
+		[COMPONENT_RUNQUEUE] = "the clients (ipctrace-cl-N) wait for a CPU",
+	};
+	const double *component_ns = &row->figure[FIGURE_COMPONENT];
+	enum component largest = components_largest(component_ns);
+	double all_ns = components_ns(component_ns);
+
+	if (!(all_ns > 0))
+		return;
+	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
+		      is_one ? "T" : "At worst, t", PERCENT(component_ns[largest] / all_ns),
+		      components[largest].title);
+	if (!words[largest] || !spec_server_sends(&row->info.workload))
+		return;
+	paragraph_add(verdict, ": %s", words[largest]);
+	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
+		paragraph_add(verdict, ", mostly %s", main_culprit(row));
+}
+
+void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
+{
+	const struct row *worst = slowest_row(rows);
+	struct paragraph fastest = {0};
+
+	if (!worst) {
+		paragraph_add(verdict, "No message was matched, so there is nothing to compare.");
+		return;
+	}
+	fastest_words(&fastest, rows, &all);
+	if (fastest.length) {
+		paragraph_add(verdict, "Fastest is %s.", fastest.text);
+		return;
+	}
+	add_range(verdict, rows, worst, rows_differ_in(rows, &all));
+	add_largest_part(verdict, worst, rows->cnt == 1);
+	paragraph_add(verdict, ".");
+}
+
+/* "1 to 5 clients": the range of a number over all workloads. */
+static void number_range(const struct rows *rows, enum coordinate coordinate, const char *unit,
+			 char *words, size_t size)
+{
+	uint64_t min = coordinate_number(&rows->row[0].info.workload, coordinate);
+	uint64_t max = min;
+
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint64_t next = coordinate_number(&rows->row[i].info.workload, coordinate);
+
+		min = next < min ? next : min;
+		max = next > max ? next : max;
+	}
+	if (min == max)
+		snprintf(words, size, "%llu %s%s", (unsigned long long)min, unit, plural(min));
+	else
+		snprintf(words, size, "%llu-%llu %ss", (unsigned long long)min,
+			 (unsigned long long)max, unit);
+}
+
+/* The last configurations of an interrupted run matrix have fewer runs. */
+static void count_runs(const struct rows *rows, struct workload_words *words)
+{
+	words->least_runs = words->most_runs = rows->row[0].runs;
+	for (size_t i = 1; i < rows->cnt; i++) {
+		uint32_t runs = rows->row[i].runs;
+
+		words->least_runs = runs < words->least_runs ? runs : words->least_runs;
+		words->most_runs = runs > words->most_runs ? runs : words->most_runs;
+	}
+}
+
+/* The words of a run matrix. */
+struct matrix_words {
+	char clients[64];
+	char messages[64];
+	char size[64];
+	struct workload_words words; /* points to the others */
+};
+
+static void fill_words(const struct rows *rows, unsigned int set, struct matrix_words *matrix)
+{
+	const struct workload_spec *spec = &rows->row[0].info.workload;
+
+	matrix->words = (struct workload_words){
+		.pattern = set & 1u << COORDINATE_PATTERN ? "several patterns" : spec->pattern,
+		.transport =
+			set & 1u << COORDINATE_TRANSPORT ? "several transports" : spec->transport,
+		.clients = matrix->clients,
+		.messages = matrix->messages,
+		.size = matrix->size,
+		.handler = set & 1u << COORDINATE_HANDLER ? "" : spec->handler,
+		.load = set & 1u << COORDINATE_LOAD ? "" : spec->load,
+	};
+	count_runs(rows, &matrix->words);
+	number_range(rows, COORDINATE_CLIENTS, "client", matrix->clients, sizeof(matrix->clients));
+	number_range(rows, COORDINATE_MESSAGES, "message", matrix->messages,
+		     sizeof(matrix->messages));
+	if (set & 1u << COORDINATE_BYTES)
+		snprintf(matrix->size, sizeof(matrix->size), "several sizes");
+	else
+		number_range(rows, COORDINATE_BYTES, "byte", matrix->size, sizeof(matrix->size));
+}
+
+void run_matrix_title(struct paragraph *line, const struct rows *merged)
+{
+	struct matrix_words matrix;
+
+	fill_words(merged, rows_differ_in(merged, &all), &matrix);
+	workload_title(line, &merged->row[0].info, &matrix.words);
+}
+
+void run_matrix_lines(struct head_lines *lines, const struct rows *merged)
+{
+	struct matrix_words matrix;
+
+	fill_words(merged, rows_differ_in(merged, &all), &matrix);
+	workload_lines(lines, &merged->row[0].info, &matrix.words);
+}
+
+static struct row sum_of(const struct rows *rows)
+{
+	struct row sum = rows->row[0];
+
+	for (size_t i = 1; i < rows->cnt; i++)
+		row_add_run(&sum, &rows->row[i]);
+	return sum;
+}
+
+bool run_matrix_integrity(struct paragraph *line, const struct rows *merged)
+{
+	struct row sum = sum_of(merged);
+
+	paragraph_add(line, "of all runs: ");
+	integrity_words(line, &sum.integrity, sum.info.traced, sum.verified);
+	return integrity_clean(&sum.integrity);
+}
+
+/* The published figures were measured without tracing. */
+void run_matrix_observer(struct paragraph *line, const struct rows *merged)
+{
+	if (merged->row[0].info.traced)
+		paragraph_add(line, "traced: the cost of that is part of these figures; "
+				    "--no-trace measures without it");
+	else
+		paragraph_add(line, "none: these runs were not traced");
+}
+
+void run_matrix_warning(struct paragraph *line, const struct row *row, unsigned int set)
+{
+	if (row_is_whole(row))
+		return;
+	add_coordinates(line, &row->info.workload, set);
+	paragraph_add(line, ": ");
+	integrity_words(line, &row->integrity, row->info.traced, row->verified);
+	if (row->early.length)
+		paragraph_add(line, "; ended early %s", row->early.text);
+	if (row->departures.length)
+		paragraph_add(line, "; %s", row->departures.text);
+	if (row->load.ended)
+		paragraph_add(line, "; load ");
+	if (row->load.ended)
+		load_words(line, &row->info.workload, &row->load);
+}

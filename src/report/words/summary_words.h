@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Declares the sentences on a summary. Each function adds to a paragraph, and adds nothing if there
+ * is nothing to say. The text report prints most of them behind a label, and the page some.
+ */
+#pragma once
+
+#include "model/summary.h"
+#include "report/words/paragraph.h"
+
+/* One sentence: the largest part of the latency, with the process and the thread that cause it. */
+void verdict_words(struct paragraph *line, const struct summary *summary);
+
+/*
+ * What causes the largest components, with shares of the mean latency; if explains_service(), what
+ * causes the states of the service, with shares of the mean round trip.
+ */
+void culprits_words(struct paragraph *line, const struct summary *summary);
+
+/* What a reader must know of the run: it ended early, clients left, ... */
+void warning_words(struct paragraph *line, const struct summary *summary);
+
+/*
+ * Whether all messages were matched and add up, and what was lost. `own_share`: how much of the
+ * latency is a wait for ipctrace itself. `verified`: receivers compared the contents.
+ */
+void trust_words(struct paragraph *line, const struct integrity *integrity,
+		 const struct run_info *info, double own_share, bool verified);
+
+/* Calls whose times are not known, or may be those of others. */
+void untimed_words(struct paragraph *line, const struct summary *summary);
+
+/* What tracing cost, as far as it is known: in short, and in full. */
+void observer_words(struct paragraph *line, const struct summary *summary);
+void observer_details(struct paragraph *line, const struct summary *summary);
+
+/* The measurement. "5000 sent, 4998 matched, ..., 0 lost", of one run or of several. */
+void integrity_words(struct paragraph *line, const struct integrity *integrity, bool traced,
+		     bool verified);
+void run_integrity_words(struct paragraph *line, const struct summary *summary);
+
+/* "2026-11-26 06:24:41 UTC, 6.0 s: 1334 messages/s, 667 calls/s", as far as it is known. */
+void tracing_words(struct paragraph *line, const struct summary *summary);
+
+/* The same with what ended it, and its label. */
+void tracing_details(struct paragraph *line, const struct summary *summary);
+const char *tracing_label(const struct summary *summary);
+
+/* Children of targets that are not traced. */
+void untraced_words(struct paragraph *line, const struct summary *summary);
+
+/* The time that the host took away. */
+void steal_words(struct paragraph *line, const struct summary *summary);
+
+/* "it keeps only messages that took longer than 1 ms, ..."; the same with how many these are. */
+void windows_words(struct paragraph *line, const struct run_info *info);
+void recording_words(struct paragraph *line, const struct summary *summary);
+
+/* Replaces all sections but the head if lacks_statistics(). */
+void no_statistics_words(struct paragraph *line, const struct summary *summary);
+
+/* "after 38 of 100 rounds: the server had left" */
+void early_words(struct paragraph *line, const struct summary *summary);
+
+/* "client 3 was ended by a signal (Killed) after 512 rounds; ..." */
+void departure_words(struct paragraph *line, const struct summary *summary);
+
+/* "launch, 312 times in the meantime" */
+void load_words(struct paragraph *line, const struct workload_spec *spec,
+		const struct load_summary *load);
+void run_load_words(struct paragraph *line, const struct summary *summary);
+
+/* `before`, then "redis-server (pid 4712) has /run/x.sock now"; nothing if no process has it. */
+void heir_words(struct paragraph *line, const char *before, const struct summary *summary);
+
+/* Sentences on the channels of targets when tracing ended, each with a blank behind it. */
+void found_words(struct paragraph *line, const struct summary *summary);
+
+/* Times. "638.6 us at 5.210 s, client 3: dispatch 392.9 us" */
+void slowest_words(struct paragraph *line, const struct summary *summary);
+void range_words(struct paragraph *line, const struct summary *summary);
+void peaks_words(struct paragraph *line, const struct summary *summary);
+
+/* The period of the rounds of an attach, and those that missed it. */
+void period_words(struct paragraph *line, const struct summary *summary);
+void late_words(struct paragraph *line, const struct summary *summary);
+void unfinished_words(struct paragraph *line, const struct summary *summary);
+
+/* Coordinated omission: what a late sender hides. */
+void due_words(struct paragraph *line, const struct summary *summary);
+void throughput_words(struct paragraph *line, const struct summary *summary);
+void signals_words(struct paragraph *line, const struct summary *summary);
+
+/* How evenly clients were served: with a tick all need the same time. */
+void fairness_words(struct paragraph *line, const struct summary *summary);
+
+/* Rounds that the statistics lack. */
+void rounds_words(struct paragraph *line, const struct summary *summary);
+
+/* In which order clients were served; and why, with the kernel's timer, which has no loop. */
+void served_words(struct paragraph *line, const struct summary *summary);
+void why_order_words(struct paragraph *line, const struct summary *summary);
+void tick_words(struct paragraph *line, const struct summary *summary);
+
+/* Calls: what level light leaves out, what the server did, and how certain the answers are. */
+void level_words(struct paragraph *line, const struct summary *summary);
+void service_states_words(struct paragraph *line, const struct summary *summary);
+void ambiguity_words(struct paragraph *line, const struct summary *summary);
+
+/* Components. `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
+void blocked_calls_words(struct paragraph *line, const char *before,
+			 const struct blocked_calls *blocked, const struct run_info *info);
+void sleeps_words(struct paragraph *line, const struct summary *summary);
+
+/* "; meanwhile reader (pid 12) ran 97 %"; and all receivers that messages waited for. */
+void room_words(struct paragraph *line, const struct summary *summary);
+void readers_words(struct paragraph *line, const struct summary *summary);
+
+/* The receiver's state when the data came. Nothing if it always slept on the channel. */
+void paths_words(struct paragraph *line, const struct summary *summary);
