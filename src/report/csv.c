@@ -12,7 +12,7 @@
  */
 #include "report/digits.h"
 #include "report/format.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 #include "report/message_fields.h"
 

@@ -23,6 +23,9 @@ FILE_LINES_MAX = 600
 FUNCTION_LINES_MAX = 60
 SOURCES_IN_FOLDER_MAX = 25
 
+# The folders of src/report that are output formats.
+FORMATS = ("html", "json", "perfetto", "text")
+
 ROW = re.compile(r"^\| `([^`]+)` \|([^|]*)\|", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|//[^\n]*)', re.DOTALL)
@@ -138,6 +141,15 @@ class House(unittest.TestCase):
         for place, row in enumerate(rows):
             for below in self.table[row]:
                 self.assertIn(below, rows[place + 1:], f"{row} may include {below}, which does not stand below it")
+
+    def test_formats(self):
+        """an output format includes no other one, and the words of all of them no format"""
+        formats = {f"src/report/{name}" for name in FORMATS}
+        self.assertEqual(formats - set(self.table), set())
+        for row in formats | {"src/report", "src/report/words", "src/insight"}:
+            self.assertEqual(formats & self.table[row], set(), row)
+        for row in ("src/report/words", "src/insight"):
+            self.assertEqual([below for below in self.table[row] if below.startswith("src/report")], [])
 
     def test_includes(self):
         """files include only what the table allows"""

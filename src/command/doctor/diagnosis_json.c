@@ -2,7 +2,7 @@
 /* Writes the diagnosis as one JSON object, for `doctor -f json`. */
 #include "command/doctor/diagnosis.h"
 #include "model/transport_names.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 #include "util/version.h"
 

@@ -2,7 +2,7 @@
 /* Writes the list of channels as one JSON object, for `list -f json`. */
 #include "command/channels/end_words.h"
 #include "command/list/list_view.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "util/version.h"
 
 #include <errno.h>

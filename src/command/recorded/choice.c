@@ -12,7 +12,7 @@
 #include "command/message_filter.h"
 #include "command/output.h"
 #include "command/recorded/analyse.h"
-#include "report/text/layout.h"
+#include "report/words/paragraph.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the JSON of calls (requests with their answers), and of the services that answered them. */
 #include "model/transport_names.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "insight/metrics.h"
 #include "insight/service_sum.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON array of the chains of a summary. */
 #include "model/transport_names.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 
 /* The name of a channel, if it is one of the list. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON objects "host", "steal" and "workload" of a report. */
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "insight/metrics.h"
 
 json_t *host_json(const struct host *host)

@@ -4,7 +4,7 @@
  * experiment or several runs, one object of schema ipctrace.sweep/1 contains all summaries.
  */
 #include "report/json/explain/explain.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/format.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "report/json/json_line.h"
 
 #include "report/digits.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "model/transport_names.h"
 #include "report/json/json_line.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/json/message_line.h"
 #include "report/words/labels.h"
 #include "report/message_fields.h"

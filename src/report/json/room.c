@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the JSON of waits for room: at which receivers, and what these did meanwhile. */
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "insight/metrics.h"
 
 static json_t *reader_json(const struct room_summary *room, const struct summary *summary)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON object of the rounds of a summary. */
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 
 /* A distribution with the means of its components. */
 static json_t *stat_with_means_json(const struct stat *stat, const struct component_sum *sum,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON object of a summary (schema ipctrace.summary/1). */
 #include "model/transport_names.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 #include "insight/metrics.h"
 

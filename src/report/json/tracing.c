@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes the JSON of when, and for how long, was traced. */
 #include "model/transport_names.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 #include "insight/metrics.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON for the culprit of a cause, and for what this culprit did. */
 #include "report/json/explain/explain.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "report/words/labels.h"
 
 static const char *const role_names[NR_CAUSE_ROLES] = {

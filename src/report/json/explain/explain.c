@@ -2,7 +2,7 @@
 /* Builds the JSON object of an explanation. */
 #include "report/json/explain/explain.h"
 
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 
 static const char *const outcome_names[NR_EXPLAIN_OUTCOMES] = {
 	[EXPLAIN_DONE] = "explained",  [EXPLAIN_NO_UNITS] = "no_units",

@@ -2,7 +2,7 @@
 /* Builds the JSON of the stacks of a row. */
 #include "report/json/explain/explain.h"
 
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 
 static const char *const kind_names[NR_STACK_KINDS] = {
 	[STACK_BLOCKED] = "slept",

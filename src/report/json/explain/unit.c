@@ -5,7 +5,7 @@
  */
 #include "model/transport_names.h"
 #include "report/json/explain/explain.h"
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "insight/metrics.h"
 
 #include <stdio.h>

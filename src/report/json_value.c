@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds JSON values, for example from statistics. Writes JSON values as ASCII. */
-#include "report/json/json_value.h"
+#include "report/json_value.h"
 #include "insight/metrics.h"
 #include "report/words/labels.h"
 
