@@ -21,7 +21,7 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "
 PROGRAM = os.path.abspath(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "build/ipctrace")))
 BUILD = os.path.join(os.path.dirname(PROGRAM), "undefined")
 CLANG = shutil.which("clang-14") or "clang"
-FLAGS = "-O1 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
+FLAGS = "-O0 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
 LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lprotobuf-c", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # The tests of these folders may include these headers. The code also needs these sources.
