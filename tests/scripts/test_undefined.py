@@ -25,7 +25,7 @@ FLAGS = "-O0 -g0 -fsanitize=undefined -fsanitize-undefined-trap-on-error"
 LIBRARIES = ["-lcmocka", "-ljansson", "-lseccomp", "-lprotobuf-c", "-lm"]
 INCLUDED = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 # The tests of these folders may include these headers. The code also needs these sources.
-KNOWN = re.compile(r"(analysis|insight|model|report|bpf)/|util/clock.h$")
+KNOWN = re.compile(r"(analysis|container|insight|model|report|bpf)/|util/clock.h$")
 NEEDED = ["src/util/duration.c", "src/util/interpreter.c", "src/util/plain.c", "src/report/perfetto/trace.pb-c.c"]
 
 # These take long, and other tests run the same code.
@@ -87,7 +87,7 @@ class Undefined(unittest.TestCase):
     def test_analysis_model_report(self):
         """the unit tests of analysis, model and report run into no undefined behaviour"""
         files = [os.path.relpath(path, TOP)
-                 for folder in ("src/analysis", "src/insight", "src/model", "src/report", "tests/unit")
+                 for folder in ("src/analysis", "src/container", "src/insight", "src/model", "src/report", "tests/unit")
                  for path in glob.glob(f"{TOP}/{folder}/**/*.c", recursive=True)]
         tests = [path for path in files if os.path.basename(path).startswith("test_")]
         wanted = [path for path in tests if path not in LONG and not knows_others(path)]
