@@ -8,7 +8,6 @@
 #include "cli/help.h"
 #include "cli/repeated.h"
 #include "report/figure/figure.h"
-#include "report/figure/sweep.h"
 #include "report/format.h"
 #include "util/cpu_list.h"
 #include "util/file_place.h"
@@ -137,16 +136,13 @@ static int parse_figure(const char *arg, struct output_options *output)
 {
 	char names[256];
 	struct word_list list = {.text = names, .size = sizeof(names)};
-	const struct figure *of_run;
-	const struct matrix_figure *of_several;
+	const struct figure *figure;
 
 	output->figure = arg;
-	if (figure_find(arg) || matrix_figure_find(arg))
+	if (figure_find(arg))
 		return 0;
-	for (size_t i = 0; (of_run = figure_at(i)); i++)
-		word_list_add(&list, "%s", of_run->name);
-	for (size_t i = 0; (of_several = matrix_figure_at(i)); i++)
-		word_list_add(&list, "%s", of_several->name);
+	for (size_t i = 0; (figure = figure_at(i)); i++)
+		word_list_add(&list, "%s", figure->name);
 	return refuse_word("figure", arg, names);
 }
 

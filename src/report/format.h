@@ -33,12 +33,14 @@ struct report_style {
 
 struct explanation;
 struct picture;
+struct run_points;
 
-/* What figures show of one run. Borrowed. */
+/* What figures show: one run, or several. Borrowed. */
 struct illustration {
 	const struct summary *summary;
 	const struct explanation *explanation; /* its outcome says whether there is one */
 	const struct picture *picture;
+	const struct run_points *points; /* of several runs; NULL: it is about one */
 };
 
 /* How a whole is written that is no report of messages. */

@@ -87,8 +87,10 @@ static int illustrate(struct run_job *run)
 		err = two_passes_make(&passes, run->reader);
 	if (!err)
 		err = output_illustration(
-			job->output, &(struct illustration){analysis__summary(passes.summed),
-							    &passes.explanation, &passes.picture});
+			job->output,
+			&(struct illustration){.summary = analysis__summary(passes.summed),
+					       .explanation = &passes.explanation,
+					       .picture = &passes.picture});
 	two_passes_clean(&passes);
 	return err;
 }

@@ -326,6 +326,7 @@ static void bands_draw(const struct canvas *canvas, const struct illustration *i
 const struct figure figure_bands = {
 	.name = "bands",
 	.title = "Where the time goes, from the fastest to the slowest",
+	.subject = OF_UNITS,
 	.applies = bands_apply,
 	.describe = bands_describe,
 	.height = bands_height,

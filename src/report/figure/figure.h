@@ -12,6 +12,7 @@
 
 #include "report/format.h"
 #include "report/markup.h"
+#include "report/words/rows.h"
 
 #define FIGURE_WIDE   880
 #define FIGURE_NARROW 360
@@ -26,11 +27,28 @@ struct canvas {
 	const char *prefix; /* of ids that all figures of the run refer to; NULL: none */
 };
 
+/* What figures of several runs need of each run. Zero-initialised is empty. */
+struct run_points {
+	struct rows runs;   /* owned: one for each run */
+	struct rows merged; /* owned: one for each configuration, the means of its runs */
+};
+
+/* Copies what is needed of a run. 0 or -ENOMEM. */
+int run_points_add(struct run_points *points, const struct illustration *illustration);
+
+/* All runs are added. 0 or -ENOMEM. */
+int run_points_merge(struct run_points *points);
+void run_points_clean(struct run_points *points);
+
+/* What a figure is about: all messages of a run, its units, or several runs. */
+enum figure_subject { OF_MESSAGES, OF_UNITS, OF_RUNS };
+
 struct figure {
 	const char *name;  /* the value of --figure, and the anchor in the page */
 	const char *title; /* the heading above it */
+	enum figure_subject subject;
 
-	/* Whether the run has what it shows. */
+	/* Whether the run, or the runs, have what it shows. */
 	bool (*applies)(const struct illustration *illustration);
 
 	/* What the figure says, in a sentence: its <desc>, and the caption below it. */
@@ -54,9 +72,16 @@ extern const struct figure figure_graph;
 extern const struct figure figure_chains;
 extern const struct figure figure_clients;
 extern const struct figure figure_series;
+extern const struct figure figure_over_clients;
+extern const struct figure figure_over_size;
+extern const struct figure figure_published;
+extern const struct figure figure_runs;
 
-/* The figures of one run in the order of the page, from 0 on; NULL after the last one. */
+/* All figures in the order of the page, from 0 on; NULL after the last one. */
 const struct figure *figure_at(size_t i);
 
 /* NULL if no figure has this name. */
 const struct figure *figure_find(const char *name);
+
+/* Whether it is about one run, or about several, as `illustration` is, and applies. */
+bool figure_shows(const struct figure *figure, const struct illustration *illustration);

@@ -592,6 +592,7 @@ static void heat_draw(const struct canvas *canvas, const struct illustration *il
 const struct figure figure_heat_map = {
 	.name = "heat-map",
 	.title = "When, and how long",
+	.subject = OF_UNITS,
 	.applies = heat_applies,
 	.describe = heat_describe,
 	.height = heat_height,

@@ -326,6 +326,7 @@ static void curve_draw(const struct canvas *canvas, const struct illustration *i
 const struct figure figure_percentiles = {
 	.name = "percentiles",
 	.title = "Percentiles",
+	.subject = OF_UNITS,
 	.applies = curve_applies,
 	.describe = curve_describe,
 	.height = curve_height,

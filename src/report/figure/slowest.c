@@ -366,6 +366,7 @@ static void slowest_draw(const struct canvas *canvas, const struct illustration 
 const struct figure figure_slowest = {
 	.name = "slowest",
 	.title = "The slowest, one by one",
+	.subject = OF_UNITS,
 	.applies = slowest_applies,
 	.describe = slowest_describe,
 	.height = slowest_height,

@@ -2,7 +2,6 @@
 /* Compares several runs: in the words of the text report, and in figures. */
 #include "report/html/matrix.h"
 
-#include "report/figure/draw.h"
 #include "report/html/run.h"
 #include "report/html/words.h"
 #include "report/words/summary_words.h"
@@ -90,51 +89,17 @@ size_t matrix_slowest_run(const struct run_points *points)
 	return slowest ? (size_t)(slowest - points->runs.row) : 0;
 }
 
-static void figure_write(struct markup *markup, const struct matrix_figure *figure,
-			 const struct run_points *points)
-{
-	char words[FIGURE_WORDS_LEN] = "", id[64];
-
-	figure->describe(points, words, sizeof(words));
-	markup_open(markup, "figure");
-	markup_attr(markup, "id", figure->name);
-	markup_attr(markup, "class", "figure");
-	markup_attr(markup, "data-figure", figure->name);
-	markup_element(markup, "h2", NULL, figure->title);
-	markup_open(markup, "figcaption");
-	words_put(markup, words);
-	markup_close(markup);
-	for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
-		const struct canvas canvas = {.markup = markup,
-					      .width = is_narrow ? FIGURE_NARROW : FIGURE_WIDE,
-					      .is_narrow = is_narrow,
-					      .id = id};
-
-		snprintf(id, sizeof(id), "%s-%s", figure->name, is_narrow ? "narrow" : "wide");
-		matrix_figure_draw(figure, &canvas, points);
-	}
-	markup_close(markup);
-}
-
 void matrix_contents(struct markup *markup, const struct run_points *points)
 {
-	const struct matrix_figure *figure;
-
 	contents_item(markup, "trust", "Integrity and observer");
-	for (size_t i = 0; (figure = matrix_figure_at(i)); i++) {
-		if (figure->applies(points))
-			contents_item(markup, figure->name, figure->title);
-	}
+	contents_figures(markup, &(struct illustration){.points = points});
 	contents_item(markup, "each-run", "The runs");
 	contents_item(markup, "text", "The report as text");
 }
 
 void matrix_figures(struct markup *markup, const struct run_points *points)
 {
-	const struct matrix_figure *figure;
+	const struct run_place place = {.prefix = "", .level = 2};
 
-	for (size_t i = 0; (figure = matrix_figure_at(i)); i++) {
-		if (figure->applies(points))
-			figure_write(markup, figure, points);
-	}
+	figures_write(markup, &(struct illustration){.points = points}, &place);
 }

@@ -2,7 +2,7 @@
 /* Declares the parts of the page that compare several runs. */
 #pragma once
 
-#include "report/figure/sweep.h"
+#include "report/figure/figure.h"
 #include "report/markup.h"
 #include "report/words/paragraph.h"
 

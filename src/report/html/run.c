@@ -127,18 +127,8 @@ static void draw(struct markup *markup, const struct figure *figure,
 /* The first sentence may be about the calls of one service, figures are about all units. */
 static bool is_of_all_services(const struct figure *figure, const struct illustration *illustration)
 {
-	static const struct figure *const of_units[] = {&figure_heat_map,   &figure_bands,
-							&figure_slowest,    &figure_percentiles,
-							&figure_difference, &figure_apart};
-
-	if (illustration->picture->unit != UNIT_CALL ||
-	    !is_one_of_several(&illustration->summary->calls))
-		return false;
-	for (size_t i = 0; i < sizeof(of_units) / sizeof(of_units[0]); i++) {
-		if (figure == of_units[i])
-			return true;
-	}
-	return false;
+	return figure->subject == OF_UNITS && illustration->picture->unit == UNIT_CALL &&
+	       is_one_of_several(&illustration->summary->calls);
 }
 
 static void figure_write(struct markup *markup, const struct figure *figure,
@@ -165,11 +155,21 @@ static void figure_write(struct markup *markup, const struct figure *figure,
 	markup_close(markup);
 }
 
+void figures_write(struct markup *markup, const struct illustration *illustration,
+		   const struct run_place *place)
+{
+	const struct figure *figure;
+
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (figure_shows(figure, illustration))
+			figure_write(markup, figure, illustration, place);
+	}
+}
+
 void run_results(struct markup *markup, const struct illustration *illustration,
 		 const struct run_place *place)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
-	const struct figure *figure;
 
 	markup_open(markup, "section");
 	markup_attrf(markup, "id", "%snumbers", place->prefix);
@@ -177,10 +177,7 @@ void run_results(struct markup *markup, const struct illustration *illustration,
 	numbers_write(markup, &shown);
 	markup_close(markup);
 	why_slow(markup, illustration, place);
-	for (size_t i = 0; (figure = figure_at(i)); i++) {
-		if (figure->applies(illustration))
-			figure_write(markup, figure, illustration, place);
-	}
+	figures_write(markup, illustration, place);
 }
 
 void contents_item(struct markup *markup, const char *id, const char *title)
@@ -193,17 +190,22 @@ void contents_item(struct markup *markup, const char *id, const char *title)
 	markup_close(markup);
 }
 
-void run_contents(struct markup *markup, const struct illustration *illustration)
+void contents_figures(struct markup *markup, const struct illustration *illustration)
 {
 	const struct figure *figure;
 
+	for (size_t i = 0; (figure = figure_at(i)); i++) {
+		if (figure_shows(figure, illustration))
+			contents_item(markup, figure->name, figure->title);
+	}
+}
+
+void run_contents(struct markup *markup, const struct illustration *illustration)
+{
 	contents_item(markup, "trust", "Integrity and observer");
 	contents_item(markup, "numbers", "The numbers");
 	if (has_explanation(illustration))
 		contents_item(markup, "why", "Why the slow ones are slow");
-	for (size_t i = 0; (figure = figure_at(i)); i++) {
-		if (figure->applies(illustration))
-			contents_item(markup, figure->name, figure->title);
-	}
+	contents_figures(markup, illustration);
 	contents_item(markup, "text", "The report as text");
 }

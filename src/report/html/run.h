@@ -22,5 +22,12 @@ void run_results(struct markup *markup, const struct illustration *illustration,
 /* Links to the parts that run_results() writes. */
 void run_contents(struct markup *markup, const struct illustration *illustration);
 
+/* The figures that show the run, or the runs. */
+void figures_write(struct markup *markup, const struct illustration *illustration,
+		   const struct run_place *place);
+
 /* An entry of the contents: a link to the part of the page with this id. */
 void contents_item(struct markup *markup, const char *id, const char *title);
+
+/* Links to figures. */
+void contents_figures(struct markup *markup, const struct illustration *illustration);

@@ -201,8 +201,9 @@ struct pictured *pictured_new(void)
 	fill_explanation(&pictured->explanation);
 	for (uint64_t ns = 1000; ns < 60000; ns += 37)
 		stat_add(&picture->latency, ns);
-	pictured->illustration = (struct illustration){&pictured->summary, &pictured->explanation,
-						       &pictured->picture};
+	pictured->illustration = (struct illustration){.summary = &pictured->summary,
+						       .explanation = &pictured->explanation,
+						       .picture = &pictured->picture};
 	return pictured;
 }
 

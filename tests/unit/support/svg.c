@@ -3,8 +3,7 @@
 #include "support/svg.h"
 
 #include "support/build.h"
-
-#include "report/figure/draw.h"
+#include "support/pictured.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,21 +74,7 @@ void assert_inside(const char *svg)
 	}
 }
 
-char *svg_of_runs(const struct matrix_figure *figure, const struct run_points *points, double width)
+char *svg_of_runs(const struct figure *figure, const struct run_points *points, double width)
 {
-	char *text = NULL;
-	size_t size = 0;
-	struct markup markup = {.out = open_memstream(&text, &size)};
-	const struct canvas canvas = {
-		.markup = &markup, .width = width, .is_narrow = width < FIGURE_WIDE, .id = "here"};
-	char words[FIGURE_WORDS_LEN] = "";
-
-	assert_non_null(markup.out);
-	figure->describe(points, words, sizeof(words));
-	figure_open(&canvas, figure->name, figure->height(&canvas, points), figure->title, words);
-	figure->draw(&canvas, points);
-	figure_close(&canvas);
-	assert_int_equal(markup.depth, 0);
-	assert_int_equal(fclose(markup.out), 0);
-	return text;
+	return pictured_figure(figure, &(struct illustration){.points = points}, width);
 }

@@ -2,7 +2,7 @@
 /* Reads figures: whether they are well-formed, and what stands in their attributes. */
 #pragma once
 
-#include "report/figure/sweep.h"
+#include "report/figure/figure.h"
 #include "support/markup_check.h"
 
 #include <stdbool.h>
@@ -19,5 +19,4 @@ double svg_sum(const char *svg, const char *attribute);
 void assert_inside(const char *svg);
 
 /* A figure of several runs as text, which the caller frees. */
-char *svg_of_runs(const struct matrix_figure *figure, const struct run_points *points,
-		  double width);
+char *svg_of_runs(const struct figure *figure, const struct run_points *points, double width);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the figures of several runs, and what these share. */
+/* Declares what figures of several runs share. */
 #pragma once
 
-#include "report/figure/sweep.h"
+#include "report/figure/figure.h"
 #include "report/words/rows.h"
-
-extern const struct matrix_figure figure_over_clients;
-extern const struct matrix_figure figure_over_size;
-extern const struct matrix_figure figure_published;
-extern const struct matrix_figure figure_runs;
 
 /*
  * "uds, 64 bytes, load make": the settings in which runs differ, `set` of 1u << enum coordinate.

@@ -372,58 +372,60 @@ static void draw(const struct canvas *canvas, const struct run_points *points, e
 		       words);
 }
 
-static bool clients_applies(const struct run_points *points)
+static bool clients_applies(const struct illustration *illustration)
 {
-	return sheet_of(points, COORDINATE_CLIENTS).pattern;
+	return sheet_of(illustration->points, COORDINATE_CLIENTS).pattern;
 }
 
-static void clients_describe(const struct run_points *points, char *text, size_t size)
+static void clients_describe(const struct illustration *illustration, char *text, size_t size)
 {
-	describe(points, COORDINATE_CLIENTS, text, size);
+	describe(illustration->points, COORDINATE_CLIENTS, text, size);
 }
 
-static double clients_height(const struct canvas *canvas, const struct run_points *points)
+static double clients_height(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return height(canvas, points, COORDINATE_CLIENTS);
+	return height(canvas, illustration->points, COORDINATE_CLIENTS);
 }
 
-static void clients_draw(const struct canvas *canvas, const struct run_points *points)
+static void clients_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	draw(canvas, points, COORDINATE_CLIENTS);
+	draw(canvas, illustration->points, COORDINATE_CLIENTS);
 }
 
-const struct matrix_figure figure_over_clients = {
+const struct figure figure_over_clients = {
 	.name = "over-clients",
 	.title = "Against the number of clients",
+	.subject = OF_RUNS,
 	.applies = clients_applies,
 	.describe = clients_describe,
 	.height = clients_height,
 	.draw = clients_draw,
 };
 
-static bool size_applies(const struct run_points *points)
+static bool size_applies(const struct illustration *illustration)
 {
-	return sheet_of(points, COORDINATE_BYTES).pattern;
+	return sheet_of(illustration->points, COORDINATE_BYTES).pattern;
 }
 
-static void size_describe(const struct run_points *points, char *text, size_t size)
+static void size_describe(const struct illustration *illustration, char *text, size_t size)
 {
-	describe(points, COORDINATE_BYTES, text, size);
+	describe(illustration->points, COORDINATE_BYTES, text, size);
 }
 
-static double size_height(const struct canvas *canvas, const struct run_points *points)
+static double size_height(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return height(canvas, points, COORDINATE_BYTES);
+	return height(canvas, illustration->points, COORDINATE_BYTES);
 }
 
-static void size_draw(const struct canvas *canvas, const struct run_points *points)
+static void size_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	draw(canvas, points, COORDINATE_BYTES);
+	draw(canvas, illustration->points, COORDINATE_BYTES);
 }
 
-const struct matrix_figure figure_over_size = {
+const struct figure figure_over_size = {
 	.name = "over-size",
 	.title = "Against the size of a message",
+	.subject = OF_RUNS,
 	.applies = size_applies,
 	.describe = size_describe,
 	.height = size_height,

@@ -305,11 +305,11 @@ static void chart_of(struct published_chart *chart, const struct rows *rows)
 	chart->chart.put_data = put_data;
 }
 
-static bool applies(const struct run_points *points)
+static bool applies(const struct illustration *illustration)
 {
 	struct published_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	return chart.chart.cnt > 0;
 }
 
@@ -346,38 +346,39 @@ static void rounds_words(const struct point_row *first, char *text, size_t size)
 		 NS_TEXT(first->value[0]), first->name, least, most);
 }
 
-static void describe(const struct run_points *points, char *text, size_t size)
+static void describe(const struct illustration *illustration, char *text, size_t size)
 {
 	struct published_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	if (!chart.chart.cnt)
 		snprintf(text, size, "No published result is comparable.");
-	else if (pairing_of(&points->merged))
-		pairs_words(chart.point, pairing_of(&points->merged), text, size);
+	else if (pairing_of(&illustration->points->merged))
+		pairs_words(chart.point, pairing_of(&illustration->points->merged), text, size);
 	else
 		rounds_words(chart.point, text, size);
 }
 
-static double height(const struct canvas *canvas, const struct run_points *points)
+static double height(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct published_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	return point_chart_height(canvas, &chart.chart);
 }
 
-static void draw(const struct canvas *canvas, const struct run_points *points)
+static void draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct published_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	point_chart_draw(canvas, &chart.chart);
 }
 
-const struct matrix_figure figure_published = {
+const struct figure figure_published = {
 	.name = "published",
 	.title = "Beside published results",
+	.subject = OF_RUNS,
 	.applies = applies,
 	.describe = describe,
 	.height = height,

@@ -165,17 +165,17 @@ static void chart_of(struct run_chart *chart, const struct rows *rows)
 	chart->chart.put_data = put_data;
 }
 
-static bool applies(const struct run_points *points)
+static bool applies(const struct illustration *illustration)
 {
-	return points->merged.cnt > 0;
+	return illustration->points->merged.cnt > 0;
 }
 
-static void describe(const struct run_points *points, char *text, size_t size)
+static void describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct point_row *least = NULL, *most = NULL;
 	struct run_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	for (uint32_t i = 0; i < chart.chart.cnt; i++) {
 		const struct point_row *point = &chart.point[i];
 
@@ -199,25 +199,26 @@ static void describe(const struct run_points *points, char *text, size_t size)
 			 most->note, most->name, least->note, least->name);
 }
 
-static double height(const struct canvas *canvas, const struct run_points *points)
+static double height(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct run_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	return point_chart_height(canvas, &chart.chart);
 }
 
-static void draw(const struct canvas *canvas, const struct run_points *points)
+static void draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct run_chart chart;
 
-	chart_of(&chart, &points->merged);
+	chart_of(&chart, &illustration->points->merged);
 	point_chart_draw(canvas, &chart.chart);
 }
 
-const struct matrix_figure figure_runs = {
+const struct figure figure_runs = {
 	.name = "runs",
 	.title = "All configurations",
+	.subject = OF_RUNS,
 	.applies = applies,
 	.describe = describe,
 	.height = height,

@@ -228,6 +228,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 const struct figure figure_apart = {
 	.name = "apart",
 	.title = "What sets the slow ones apart",
+	.subject = OF_UNITS,
 	.applies = applies,
 	.describe = describe,
 	.height = height,

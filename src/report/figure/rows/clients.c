@@ -137,7 +137,7 @@ static struct client_rows *rows_of(const struct summary *summary)
 	return rows;
 }
 
-static void rows_free(struct client_rows *rows)
+static void client_rows_free(struct client_rows *rows)
 {
 	for (uint32_t i = 0; rows && i < rows->cnt; i++)
 		stat_free(&rows->row[i].latency);
@@ -201,7 +201,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		channels_words(rows, text, size);
 	else
 		snprintf(text, size, "There are no clients to show.");
-	rows_free(rows);
+	client_rows_free(rows);
 }
 
 static void put_data(const struct canvas *canvas, const struct point_row *point)
@@ -306,7 +306,7 @@ static double height(const struct canvas *canvas, const struct illustration *ill
 
 	chart_open(&chart, illustration->summary);
 	height = chart.rows ? point_chart_height(canvas, &chart.chart) : 0;
-	rows_free(chart.rows);
+	client_rows_free(chart.rows);
 	return height;
 }
 
@@ -317,7 +317,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 	chart_open(&chart, illustration->summary);
 	if (chart.rows)
 		point_chart_draw(canvas, &chart.chart);
-	rows_free(chart.rows);
+	client_rows_free(chart.rows);
 }
 
 const struct figure figure_clients = {

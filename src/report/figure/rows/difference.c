@@ -290,6 +290,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 const struct figure figure_difference = {
 	.name = "difference",
 	.title = "What takes longer in the slow ones",
+	.subject = OF_UNITS,
 	.applies = applies,
 	.describe = describe,
 	.height = height,

@@ -19,7 +19,7 @@ static size_t check_all(const struct illustration *illustration)
 	size_t cnt = 0;
 
 	for (size_t i = 0; (figure = figure_at(i)); i++) {
-		if (!figure->applies(illustration))
+		if (!figure_shows(figure, illustration))
 			continue;
 		for (int narrow = 0; narrow < 2; narrow++) {
 			char *text = pictured_figure(figure, illustration,
@@ -149,7 +149,7 @@ TEST(a_hostile_name_is_inert)
 	strcpy(picture->against_name, HOSTILE_NAME);
 	picture->against = picture->curve;
 	for (size_t i = 0; (figure = figure_at(i)); i++) {
-		if (figure->applies(&pictured->illustration)) {
+		if (figure_shows(figure, &pictured->illustration)) {
 			char *text = pictured_figure(figure, &pictured->illustration, FIGURE_WIDE);
 
 			assert_has_not(text, "<b>");

@@ -7,7 +7,7 @@
 #include "support/pictured.h"
 #include "support/sample.h"
 
-#include "report/figure/sweep.h"
+#include "report/figure/figure.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ TEST(it_has_every_figure_twice)
 	for (size_t i = 0; (figure = figure_at(i)); i++) {
 		char id[96];
 
-		if (!figure->applies(&pictured->illustration))
+		if (!figure_shows(figure, &pictured->illustration))
 			continue;
 		snprintf(id, sizeof(id), "<figure id=\"%s\"", figure->name);
 		assert_int_equal(count_of(text, id), 1);

@@ -14,7 +14,8 @@ static const struct picture empty;
 
 static char *drawn(const struct summary *summary, double width)
 {
-	const struct illustration illustration = {summary, &nothing, &empty};
+	const struct illustration illustration = {
+		.summary = summary, .explanation = &nothing, .picture = &empty};
 	char *svg = pictured_figure(&figure_graph, &illustration, width);
 
 	assert_well_formed(svg);
@@ -180,7 +181,8 @@ TEST(processes_of_one_long_name_have_whole_numbers)
 TEST(a_run_has_no_graph)
 {
 	struct summary summary;
-	const struct illustration illustration = {&summary, &nothing, &empty};
+	const struct illustration illustration = {
+		.summary = &summary, .explanation = &nothing, .picture = &empty};
 
 	sample_summary(&summary, 3);
 	assert_false(figure_graph.applies(&illustration));

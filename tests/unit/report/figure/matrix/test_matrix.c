@@ -35,26 +35,21 @@ static void add_sweep(struct run_points *points, const char *transport, uint32_t
 	}
 }
 
-static char *drawn(const struct matrix_figure *figure, const struct run_points *points,
-		   double width)
+static bool applies(const struct figure *figure, const struct run_points *points)
+{
+	return figure_shows(figure, &(struct illustration){.points = points});
+}
+
+static char *drawn(const struct figure *figure, const struct run_points *points, double width)
 {
 	char *svg;
 
-	assert_true(figure->applies(points));
+	assert_true(applies(figure, points));
 	svg = svg_of_runs(figure, points, width);
 	assert_well_formed(svg);
 	assert_inside(svg);
 	assert_null(strstr(svg, "nan"));
 	return svg;
-}
-
-TEST(the_list_has_a_name_for_each_figure)
-{
-	const struct matrix_figure *figure;
-
-	for (size_t i = 0; (figure = matrix_figure_at(i)); i++)
-		assert_ptr_equal(matrix_figure_find(figure->name), figure);
-	assert_null(matrix_figure_find("bands"));
 }
 
 TEST(a_sweep_has_the_curves_of_the_paper)
@@ -88,13 +83,13 @@ TEST(one_number_of_clients_is_no_curve)
 {
 	struct run_points points = {0};
 
-	assert_false(figure_over_clients.applies(&points));
-	assert_false(figure_runs.applies(&points));
+	assert_false(applies(&figure_over_clients, &points));
+	assert_false(applies(&figure_runs, &points));
 	add_sweep(&points, "uds", 1);
 	add_sweep(&points, "tcp", 1);
-	assert_false(figure_over_clients.applies(&points));
-	assert_false(figure_over_size.applies(&points));
-	assert_true(figure_runs.applies(&points));
+	assert_false(applies(&figure_over_clients, &points));
+	assert_false(applies(&figure_over_size, &points));
+	assert_true(applies(&figure_runs, &points));
 	run_points_clean(&points);
 }
 
@@ -139,7 +134,7 @@ TEST(sizes_have_curves_of_round_trips)
 	assert_true(svg_count(svg, "data-ns", "%.3f",
 			      points.runs.row[0].figure[FIGURE_ROUND_TRIP]) >= 1);
 	free(svg);
-	assert_false(figure_over_clients.applies(&points));
+	assert_false(applies(&figure_over_clients, &points));
 	run_points_clean(&points);
 }
 
@@ -239,7 +234,7 @@ TEST(runs_without_a_message_are_not_known)
 	free(svg);
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
 	free(svg);
-	assert_false(figure_published.applies(&points));
+	assert_false(applies(&figure_published, &points));
 	run_points_clean(&points);
 }
 
@@ -259,13 +254,13 @@ TEST(hostile_loads_are_inert)
 			add_summary(&points, &summary);
 		}
 	}
-	for (size_t i = 0; matrix_figure_at(i); i++) {
+	for (size_t i = 0; figure_at(i); i++) {
 		for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
 			char *svg;
 
-			if (!matrix_figure_at(i)->applies(&points))
+			if (!applies(figure_at(i), &points))
 				continue;
-			svg = drawn(matrix_figure_at(i), &points, widths[w]);
+			svg = drawn(figure_at(i), &points, widths[w]);
 			assert_null(strstr(svg, "<script"));
 			assert_null(strstr(svg, "\x1b"));
 			assert_null(strstr(svg, "\xff"));

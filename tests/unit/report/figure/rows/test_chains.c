@@ -14,7 +14,8 @@ static const struct picture empty;
 
 static char *drawn(const struct summary *summary, double width)
 {
-	const struct illustration illustration = {summary, &nothing, &empty};
+	const struct illustration illustration = {
+		.summary = summary, .explanation = &nothing, .picture = &empty};
 	char *svg;
 
 	assert_true(figure_chains.applies(&illustration));
@@ -64,7 +65,8 @@ TEST(hostile_names_are_inert)
 TEST(without_chains_there_is_no_figure)
 {
 	struct summary summary;
-	const struct illustration illustration = {&summary, &nothing, &empty};
+	const struct illustration illustration = {
+		.summary = &summary, .explanation = &nothing, .picture = &empty};
 
 	attached_chains(&summary);
 	summary.chain[0].count = 0;

@@ -29,8 +29,9 @@ static struct scene *scene_of_run(uint32_t clients)
 	assert_non_null(scene);
 	sample_summary(&scene->summary, clients);
 	explained_push(&scene->explanation);
-	scene->illustration =
-		(struct illustration){&scene->summary, &scene->explanation, &scene->picture};
+	scene->illustration = (struct illustration){.summary = &scene->summary,
+						    .explanation = &scene->explanation,
+						    .picture = &scene->picture};
 	return scene;
 }
 
