@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares axes with round numbers, and legends. */
+/* Declares axes with round numbers. */
 #pragma once
 
 #include "report/figure/canvas.h"
@@ -28,21 +28,3 @@ void axis_draw_bottom(const struct canvas *canvas, const struct axis *axis, doub
 
 /* Only its grid lines, from `y` up to `to_y`. */
 void axis_draw_grid(const struct canvas *canvas, const struct axis *axis, double y, double to_y);
-
-/*
- * An entry of a legend. Its swatch has the class `class`, which the marks of the figure have, too:
- * the page's script hides marks by it. `mark` is the swatch's element class: "fill" for areas,
- * "series" for lines, "culprit" for a part of the run queue.
- */
-struct legend_entry {
-	const char *class;
-	const char *mark; /* NULL: "fill" */
-	char label[128];
-	char tip[256]; /* empty: none */
-};
-
-/* The entries in lines from (x, y) on, which are `width` wide. */
-double legend_height(const struct canvas *canvas, const struct legend_entry *entry, int cnt,
-		     double width);
-void legend_draw(const struct canvas *canvas, const struct legend_entry *entry, int cnt, double x,
-		 double y, double width);

@@ -9,8 +9,9 @@
  *	99 - 100 %  |=|--|:::::::::::::::| 81 us    |=|--|:::::::::::::::::|
  */
 #include "model/picture.h"
-#include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/figure/palette.h"
+#include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"
 
@@ -33,9 +34,7 @@ struct layout {
 	const struct picture *picture;
 	struct legend_entry legend[NR_COSTS];
 	int legend_cnt;
-	double legend_height;
 	double largest_ns; /* of the means */
-	int rows;          /* bands with units: few units do not reach the last ones */
 };
 
 static bool bands_apply(const struct illustration *illustration)
@@ -142,27 +141,9 @@ static struct layout layout_of(const struct canvas *canvas, const struct picture
 		snprintf(layout.legend[layout.legend_cnt++].label, sizeof(layout.legend[0].label),
 			 "%s", components[cost].title);
 	}
-	for (int i = 0; i < NR_BANDS; i++) {
+	for (int i = 0; i < NR_BANDS; i++)
 		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);
-		layout.rows += picture->band[i].units > 0;
-	}
-	layout.legend_height =
-		legend_height(canvas, layout.legend, layout.legend_cnt, canvas->width) + LEGEND_GAP;
 	return layout;
-}
-
-static double panel_height(const struct layout *layout)
-{
-	return TITLE_HEIGHT + layout->rows * ROW_STEP;
-}
-
-static double bands_height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct layout layout = layout_of(canvas, illustration->picture);
-
-	if (canvas->is_narrow)
-		return layout.legend_height + 2 * panel_height(&layout) + PANEL_GAP;
-	return layout.legend_height + panel_height(&layout);
 }
 
 /* Where a band's stack is drawn. */
@@ -271,26 +252,23 @@ static void draw_row_label(const struct layout *layout, int i, double y)
 	label_draw(layout->canvas, "soft", 0, y + 25, ANCHOR_START, count);
 }
 
-static void draw_panel(const struct layout *layout, enum panel panel, double x, double y,
-		       double width)
+/* Returns where it ends. */
+static double draw_panel(const struct layout *layout, enum panel panel, double x, double y,
+			 double width)
 {
 	const struct canvas *canvas = layout->canvas;
-	int row = 0;
 
 	label_draw(canvas, "axis-title", x, y + 12, ANCHOR_START,
 		   panel == PANEL_TIME ? "mean time, to scale" : "shares of the mean");
+	y += TITLE_HEIGHT;
 	for (int i = 0; i < NR_BANDS; i++) {
 		const struct band *band = &layout->picture->band[i];
-		struct stack stack = {.layout = layout,
-				      .band = band,
-				      .index = i,
-				      .panel = panel,
-				      .x = x,
-				      .y = y + TITLE_HEIGHT + row * ROW_STEP};
+		struct stack stack = {
+			.layout = layout, .band = band, .index = i, .panel = panel, .x = x, .y = y};
 
+		/* Few units do not reach the last bands. */
 		if (!band->units)
 			continue;
-		row++;
 		if (panel == PANEL_TIME)
 			stack.per_ns = (width - VALUE_SPACE) / layout->largest_ns;
 		else if (band->mean_ns > 0)
@@ -302,25 +280,24 @@ static void draw_panel(const struct layout *layout, enum panel panel, double x, 
 		else
 			label_draw(canvas, "soft", x, stack.y + BAR_HEIGHT / 2.0 + 4, ANCHOR_START,
 				   "not known");
+		y += ROW_STEP;
 	}
+	return y;
 }
 
-static void bands_draw(const struct canvas *canvas, const struct illustration *illustration)
+static double bands_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct layout layout = layout_of(canvas, illustration->picture);
-	double y = layout.legend_height;
+	double y = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
 	double width = canvas->width - LABEL_SPACE;
 
-	legend_draw(canvas, layout.legend, layout.legend_cnt, 0, 0, canvas->width);
 	if (canvas->is_narrow) {
-		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
-		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE,
-			   y + panel_height(&layout) + PANEL_GAP, width - 1);
-	} else {
-		width = (width - PANEL_GAP) / 2;
-		draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
-		draw_panel(&layout, PANEL_SHARES, LABEL_SPACE + width + PANEL_GAP, y, width - 1);
+		y = draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width) + PANEL_GAP;
+		return draw_panel(&layout, PANEL_SHARES, LABEL_SPACE, y, width - 1);
 	}
+	width = (width - PANEL_GAP) / 2;
+	draw_panel(&layout, PANEL_TIME, LABEL_SPACE, y, width);
+	return draw_panel(&layout, PANEL_SHARES, LABEL_SPACE + width + PANEL_GAP, y, width - 1);
 }
 
 const struct figure figure_bands = {
@@ -329,6 +306,5 @@ const struct figure figure_bands = {
 	.subject = OF_UNITS,
 	.applies = bands_apply,
 	.describe = bands_describe,
-	.height = bands_height,
 	.draw = bands_draw,
 };

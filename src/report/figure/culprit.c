@@ -3,6 +3,7 @@
 #include "report/figure/culprit.h"
 
 #include "report/figure/palette.h"
+#include "report/figure/scale.h"
 #include "report/words/paragraph.h"
 
 #include <stdio.h>

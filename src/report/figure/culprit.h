@@ -6,7 +6,7 @@
 #pragma once
 
 #include "model/picture.h"
-#include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/words/labels.h"
 
 /* The culprit in the list of the picture: 1 + index; 0: it is not there. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the <svg> element around the marks of a figure. */
+/*
+ * Writes the <svg> element around the marks of a figure. Its height stands before the marks and is
+ * known behind them: so these are drawn into memory first.
+ */
 #include "report/figure/draw.h"
 
 #include "report/figure/canvas.h"
+#include "report/memstream.h"
 
 /* Around a figure in a file of its own: viewers and papers may put it beside anything. */
 #define MARGIN 12
@@ -30,8 +34,8 @@ static void words_put(const struct canvas *canvas, const char *title, const char
 	markup_close(markup);
 }
 
-void figure_open(const struct canvas *canvas, const char *name, double height, const char *title,
-		 const char *description)
+static void put(const struct canvas *canvas, const struct figure *figure, double height,
+		const char *description, const char *marks)
 {
 	struct markup *markup = canvas->markup;
 	double margin = canvas->is_alone ? MARGIN : 0;
@@ -42,36 +46,44 @@ void figure_open(const struct canvas *canvas, const char *name, double height, c
 	markup_attr(markup, "id", canvas->id);
 	markup_attrf(markup, "class", "picture %s%s", canvas->is_narrow ? "narrow" : "wide",
 		     canvas->is_alone ? " alone" : "");
-	markup_attr(markup, "data-figure", name);
+	markup_attr(markup, "data-figure", figure->name);
 	markup_attrf(markup, "viewBox", "%.0f %.0f %.0f %.0f", 0 - margin, 0 - margin,
 		     canvas->width + 2 * margin, height + 2 * margin);
 	markup_attrf(markup, "width", "%.0f", canvas->width + 2 * margin);
 	markup_attrf(markup, "height", "%.0f", height + 2 * margin);
 	markup_attr(markup, "role", "img");
 	markup_attrf(markup, "aria-labelledby", "%s-title %s-desc", canvas->id, canvas->id);
-	words_put(canvas, title, description);
-	if (!canvas->is_alone)
-		return;
-	markup_open(markup, "style");
-	markup_raw(markup, figure_style);
+	words_put(canvas, figure->title, description);
+	if (canvas->is_alone) {
+		markup_open(markup, "style");
+		markup_raw(markup, figure_style);
+		markup_close(markup);
+		rect_draw(canvas, "paper", 0 - margin, 0 - margin, canvas->width + 2 * margin,
+			  height + 2 * margin);
+	}
+	markup_raw(markup, marks);
 	markup_close(markup);
-	rect_draw(canvas, "paper", 0 - margin, 0 - margin, canvas->width + 2 * margin,
-		  height + 2 * margin);
 }
 
-void figure_close(const struct canvas *canvas)
-{
-	markup_close(canvas->markup);
-}
-
-void figure_draw(const struct figure *figure, const struct canvas *canvas,
-		 const struct illustration *illustration)
+int figure_draw(const struct figure *figure, const struct canvas *canvas,
+		const struct illustration *illustration)
 {
 	char words[FIGURE_WORDS_LEN] = "";
+	struct memory marks = {0};
+	int err = memory_begin(&marks);
 
-	figure->describe(illustration, words, sizeof(words));
-	figure_open(canvas, figure->name, figure->height(canvas, illustration), figure->title,
-		    words);
-	figure->draw(canvas, illustration);
-	figure_close(canvas);
+	if (!err) {
+		struct markup markup = {.out = marks.stream, .is_foreign = true};
+		struct canvas inside = *canvas;
+		double height;
+
+		inside.markup = &markup;
+		height = figure->draw(&inside, illustration);
+		err = memory_finish(&marks);
+		figure->describe(illustration, words, sizeof(words));
+		if (!err)
+			put(canvas, figure, height, words, marks.text);
+	}
+	memory_clean(&marks);
+	return err;
 }

@@ -54,11 +54,8 @@ struct figure {
 	/* What the figure says, in a sentence: its <desc>, and the caption below it. */
 	void (*describe)(const struct illustration *illustration, char *text, size_t size);
 
-	/* The height for canvas->width. */
-	double (*height)(const struct canvas *canvas, const struct illustration *illustration);
-
-	/* Draws the marks inside of the <svg> element, which the caller opens and closes. */
-	void (*draw)(const struct canvas *canvas, const struct illustration *illustration);
+	/* Draws the marks inside of the <svg> element. Returns the height that they take. */
+	double (*draw)(const struct canvas *canvas, const struct illustration *illustration);
 };
 
 extern const struct figure figure_heat_map;

@@ -16,6 +16,7 @@
 #include "model/explanation.h"
 #include "model/picture.h"
 #include "report/figure/axis.h"
+#include "report/figure/legend.h"
 
 #define STRIP_HEIGHT 16
 

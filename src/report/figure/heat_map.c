@@ -200,14 +200,10 @@ static struct heat_layout layout_of(const struct canvas *canvas,
 	layout.end = layout.strips + picture->strip_cnt * STRIP_HEIGHT;
 	strips_fill_legend(&layout);
 	layout.height = layout.end + AXIS_BOTTOM_HEIGHT +
-			legend_height(canvas, layout.culprit, layout.culprit_cnt, canvas->width) +
+			legend_draw(&(struct canvas){.width = canvas->width}, layout.culprit,
+				    layout.culprit_cnt, 0) +
 			(layout.culprit_cnt ? LEGEND_GAP : 0);
 	return layout;
-}
-
-static double heat_height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	return layout_of(canvas, illustration).height;
 }
 
 /* From 0 for one unit to 1 for as many as the fullest cell has. */
@@ -566,7 +562,7 @@ static void zoom_open(const struct heat_layout *layout)
 	group_open(layout->canvas, "zoom");
 }
 
-static void heat_draw(const struct canvas *canvas, const struct illustration *illustration)
+static double heat_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct heat_layout layout = layout_of(canvas, illustration);
 
@@ -585,8 +581,9 @@ static void heat_draw(const struct canvas *canvas, const struct illustration *il
 	strips_draw_numbers(&layout);
 	draw_limit(&layout);
 	draw_episodes(&layout);
-	legend_draw(canvas, layout.culprit, layout.culprit_cnt, 0,
-		    layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP, canvas->width);
+	legend_draw(canvas, layout.culprit, layout.culprit_cnt,
+		    layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP);
+	return layout.height;
 }
 
 const struct figure figure_heat_map = {
@@ -595,6 +592,5 @@ const struct figure figure_heat_map = {
 	.subject = OF_UNITS,
 	.applies = heat_applies,
 	.describe = heat_describe,
-	.height = heat_height,
 	.draw = heat_draw,
 };

@@ -6,6 +6,7 @@
  */
 #include "model/picture.h"
 #include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/figure/palette.h"
 #include "report/words/labels.h"
 #include "report/published.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 
-#define BOTTOM_HEIGHT 40
 #define WIDE_HEIGHT   300
 #define NARROW_HEIGHT 230
 #define TOP           26
@@ -28,10 +28,8 @@ struct plot {
 	const struct picture *picture;
 	struct scale nines; /* 1/(1-p) */
 	struct axis latency;
-	struct legend_entry legend[2];
-	int legend_cnt;
-	double legend_height;
-	double height; /* of the plot and what is above it */
+	double top;
+	double bottom;
 };
 
 static bool curve_applies(const struct illustration *illustration)
@@ -116,25 +114,22 @@ static void scale_include_curve(struct plot *plot, const struct curve *curve)
 	}
 }
 
-static void fill_legend(struct plot *plot)
+/* Returns its height. */
+static double draw_legend(const struct canvas *canvas, const struct picture *picture)
 {
-	const struct picture *picture = plot->picture;
+	struct legend_entry entry[] = {
+		{.class = "s1", .sample = SAMPLE_LINE, .label = "this recording"},
+		{.class = "s2", .sample = SAMPLE_LINE}};
 
-	if (!picture->against.point_cnt)
-		return;
-	plot->legend[0] = (struct legend_entry){.class = "s1", .mark = "series"};
-	snprintf(plot->legend[0].label, sizeof(plot->legend[0].label), "this recording");
-	plot->legend[1] = (struct legend_entry){.class = "s2", .mark = "series"};
-	snprintf(plot->legend[1].label, sizeof(plot->legend[1].label), "%s", picture->against_name);
-	plot->legend_cnt = 2;
+	snprintf(entry[1].label, sizeof(entry[1].label), "%s", picture->against_name);
+	return legend_draw(canvas, entry, picture->against.point_cnt ? 2 : 0, 0);
 }
 
 /* Percentiles below the first octave of nines are of no interest: the axis begins at 0 %. */
-static struct plot plot_of(const struct canvas *canvas, const struct picture *picture)
+static struct plot plot_of(const struct canvas *canvas, const struct picture *picture, double top)
 {
 	struct plot plot = {.canvas = canvas, .picture = picture};
 	struct scale *latency = &plot.latency.scale;
-	double left;
 
 	plot.nines = (struct scale){.from = 1, .to = 10, .is_log = true};
 	*latency = (struct scale){.from = INFINITY, .to = 1, .is_log = true};
@@ -145,22 +140,15 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 	if (latency->from > latency->to)
 		latency->from = latency->to / 10;
 	scale_round(latency);
-	fill_legend(&plot);
-	plot.legend_height = legend_height(canvas, plot.legend, plot.legend_cnt, canvas->width);
-	plot.height = plot.legend_height + TOP + (canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT);
+	plot.top = top;
+	plot.bottom = top + (canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT);
 	plot.latency.measure = MEASURE_NS;
 	plot.latency.title = "latency";
-	latency->start = plot.height;
-	latency->end = plot.legend_height + TOP;
-	left = axis_left_width(&plot.latency);
-	plot.nines.start = left;
+	latency->start = plot.bottom;
+	latency->end = plot.top;
+	plot.nines.start = axis_left_width(&plot.latency);
 	plot.nines.end = canvas->width - 10;
 	return plot;
-}
-
-static double curve_height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	return plot_of(canvas, illustration->picture).height + BOTTOM_HEIGHT;
 }
 
 /* "99.9 %" for 1000, and so on. */
@@ -177,12 +165,12 @@ static void nines_tick(const struct plot *plot, double nines, double *end)
 	char text[MEASURE_LEN];
 	double half;
 
-	line_draw(plot->canvas, "grid", x, plot->latency.scale.end, x, plot->height + 4);
+	line_draw(plot->canvas, "grid", x, plot->latency.scale.end, x, plot->bottom + 4);
 	nines_title(nines, text);
 	half = label_width(text, FONT_SMALL) / 2;
 	if (x - half < *end + 6 || x + half > plot->canvas->width)
 		return;
-	label_draw(plot->canvas, "tick", x, plot->height + 16, ANCHOR_MIDDLE, text);
+	label_draw(plot->canvas, "tick", x, plot->bottom + 16, ANCHOR_MIDDLE, text);
 	*end = x + half;
 }
 
@@ -198,10 +186,10 @@ static void draw_axes(const struct plot *plot)
 	for (double nines = 10; nines <= plot->nines.to; nines *= 10)
 		nines_tick(plot, nines, &end);
 	if (end + 6 < plot->nines.end - label_width("max", FONT_SMALL))
-		label_draw(canvas, "tick", plot->nines.end, plot->height + 16, ANCHOR_END, "max");
-	line_draw(canvas, "frame", plot->nines.start, plot->height, plot->nines.end, plot->height);
+		label_draw(canvas, "tick", plot->nines.end, plot->bottom + 16, ANCHOR_END, "max");
+	line_draw(canvas, "frame", plot->nines.start, plot->bottom, plot->nines.end, plot->bottom);
 	label_draw(canvas, "axis-title", (plot->nines.start + plot->nines.end) / 2,
-		   plot->height + 33, ANCHOR_MIDDLE, "percentile");
+		   plot->bottom + 33, ANCHOR_MIDDLE, "percentile");
 	markup_close(canvas->markup);
 }
 
@@ -305,12 +293,11 @@ static void draw_published(const struct plot *plot)
 	}
 }
 
-static void curve_draw(const struct canvas *canvas, const struct illustration *illustration)
+static double curve_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct picture *picture = illustration->picture;
-	struct plot plot = plot_of(canvas, picture);
+	struct plot plot = plot_of(canvas, picture, draw_legend(canvas, picture) + TOP);
 
-	legend_draw(canvas, plot.legend, plot.legend_cnt, 0, 0, canvas->width);
 	draw_axes(&plot);
 	draw_band(&plot, &picture->curve);
 	if (is_comparable(picture))
@@ -321,6 +308,7 @@ static void curve_draw(const struct canvas *canvas, const struct illustration *i
 	}
 	draw_line(&plot, &picture->curve, "series s1");
 	draw_dots(&plot, &picture->curve, "dot s1");
+	return plot.bottom + AXIS_BOTTOM_HEIGHT;
 }
 
 const struct figure figure_percentiles = {
@@ -329,6 +317,5 @@ const struct figure figure_percentiles = {
 	.subject = OF_UNITS,
 	.applies = curve_applies,
 	.describe = curve_describe,
-	.height = curve_height,
 	.draw = curve_draw,
 };

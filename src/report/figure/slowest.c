@@ -4,9 +4,9 @@
  * The run queue is cut by culprit, whose colour and number are that of the strips below the heat
  * map. In the page, a bar is a link to the unit in full.
  */
-#include "report/figure/axis.h"
 #include "report/figure/culprit.h"
 #include "report/figure/palette.h"
+#include "report/figure/scale.h"
 #include "report/figure/pieces.h"
 #include "report/words/paragraph.h"
 
@@ -30,7 +30,7 @@ struct layout {
 	const struct picture *picture;
 	struct legend_entry legend[NR_COSTS + CULPRIT_CLASSES + 1];
 	int legend_cnt;
-	double legend_height;
+	double top;
 	double label_width;
 	double per_ns;
 };
@@ -91,12 +91,13 @@ static void slowest_describe(const struct illustration *illustration, char *text
 	snprintf(text, size, "%s", words.text);
 }
 
-static void add_entry(struct layout *layout, const char *class, const char *mark, const char *words)
+static void add_entry(struct layout *layout, const char *class, enum sample sample,
+		      const char *words)
 {
 	struct legend_entry *entry = &layout->legend[layout->legend_cnt++];
 
 	entry->class = class;
-	entry->mark = mark;
+	entry->sample = sample;
 	snprintf(entry->label, sizeof(entry->label), "%s", words);
 }
 
@@ -118,16 +119,16 @@ static void fill_legend(struct layout *layout)
 	}
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		if (has_cost[cost])
-			add_entry(layout, cost_class(cost), NULL, components[cost].title);
+			add_entry(layout, cost_class(cost), SAMPLE_AREA, components[cost].title);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
 		if (!has_culprit[i])
 			continue;
 		culprit_fill_entry(layout->picture, i, &layout->legend[layout->legend_cnt]);
-		layout->legend[layout->legend_cnt++].mark = "culprit";
+		layout->legend[layout->legend_cnt++].sample = SAMPLE_CULPRIT;
 	}
 	if (has_culprit[0])
-		add_entry(layout, culprit_class(0), "culprit", "others that ran");
+		add_entry(layout, culprit_class(0), SAMPLE_CULPRIT, "others that ran");
 }
 
 static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
@@ -136,19 +137,10 @@ static struct layout layout_of(const struct canvas *canvas, const struct picture
 	double longest = (double)unit_latency_ns(unit_at(picture, 0));
 
 	fill_legend(&layout);
-	layout.legend_height =
-		legend_height(canvas, layout.legend, layout.legend_cnt, canvas->width) + LEGEND_GAP;
 	layout.label_width = canvas->is_narrow ? NARROW_LABEL : WIDE_LABEL;
 	layout.per_ns =
 		longest > 0 ? (canvas->width - layout.label_width - VALUE_SPACE) / longest : 0;
 	return layout;
-}
-
-static double slowest_height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct layout layout = layout_of(canvas, illustration->picture);
-
-	return layout.legend_height + illustration->picture->slowest_cnt * ROW_STEP;
 }
 
 /* Which one it is, as `ipctrace explain` calls it; with room, also where it went. */
@@ -341,8 +333,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	data_count(canvas, "rank", i + 1);
 	if (!canvas->is_narrow)
 		unit_data(canvas, unit);
-	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)",
-		     layout->legend_height + i * ROW_STEP);
+	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)", layout->top + i * ROW_STEP);
 	rect_draw(canvas, "hit", 0, -1, canvas->width, ROW_STEP);
 	snprintf(rank, sizeof(rank), "%u", i + 1);
 	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, rank);
@@ -354,13 +345,14 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	markup_close(canvas->markup);
 }
 
-static void slowest_draw(const struct canvas *canvas, const struct illustration *illustration)
+static double slowest_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct layout layout = layout_of(canvas, illustration->picture);
 
-	legend_draw(canvas, layout.legend, layout.legend_cnt, 0, 0, canvas->width);
+	layout.top = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
 	for (uint32_t i = 0; i < layout.picture->slowest_cnt; i++)
 		draw_row(&layout, i);
+	return layout.top + layout.picture->slowest_cnt * ROW_STEP;
 }
 
 const struct figure figure_slowest = {
@@ -369,6 +361,5 @@ const struct figure figure_slowest = {
 	.subject = OF_UNITS,
 	.applies = slowest_applies,
 	.describe = slowest_describe,
-	.height = slowest_height,
 	.draw = slowest_draw,
 };

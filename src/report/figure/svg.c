@@ -38,8 +38,7 @@ static int draw(const struct report *report, const struct illustration *illustra
 	if (!report->figure || !figure_shows(report->figure, illustration))
 		return -ENODATA;
 	canvas.id = report->figure->name;
-	figure_draw(report->figure, &canvas, illustration);
-	return report_flush(report->out);
+	return figure_draw(report->figure, &canvas, illustration) ?: report_flush(report->out);
 }
 
 static int svg_illustrate(struct report *report, const struct illustration *illustration)

@@ -6,7 +6,7 @@
 #include "model/picture.h"
 #include "report/html/document.h"
 #include "report/html/matrix.h"
-#include "report/html/memory.h"
+#include "report/memstream.h"
 #include "report/html/plain_report.h"
 #include "report/html/run.h"
 #include "report/html/words.h"
@@ -83,7 +83,7 @@ static void note_first(struct report *report, const struct run_info *info)
 		head_title(&report->title, info);
 }
 
-static void write_only_run(struct report *report, const struct illustration *illustration)
+static int write_only_run(struct report *report, const struct illustration *illustration)
 {
 	struct markup body = {.out = report->body.stream};
 	struct markup contents = {.out = report->contents.stream};
@@ -92,43 +92,47 @@ static void write_only_run(struct report *report, const struct illustration *ill
 	run_contents(&contents, illustration);
 	run_verdict(&body, illustration);
 	run_trust(&body, illustration->summary, &place);
-	run_results(&body, illustration, &place);
+	return run_results(&body, illustration, &place);
 }
 
 /* The page of several runs would be too large with the slowest hundred of each. */
-static void write_figures(struct markup *body, const struct illustration *illustration,
-			  const struct run_place *place)
+static int write_figures(struct markup *body, const struct illustration *illustration,
+			 const struct run_place *place)
 {
 	struct picture *few = malloc(sizeof(*few));
 	struct illustration shown = *illustration;
+	int err;
 
-	if (few) {
-		*few = *illustration->picture;
-		if (few->slowest_cnt > SLOWEST_OF_MANY)
-			few->slowest_cnt = SLOWEST_OF_MANY;
-		shown.picture = few;
-	}
-	run_results(body, &shown, place);
+	if (!few)
+		return -ENOMEM;
+	*few = *illustration->picture;
+	if (few->slowest_cnt > SLOWEST_OF_MANY)
+		few->slowest_cnt = SLOWEST_OF_MANY;
+	shown.picture = few;
+	err = run_results(body, &shown, place);
 	free(few);
+	return err;
 }
 
 /* What differs between the runs is known when all are there: their titles follow then. */
-static void write_one_run(struct report *report, const struct illustration *illustration)
+static int write_one_run(struct report *report, const struct illustration *illustration)
 {
 	struct markup body = {.out = report->body.stream};
 	char prefix[32];
 	const struct run_place place = {.prefix = prefix, .level = 3};
+	int err = 0;
 
 	snprintf(prefix, sizeof(prefix), "run%u-", report->runs + 1);
 	run_verdict(&body, illustration);
 	run_trust(&body, illustration->summary, &place);
 	if (report->runs < RUNS_WITH_FIGURES)
-		write_figures(&body, illustration, &place);
+		err = write_figures(&body, illustration, &place);
 	else
 		markup_element(&body, "p", "hint",
 			       "The page has figures of the first " STRING(
 				       RUNS_WITH_FIGURES) " runs only.");
 	markup_end_part(&body);
+	return err;
 }
 
 static int html_illustrate(struct report *report, const struct illustration *illustration)
@@ -140,9 +144,9 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 		err = run_points_add(&report->points, illustration);
 		if (err)
 			return err;
-		write_one_run(report, illustration);
+		err = write_one_run(report, illustration);
 	} else {
-		write_only_run(report, illustration);
+		err = write_only_run(report, illustration);
 	}
 	report->runs++;
 	err = err ?: plain_report_add(&report->plain, illustration);
@@ -228,20 +232,24 @@ static void write_runs(const struct report *report, struct markup *markup)
 	}
 }
 
-static void write_matrix(const struct report *report, struct markup *markup,
-			 const struct paragraph *verdict)
+static int write_matrix(const struct report *report, struct markup *markup,
+			const struct paragraph *verdict)
 {
+	int err;
+
 	words_element(markup, "p", "verdict", verdict);
 	matrix_trust(markup, &report->points);
-	matrix_figures(markup, &report->points);
+	err = matrix_figures(markup, &report->points);
 	write_runs(report, markup);
+	return err;
 }
 
-static void write_page(struct report *report, bool is_cut)
+static int write_page(struct report *report, bool is_cut)
 {
 	struct markup markup = {.out = report->out};
 	struct paragraph verdict = {0};
 	char title[sizeof(report->title.text) + sizeof("ipctrace: ")];
+	int err = 0;
 
 	matrix_words(&report->points, &report->title, &verdict);
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
@@ -251,13 +259,14 @@ static void write_page(struct report *report, bool is_cut)
 	markup_open(&markup, "main");
 	markup_attr(&markup, "id", "main");
 	if (report->is_run_matrix)
-		write_matrix(report, &markup, &verdict);
+		err = write_matrix(report, &markup, &verdict);
 	else
 		markup_raw(&markup, report->body.text);
 	plain_report_write(&report->plain, &markup);
 	markup_close(&markup);
 	write_footer(report, &markup);
 	document_end(&markup);
+	return err;
 }
 
 /* Without a run, the output stays empty. */
@@ -268,10 +277,8 @@ static int html_end(struct report *report, bool is_cut)
 	err = memory_finish(&report->body) ?: err;
 	err = memory_finish(&report->contents) ?: err;
 	err = run_points_merge(&report->points) ?: err;
-	if (!err && report->runs) {
-		write_page(report, is_cut);
-		err = report_flush(report->out);
-	}
+	if (!err && report->runs)
+		err = write_page(report, is_cut) ?: report_flush(report->out);
 	free_report(report);
 	return err;
 }

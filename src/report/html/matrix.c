@@ -97,9 +97,9 @@ void matrix_contents(struct markup *markup, const struct run_points *points)
 	contents_item(markup, "text", "The report as text");
 }
 
-void matrix_figures(struct markup *markup, const struct run_points *points)
+int matrix_figures(struct markup *markup, const struct run_points *points)
 {
 	const struct run_place place = {.prefix = "", .level = 2};
 
-	figures_write(markup, &(struct illustration){.points = points}, &place);
+	return figures_write(markup, &(struct illustration){.points = points}, &place);
 }

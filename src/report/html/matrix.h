@@ -22,5 +22,5 @@ size_t matrix_slowest_run(const struct run_points *points);
 /* Links to these parts, and to "each-run". */
 void matrix_contents(struct markup *markup, const struct run_points *points);
 
-/* The figures of all runs together. */
-void matrix_figures(struct markup *markup, const struct run_points *points);
+/* The figures of all runs together. 0 or -errno. */
+int matrix_figures(struct markup *markup, const struct run_points *points);

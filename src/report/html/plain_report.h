@@ -3,7 +3,7 @@
 #pragma once
 
 #include "report/format.h"
-#include "report/html/memory.h"
+#include "report/memstream.h"
 #include "report/markup.h"
 
 #include <locale.h>

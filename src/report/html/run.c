@@ -109,9 +109,9 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 	markup_close(markup);
 }
 
-static void draw(struct markup *markup, const struct figure *figure,
-		 const struct illustration *illustration, const char *id,
-		 const struct run_place *place, bool is_narrow)
+static int draw(struct markup *markup, const struct figure *figure,
+		const struct illustration *illustration, const char *id,
+		const struct run_place *place, bool is_narrow)
 {
 	char canvas_id[ID_LEN + sizeof("-narrow")];
 	const struct canvas canvas = {.markup = markup,
@@ -121,7 +121,7 @@ static void draw(struct markup *markup, const struct figure *figure,
 				      .prefix = place->prefix};
 
 	snprintf(canvas_id, sizeof(canvas_id), "%s-%s", id, is_narrow ? "narrow" : "wide");
-	figure_draw(figure, &canvas, illustration);
+	return figure_draw(figure, &canvas, illustration);
 }
 
 /* The first sentence may be about the calls of one service, figures are about all units. */
@@ -131,10 +131,11 @@ static bool is_of_all_services(const struct figure *figure, const struct illustr
 	       is_one_of_several(&illustration->summary->calls);
 }
 
-static void figure_write(struct markup *markup, const struct figure *figure,
-			 const struct illustration *illustration, const struct run_place *place)
+static int figure_write(struct markup *markup, const struct figure *figure,
+			const struct illustration *illustration, const struct run_place *place)
 {
 	char id[ID_LEN], words[FIGURE_WORDS_LEN] = "";
+	int err;
 
 	snprintf(id, sizeof(id), "%s%s", place->prefix, figure->name);
 	markup_open(markup, "figure");
@@ -148,26 +149,29 @@ static void figure_write(struct markup *markup, const struct figure *figure,
 	if (is_of_all_services(figure, illustration))
 		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);
-	draw(markup, figure, illustration, id, place, false);
-	draw(markup, figure, illustration, id, place, true);
+	err = draw(markup, figure, illustration, id, place, false)
+		      ?: draw(markup, figure, illustration, id, place, true);
 	if (figure == &figure_slowest)
 		units_write(markup, illustration, place->prefix, heading_of(place->level + 1), id);
 	markup_close(markup);
+	return err;
 }
 
-void figures_write(struct markup *markup, const struct illustration *illustration,
-		   const struct run_place *place)
+int figures_write(struct markup *markup, const struct illustration *illustration,
+		  const struct run_place *place)
 {
 	const struct figure *figure;
+	int err = 0;
 
-	for (size_t i = 0; (figure = figure_at(i)); i++) {
+	for (size_t i = 0; !err && (figure = figure_at(i)); i++) {
 		if (figure_shows(figure, illustration))
-			figure_write(markup, figure, illustration, place);
+			err = figure_write(markup, figure, illustration, place);
 	}
+	return err;
 }
 
-void run_results(struct markup *markup, const struct illustration *illustration,
-		 const struct run_place *place)
+int run_results(struct markup *markup, const struct illustration *illustration,
+		const struct run_place *place)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
 
@@ -177,7 +181,7 @@ void run_results(struct markup *markup, const struct illustration *illustration,
 	numbers_write(markup, &shown);
 	markup_close(markup);
 	why_slow(markup, illustration, place);
-	figures_write(markup, illustration, place);
+	return figures_write(markup, illustration, place);
 }
 
 void contents_item(struct markup *markup, const char *id, const char *title)

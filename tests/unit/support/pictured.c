@@ -285,7 +285,7 @@ char *pictured_figure(const struct figure *figure, const struct illustration *il
 		.markup = &markup, .width = width, .is_narrow = width < FIGURE_WIDE, .id = "here"};
 
 	assert_non_null(markup.out);
-	figure_draw(figure, &canvas, illustration);
+	assert_int_equal(figure_draw(figure, &canvas, illustration), 0);
 	assert_int_equal(markup.depth, 0);
 	assert_int_equal(fclose(markup.out), 0);
 	return text;

@@ -6,7 +6,7 @@
  */
 #include "model/picture.h"
 #include "report/figure/axis.h"
-#include "report/figure/curves/symbol.h"
+#include "report/figure/legend.h"
 #include "report/figure/palette.h"
 #include "report/figure/rows/rows.h"
 #include "report/words/paragraph.h"
@@ -182,23 +182,6 @@ static void more_words(const struct plot *plot, char words[LABEL_LEN])
 			 picture->clients_more, picture->clients_more == 1 ? " is" : "s are");
 }
 
-/* The labels of the curves may need more height than the plot. */
-static double labels_height(const struct picture *picture)
-{
-	return picture->series_cnt * LABEL_STEP;
-}
-
-static double height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct plot plot = plot_of(canvas, illustration->picture);
-	char words[LABEL_LEN];
-
-	more_words(&plot, words);
-	return fmax(plot.latency.scale.start,
-		    AXIS_TITLE_HEIGHT + labels_height(illustration->picture)) +
-	       AXIS_BOTTOM_HEIGHT + SPACE + row_words_height(canvas, words);
-}
-
 static double y_of(const struct plot *plot, double ns)
 {
 	return scale_place(&plot->latency.scale, fmax(ns, 1));
@@ -350,10 +333,10 @@ static void labels_draw(const struct plot *plot)
 	}
 }
 
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct plot plot = plot_of(canvas, illustration->picture);
-	double bottom = plot.latency.scale.start;
+	double bottom = plot.latency.scale.start, end;
 	struct axis number = {.scale = plot.number, .measure = MEASURE_COUNT};
 	char words[LABEL_LEN], title[64];
 
@@ -367,8 +350,10 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 		curve_draw(&plot, i);
 	labels_draw(&plot);
 	more_words(&plot, words);
-	row_words_draw(canvas, height(canvas, illustration) - row_words_height(canvas, words),
-		       words);
+	/* The labels of the curves may need more height than the plot. */
+	end = fmax(bottom, AXIS_TITLE_HEIGHT + plot.picture->series_cnt * LABEL_STEP) +
+	      AXIS_BOTTOM_HEIGHT + SPACE;
+	return end + row_words_draw(canvas, end, words);
 }
 
 const struct figure figure_series = {
@@ -376,6 +361,5 @@ const struct figure figure_series = {
 	.title = "Latency of each client, one message after another",
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

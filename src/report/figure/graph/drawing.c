@@ -92,11 +92,6 @@ void drawing_plan(struct drawing *drawing)
 		layout->columns > 1 ? (width - drawing->box_width) / (layout->columns - 1) : 0;
 }
 
-double drawing_height(const struct drawing *drawing)
-{
-	return LOOP_HEIGHT + drawing->layout.height + 2;
-}
-
 static double column_x(const struct drawing *drawing, uint32_t column)
 {
 	return 1 + drawing->column_step * column;
@@ -421,7 +416,7 @@ static void edge_draw(const struct drawing *drawing, uint32_t i)
 	markup_close(canvas->markup);
 }
 
-void drawing_put(const struct drawing *drawing)
+double drawing_put(const struct drawing *drawing)
 {
 	struct taken taken = {0};
 
@@ -440,4 +435,5 @@ void drawing_put(const struct drawing *drawing)
 		way = way_of(drawing, i);
 		label_of_edge(drawing, i, &way, &taken);
 	}
+	return drawing->top + LOOP_HEIGHT + drawing->layout.height + 2;
 }

@@ -23,6 +23,5 @@ struct drawing {
 /* Finds the layout. */
 void drawing_plan(struct drawing *drawing);
 
-/* The height of boxes and curves. */
-double drawing_height(const struct drawing *drawing);
-void drawing_put(const struct drawing *drawing);
+/* Returns where it ends. */
+double drawing_put(const struct drawing *drawing);

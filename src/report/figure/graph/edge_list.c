@@ -13,6 +13,7 @@
 #define STEP_WIDE   20
 #define STEP_NARROW 56
 #define HEAD_HEIGHT 22
+#define BASELINE    13 /* of a line, from its top */
 #define NUMBER      24 /* width of the numbers of edges */
 #define ENDS_WIDE   340
 #define CHANNEL_X   376
@@ -25,16 +26,6 @@
 #define MESSAGES_X 660
 #define CALLS_X    730
 #define HALF_X     800
-
-static double step(const struct canvas *canvas)
-{
-	return canvas->is_narrow ? STEP_NARROW : STEP_WIDE;
-}
-
-double edge_list_height(const struct canvas *canvas, const struct graph_view *view)
-{
-	return (canvas->is_narrow ? 0 : HEAD_HEIGHT) + step(canvas) * view->network->edge_cnt;
-}
 
 static void end_data(const struct canvas *canvas, const struct graph_view *view,
 		     const char *pid_name, const char *name, uint32_t node)
@@ -127,11 +118,10 @@ static void head_draw(const struct canvas *canvas, double y)
 	label_draw(canvas, "soft", canvas->width, y, ANCHOR_END, "99 %");
 }
 
-void edge_list_draw(const struct canvas *canvas, const struct graph_view *view, double y)
+double edge_list_draw(const struct canvas *canvas, const struct graph_view *view, double y)
 {
-	y += 13;
 	if (!canvas->is_narrow) {
-		head_draw(canvas, y);
+		head_draw(canvas, y + BASELINE);
 		y += HEAD_HEIGHT;
 	}
 	for (uint32_t i = 0; i < view->network->edge_cnt; i++) {
@@ -142,10 +132,11 @@ void edge_list_draw(const struct canvas *canvas, const struct graph_view *view, 
 		group_open(canvas, "edge");
 		data_draw(canvas, view, edge);
 		edge_tooltip(canvas, view, edge);
-		label_draw(canvas, "soft", NUMBER - 10, y, ANCHOR_END, number);
-		swatch_draw(canvas, view, edge, y);
-		(canvas->is_narrow ? narrow_draw : wide_draw)(canvas, view, edge, y);
+		label_draw(canvas, "soft", NUMBER - 10, y + BASELINE, ANCHOR_END, number);
+		swatch_draw(canvas, view, edge, y + BASELINE);
+		(canvas->is_narrow ? narrow_draw : wide_draw)(canvas, view, edge, y + BASELINE);
 		markup_close(canvas->markup);
-		y += step(canvas);
+		y += canvas->is_narrow ? STEP_NARROW : STEP_WIDE;
 	}
+	return y;
 }

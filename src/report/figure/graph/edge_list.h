@@ -4,5 +4,5 @@
 
 #include "report/figure/graph/view.h"
 
-double edge_list_height(const struct canvas *canvas, const struct graph_view *view);
-void edge_list_draw(const struct canvas *canvas, const struct graph_view *view, double y);
+/* Returns where it ends. */
+double edge_list_draw(const struct canvas *canvas, const struct graph_view *view, double y);

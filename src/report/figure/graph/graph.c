@@ -3,10 +3,11 @@
  * Draws the channels of an attach as a graph: which process sends to which. A narrow figure has the
  * list of edges only.
  */
-#include "report/figure/axis.h"
 #include "report/figure/graph/drawing.h"
 #include "report/figure/graph/edge_list.h"
+#include "report/figure/legend.h"
 #include "report/figure/rows/rows.h"
+#include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"
 
@@ -132,50 +133,28 @@ static void more_words(const struct network *network, char words[LABEL_LEN])
 			 network->channels_more == 1 ? "is" : "are");
 }
 
-/* Draws it, or finds only its height. */
-static double put(const struct canvas *canvas, struct graph *graph, bool is_drawn)
+static double put(const struct canvas *canvas, struct graph *graph)
 {
-	struct drawing *drawing = &graph->drawing;
 	struct legend_entry entry[LEVELS_MAX];
-	int cnt = fill_legend(&graph->view, entry);
 	char words[LABEL_LEN];
-	double y = legend_height(canvas, entry, cnt, canvas->width) + SPACE / 2.0;
+	double y = legend_draw(canvas, entry, fill_legend(&graph->view, entry), 0) + SPACE / 2.0;
 
-	if (is_drawn)
-		legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
-	drawing->top = y;
-	if (is_drawn && !canvas->is_narrow)
-		drawing_put(drawing);
+	graph->drawing.top = y;
 	if (!canvas->is_narrow)
-		y += drawing_height(drawing) + SPACE;
-	if (is_drawn)
-		edge_list_draw(canvas, &graph->view, y);
-	y += edge_list_height(canvas, &graph->view);
-	if (is_drawn)
-		row_words_draw(canvas, y, line_words(canvas));
-	y += row_words_height(canvas, line_words(canvas));
+		y = drawing_put(&graph->drawing) + SPACE;
+	y = edge_list_draw(canvas, &graph->view, y);
+	y += row_words_draw(canvas, y, line_words(canvas));
 	more_words(&graph->network, words);
-	if (is_drawn)
-		row_words_draw(canvas, y, words);
-	return y + row_words_height(canvas, words);
+	return y + row_words_draw(canvas, y, words);
 }
 
-static double height(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct graph *graph = graph_new(canvas, illustration->summary);
-	double height = graph ? put(canvas, graph, false) : 0;
+	double height = graph ? put(canvas, graph) : 0;
 
 	graph_free(graph);
 	return height;
-}
-
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct graph *graph = graph_new(canvas, illustration->summary);
-
-	if (graph)
-		put(canvas, graph, true);
-	graph_free(graph);
 }
 
 const struct figure figure_graph = {
@@ -183,6 +162,5 @@ const struct figure figure_graph = {
 	.title = "Processes and channels",
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

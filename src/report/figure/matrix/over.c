@@ -5,7 +5,7 @@
  * rounds these are the curves of the GRAME paper.
  */
 #include "report/figure/axis.h"
-#include "report/figure/curves/symbol.h"
+#include "report/figure/legend.h"
 #include "report/figure/matrix/matrix.h"
 #include "report/figure/matrix/sheet.h"
 #include "report/figure/palette.h"
@@ -18,6 +18,7 @@
 
 #define PANEL_HEIGHT 150
 #define PANEL_GAP    26
+#define PANEL_STEP   (AXIS_TITLE_HEIGHT + PANEL_HEIGHT + AXIS_BOTTOM_HEIGHT + 8)
 #define LEGEND_SPACE 6
 #define TICK_GAP     8
 #define LOG_FROM     20 /* times the least value */
@@ -66,38 +67,25 @@ static int columns_of(const struct canvas *canvas, const struct sheet *sheet)
 	return sheet->panel_cnt < 3 ? (int)sheet->panel_cnt : 3;
 }
 
-static int fill_legend(const struct sheet *sheet, bool has_published,
-		       struct symbol_entry entry[CURVES_MAX + 1])
+/* Returns its height. */
+static double draw_legend(const struct canvas *canvas, const struct sheet *sheet)
 {
+	struct legend_entry entry[CURVES_MAX + 1];
 	int cnt = 0;
 
 	for (uint32_t i = 0; i < sheet->line_cnt; i++) {
-		entry[cnt] = (struct symbol_entry){shape_of(i), true, series_class(i), ""};
+		entry[cnt] = (struct legend_entry){.class = series_class(i),
+						   .sample = SAMPLE_SYMBOL_ON_LINE,
+						   .shape = shape_of(i)};
 		snprintf(entry[cnt].label, sizeof(entry[cnt].label), "%.63s", sheet->line[i].label);
 		cnt++;
 	}
-	if (has_published) {
-		entry[cnt] = (struct symbol_entry){SHAPE_RING, false, "known", ""};
-		snprintf(entry[cnt].label, sizeof(entry[cnt].label), "published (%s)",
-			 PUBLISHED_SOURCE);
-		cnt++;
-	}
-	return cnt;
-}
-
-static double legend_of(const struct canvas *canvas, const struct sheet *sheet, bool is_drawn)
-{
-	struct symbol_entry entry[CURVES_MAX + 1];
-	int cnt = fill_legend(sheet, sheet_is_of_paper(sheet), entry);
-
-	if (is_drawn)
-		symbol_legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
-	return symbol_legend_height(entry, cnt, canvas->width) + LEGEND_SPACE;
-}
-
-static double panel_height(void)
-{
-	return AXIS_TITLE_HEIGHT + PANEL_HEIGHT + AXIS_BOTTOM_HEIGHT + 8;
+	if (sheet_is_of_paper(sheet))
+		entry[cnt++] = (struct legend_entry){.class = "known",
+						     .sample = SAMPLE_SYMBOL,
+						     .shape = SHAPE_RING,
+						     .label = "published (" PUBLISHED_SOURCE ")"};
+	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
 }
 
 static void more_words(const struct sheet *sheet, char words[LABEL_LEN])
@@ -105,21 +93,6 @@ static void more_words(const struct sheet *sheet, char words[LABEL_LEN])
 	words[0] = '\0';
 	if (sheet->lines_more)
 		snprintf(words, LABEL_LEN, "%u more curves are not drawn.", sheet->lines_more);
-}
-
-static double height(const struct canvas *canvas, const struct run_points *points,
-		     enum coordinate x)
-{
-	struct sheet sheet = sheet_of(points, x);
-	int columns = columns_of(canvas, &sheet);
-	char words[LABEL_LEN];
-
-	if (!sheet.pattern)
-		return 0;
-	more_words(&sheet, words);
-	return legend_of(canvas, &sheet, false) +
-	       panel_height() * ceil((double)sheet.panel_cnt / columns) +
-	       row_words_height(canvas, words);
 }
 
 /* The published figure of a system for a panel; 0: there is none. With one client, unless next. */
@@ -349,27 +322,27 @@ static void panel_draw(const struct plot *plot)
 		curve_draw(plot, i);
 }
 
-static void draw(const struct canvas *canvas, const struct run_points *points, enum coordinate x)
+static double draw(const struct canvas *canvas, const struct run_points *points, enum coordinate x)
 {
 	struct sheet sheet = sheet_of(points, x);
 	int columns = columns_of(canvas, &sheet);
-	double top = legend_of(canvas, &sheet, true);
+	double top = draw_legend(canvas, &sheet);
 	double width;
 	char words[LABEL_LEN];
 
 	if (!sheet.pattern)
-		return;
+		return 0;
 	width = (canvas->width - PANEL_GAP * (columns - 1)) / columns;
 	for (uint32_t i = 0; i < sheet.panel_cnt; i++) {
 		struct plot plot = plot_of(canvas, &sheet, &sheet.panel[i],
 					   (width + PANEL_GAP) * (i % columns),
-					   top + panel_height() * (i / columns), width);
+					   top + PANEL_STEP * (i / columns), width);
 
 		panel_draw(&plot);
 	}
 	more_words(&sheet, words);
-	row_words_draw(canvas, top + panel_height() * ceil((double)sheet.panel_cnt / columns),
-		       words);
+	top += PANEL_STEP * ceil((double)sheet.panel_cnt / columns);
+	return top + row_words_draw(canvas, top, words);
 }
 
 static bool clients_applies(const struct illustration *illustration)
@@ -382,14 +355,9 @@ static void clients_describe(const struct illustration *illustration, char *text
 	describe(illustration->points, COORDINATE_CLIENTS, text, size);
 }
 
-static double clients_height(const struct canvas *canvas, const struct illustration *illustration)
+static double clients_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return height(canvas, illustration->points, COORDINATE_CLIENTS);
-}
-
-static void clients_draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	draw(canvas, illustration->points, COORDINATE_CLIENTS);
+	return draw(canvas, illustration->points, COORDINATE_CLIENTS);
 }
 
 const struct figure figure_over_clients = {
@@ -398,7 +366,6 @@ const struct figure figure_over_clients = {
 	.subject = OF_RUNS,
 	.applies = clients_applies,
 	.describe = clients_describe,
-	.height = clients_height,
 	.draw = clients_draw,
 };
 
@@ -412,14 +379,9 @@ static void size_describe(const struct illustration *illustration, char *text, s
 	describe(illustration->points, COORDINATE_BYTES, text, size);
 }
 
-static double size_height(const struct canvas *canvas, const struct illustration *illustration)
+static double size_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return height(canvas, illustration->points, COORDINATE_BYTES);
-}
-
-static void size_draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	draw(canvas, illustration->points, COORDINATE_BYTES);
+	return draw(canvas, illustration->points, COORDINATE_BYTES);
 }
 
 const struct figure figure_over_size = {
@@ -428,6 +390,5 @@ const struct figure figure_over_size = {
 	.subject = OF_RUNS,
 	.applies = size_applies,
 	.describe = size_describe,
-	.height = size_height,
 	.draw = size_draw,
 };

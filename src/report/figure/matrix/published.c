@@ -140,13 +140,9 @@ static bool has_load(const struct rows *rows)
 
 static void rounds_chart(struct published_chart *chart, const struct rows *rows)
 {
-	static const struct symbol_entry entries[] = {
-		{SHAPE_DISC, false, "s1", "mean"},
-		{SHAPE_DIAMOND, false, "s2", "mean and two deviations"},
-		{SHAPE_TRIANGLE, false, "s5", "largest peak"}};
-
-	memcpy(chart->chart.entry, entries, sizeof(entries));
-	chart->chart.entry_cnt = 3;
+	chart->chart.label[0] = "mean";
+	chart->chart.label[1] = "mean and two deviations";
+	chart->chart.label[2] = "largest peak";
 	chart->chart.has_range = true;
 	chart->chart.title = "latency";
 	add_own_rounds(chart, rows);
@@ -264,11 +260,10 @@ static void pairs_chart(struct published_chart *chart, const struct rows *rows,
 			const struct pairing *pairing)
 {
 	unsigned int set = differ_in(rows, pairing);
-	struct symbol_entry entries[] = {{SHAPE_DISC, false, "s1", "these runs"},
-					 {SHAPE_RING, false, "known", "published"}};
 
-	memcpy(chart->chart.entry, entries, sizeof(entries));
-	chart->chart.entry_cnt = 2;
+	chart->chart.label[0] = "these runs";
+	chart->chart.label[1] = "published";
+	chart->chart.is_pairs = true;
 	chart->chart.has_range = true;
 	chart->chart.measure = pairing->measure;
 	chart->chart.title = pairing->title;
@@ -359,20 +354,12 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		rounds_words(chart.point, text, size);
 }
 
-static double height(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct published_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	return point_chart_height(canvas, &chart.chart);
-}
-
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct published_chart chart;
-
-	chart_of(&chart, &illustration->points->merged);
-	point_chart_draw(canvas, &chart.chart);
+	return point_chart_draw(canvas, &chart.chart);
 }
 
 const struct figure figure_published = {
@@ -381,6 +368,5 @@ const struct figure figure_published = {
 	.subject = OF_RUNS,
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

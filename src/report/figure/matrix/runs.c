@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define ROWS_MAX   64
 #define NOTE_WIDTH 96
@@ -128,19 +127,19 @@ static uint32_t add_rows(struct run_chart *chart, const struct rows *rows, bool 
 	return added;
 }
 
-static void fill_entries(struct point_chart *chart, enum kind kind)
+static struct point_chart chart_of_kind(enum kind kind)
 {
-	static const struct symbol_entry times[] = {{SHAPE_DISC, false, "s1", "50 % take at most"},
-						    {SHAPE_DIAMOND, false, "s2", "99 %"},
-						    {SHAPE_TRIANGLE, false, "s5", "the longest"}};
-	static const struct symbol_entry rates[] = {
-		{SHAPE_DISC, false, "s1", "messages per second"}};
+	static const struct point_chart charts[] = {
+		[KIND_TIMES] = {.label = {"50 % take at most", "99 %", "the longest"},
+				.measure = MEASURE_NS,
+				.title = "time",
+				.has_range = true},
+		[KIND_RATES] = {.label = {"messages per second"},
+				.measure = MEASURE_COUNT,
+				.title = "messages per second"},
+	};
 
-	memcpy(chart->entry, kind == KIND_TIMES ? times : rates,
-	       kind == KIND_TIMES ? sizeof(times) : sizeof(rates));
-	chart->entry_cnt = kind == KIND_TIMES ? 3 : 1;
-	chart->measure = kind == KIND_TIMES ? MEASURE_NS : MEASURE_COUNT;
-	chart->title = kind == KIND_TIMES ? "time" : "messages per second";
+	return charts[kind];
 }
 
 static void chart_of(struct run_chart *chart, const struct rows *rows)
@@ -148,8 +147,7 @@ static void chart_of(struct run_chart *chart, const struct rows *rows)
 	enum kind kind = kind_of_all(rows);
 	uint32_t more = 0, messages, calls;
 
-	*chart = (struct run_chart){0};
-	fill_entries(&chart->chart, kind);
+	*chart = (struct run_chart){.chart = chart_of_kind(kind)};
 	messages = add_rows(chart, rows, false, kind, &more);
 	calls = add_rows(chart, rows, true, kind, &more);
 	if (!messages || !calls)
@@ -158,7 +156,6 @@ static void chart_of(struct run_chart *chart, const struct rows *rows)
 		snprintf(chart->words, sizeof(chart->words),
 			 "%u more configurations are not drawn.", more);
 	chart->chart.row = chart->point;
-	chart->chart.has_range = kind == KIND_TIMES;
 	chart->chart.name_width = NAMES_WIDE;
 	chart->chart.note_width = NOTE_WIDTH;
 	chart->chart.words = chart->words;
@@ -199,20 +196,12 @@ static void describe(const struct illustration *illustration, char *text, size_t
 			 most->note, most->name, least->note, least->name);
 }
 
-static double height(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct run_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	return point_chart_height(canvas, &chart.chart);
-}
-
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct run_chart chart;
-
-	chart_of(&chart, &illustration->points->merged);
-	point_chart_draw(canvas, &chart.chart);
+	return point_chart_draw(canvas, &chart.chart);
 }
 
 const struct figure figure_runs = {
@@ -221,6 +210,5 @@ const struct figure figure_runs = {
 	.subject = OF_RUNS,
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

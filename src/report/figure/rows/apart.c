@@ -3,7 +3,7 @@
  * Draws what sets the slow units apart: for each value, how many of the slow ones have it, and how
  * many of the others.
  */
-#include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "report/words/explain/explain_words.h"
@@ -92,20 +92,6 @@ static void more_words(const struct explanation *explanation, char words[LABEL_L
 		snprintf(words + length, LABEL_LEN - length,
 			 " %u value%s of the same %s %s left out.", same, plural(same),
 			 unit_words(explanation->unit, true), same == 1 ? "is" : "are");
-}
-
-static double height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	const struct explanation *explanation = illustration->explanation;
-	uint32_t cnt = count_shown(explanation);
-	struct legend_entry entry[2];
-	char words[LABEL_LEN];
-
-	fill_legend(explanation, entry);
-	more_words(explanation, words);
-	return legend_height(canvas, entry, 2, canvas->width) + LEGEND_SPACE +
-	       row_height(canvas) * (cnt < ROWS_MAX ? cnt : ROWS_MAX) +
-	       row_words_height(canvas, words);
 }
 
 static void ratio_words(const struct explain_attribute *attribute, bool is_short,
@@ -203,7 +189,7 @@ static void row_draw(const struct canvas *canvas, const struct explanation *expl
 	markup_close(canvas->markup);
 }
 
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
 	struct legend_entry entry[2];
@@ -212,8 +198,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 	double y;
 
 	fill_legend(explanation, entry);
-	legend_draw(canvas, entry, 2, 0, 0, canvas->width);
-	y = legend_height(canvas, entry, 2, canvas->width) + LEGEND_SPACE;
+	y = legend_draw(canvas, entry, 2, 0) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < explanation->attribute_cnt && shown < ROWS_MAX; i++) {
 		if (!is_shown(explanation, i))
 			continue;
@@ -222,7 +207,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 		shown++;
 	}
 	more_words(explanation, words);
-	row_words_draw(canvas, y, words);
+	return y + row_words_draw(canvas, y, words);
 }
 
 const struct figure figure_apart = {
@@ -231,6 +216,5 @@ const struct figure figure_apart = {
 	.subject = OF_UNITS,
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

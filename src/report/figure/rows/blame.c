@@ -129,22 +129,6 @@ static uint32_t bars_of(const struct section *section)
 	return section->cnt <= ROWS_MAX ? section->cnt : ROWS_MAX;
 }
 
-static uint32_t lines_of(const struct section *section)
-{
-	return bars_of(section) + (section->cnt > ROWS_MAX);
-}
-
-static double height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct sections sections = sections_of(illustration->summary);
-	double sum = 0;
-
-	for (uint32_t i = 0; i < sections.cnt; i++)
-		sum += HEAD_HEIGHT + step(canvas) * lines_of(&sections.section[i]);
-	sections_free(&sections);
-	return sum;
-}
-
 /* A culprit of the slow units has one colour in all figures. */
 static const char *class_of(const struct picture *picture, const struct culprit *culprit)
 {
@@ -307,7 +291,7 @@ static double section_draw(const struct canvas *canvas, const struct illustratio
 	return y;
 }
 
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct sections sections = sections_of(illustration->summary);
 	double y = 0;
@@ -315,6 +299,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 	for (uint32_t i = 0; i < sections.cnt; i++)
 		y = section_draw(canvas, illustration, &sections.section[i], y);
 	sections_free(&sections);
+	return y;
 }
 
 const struct figure figure_blame = {
@@ -322,6 +307,5 @@ const struct figure figure_blame = {
 	.title = "What had the CPU meanwhile",
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

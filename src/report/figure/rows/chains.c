@@ -4,7 +4,7 @@
  * way to each process, and of the time that it takes until it sends on.
  */
 #include "model/transport_names.h"
-#include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
@@ -18,6 +18,7 @@
 #define BAR_HEIGHT   22
 #define LABEL_LINE   15 /* below the bar: the processes that a chain goes to */
 #define ROW_GAP      12
+#define ROW_HEIGHT   (LINE_STEP + 2 + BAR_HEIGHT + LABEL_LINE + ROW_GAP)
 #define LEGEND_SPACE 8
 #define NOTE_WIDE    300
 #define NOTE_NARROW  80
@@ -71,19 +72,6 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 NS_TEXT((double)stat_percentile(&first->cycle, 99)));
 }
 
-static int fill_legend(struct legend_entry entry[2])
-{
-	entry[0] = (struct legend_entry){.class = "on-way", .label = "on the way to the process"};
-	entry[1] = (struct legend_entry){.class = "in-process",
-					 .label = "in the process, until it sends on"};
-	return 2;
-}
-
-static double row_height(void)
-{
-	return LINE_STEP + 2 + BAR_HEIGHT + LABEL_LINE + ROW_GAP;
-}
-
 static void more_words(const struct summary *summary, char words[LABEL_LEN])
 {
 	uint32_t more = summary->chain_cnt - chains_of(summary);
@@ -98,16 +86,6 @@ static void more_words(const struct summary *summary, char words[LABEL_LEN])
 			 "%llu chain%s of further processes %s not kept.",
 			 (unsigned long long)summary->chains_other, plural(summary->chains_other),
 			 summary->chains_other == 1 ? "was" : "were");
-}
-
-static double height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct legend_entry entry[2];
-	char words[LABEL_LEN];
-
-	more_words(illustration->summary, words);
-	return legend_height(canvas, entry, fill_legend(entry), canvas->width) + LEGEND_SPACE +
-	       row_height() * chains_of(illustration->summary) + row_words_height(canvas, words);
 }
 
 /* One part of a chain. */
@@ -214,24 +192,24 @@ static void chain_draw(const struct canvas *canvas, const struct summary *summar
 	markup_close(canvas->markup);
 }
 
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct summary *summary = illustration->summary;
 	uint32_t cnt = chains_of(summary);
-	struct legend_entry entry[2];
+	static const struct legend_entry legend[] = {
+		{.class = "on-way", .label = "on the way to the process"},
+		{.class = "in-process", .label = "in the process, until it sends on"}};
+	double y = legend_draw(canvas, legend, 2, 0) + LEGEND_SPACE, longest_ns = 1;
 	char words[LABEL_LEN];
-	double longest_ns = 1, y;
 
-	legend_draw(canvas, entry, fill_legend(entry), 0, 0, canvas->width);
-	y = legend_height(canvas, entry, 2, canvas->width) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < cnt; i++)
 		longest_ns = fmax(longest_ns, stat_mean(&summary->chain[i].cycle));
 	for (uint32_t i = 0; i < cnt; i++) {
 		chain_draw(canvas, summary, &summary->chain[i], canvas->width / longest_ns, y);
-		y += row_height();
+		y += ROW_HEIGHT;
 	}
 	more_words(summary, words);
-	row_words_draw(canvas, y, words);
+	return y + row_words_draw(canvas, y, words);
 }
 
 const struct figure figure_chains = {
@@ -239,6 +217,5 @@ const struct figure figure_chains = {
 	.title = "Chains of messages",
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

@@ -285,10 +285,7 @@ static void chart_open(struct client_chart *chart, const struct summary *summary
 	chart->chart = (struct point_chart){
 		.row = chart->point,
 		.cnt = rows->cnt,
-		.entry = {{SHAPE_DISC, false, "s1", "50 % take at most"},
-			  {SHAPE_DIAMOND, false, "s2", "99 %"},
-			  {SHAPE_TRIANGLE, false, "s5", "the longest"}},
-		.entry_cnt = 3,
+		.label = {"50 % take at most", "99 %", "the longest"},
 		.has_range = true,
 		.measure = MEASURE_NS,
 		.title = "latency of messages",
@@ -299,25 +296,15 @@ static void chart_open(struct client_chart *chart, const struct summary *summary
 	};
 }
 
-static double height(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct client_chart chart;
 	double height;
 
 	chart_open(&chart, illustration->summary);
-	height = chart.rows ? point_chart_height(canvas, &chart.chart) : 0;
+	height = chart.rows ? point_chart_draw(canvas, &chart.chart) : 0;
 	client_rows_free(chart.rows);
 	return height;
-}
-
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct client_chart chart;
-
-	chart_open(&chart, illustration->summary);
-	if (chart.rows)
-		point_chart_draw(canvas, &chart.chart);
-	client_rows_free(chart.rows);
 }
 
 const struct figure figure_clients = {
@@ -325,6 +312,5 @@ const struct figure figure_clients = {
 	.title = "Latency by client and channel",
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

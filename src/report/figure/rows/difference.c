@@ -163,18 +163,6 @@ static struct row_frame frame_of(const struct canvas *canvas)
 	return row_frame_of(canvas, NAMES_WIDE, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDTH);
 }
 
-static double height(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct row_frame frame = frame_of(canvas);
-	struct lines lines;
-	double sum = 0;
-
-	lines_of(illustration->explanation, &lines);
-	for (uint32_t i = 0; i < lines.cnt; i++)
-		sum += line_height(&frame, &lines.line[i]);
-	return sum + 2;
-}
-
 static void name_of(const struct explanation *explanation, const struct line *line,
 		    char name[CLAUSE_LEN])
 {
@@ -266,7 +254,7 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	markup_close(canvas->markup);
 }
 
-static void draw(const struct canvas *canvas, const struct illustration *illustration)
+static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
 	struct row_frame frame = frame_of(canvas);
@@ -285,6 +273,7 @@ static void draw(const struct canvas *canvas, const struct illustration *illustr
 	}
 	if (!frame.name_height)
 		line_draw(canvas, "frame", scale_place(&scale, 0), 0, scale_place(&scale, 0), y);
+	return y;
 }
 
 const struct figure figure_difference = {
@@ -293,6 +282,5 @@ const struct figure figure_difference = {
 	.subject = OF_UNITS,
 	.applies = applies,
 	.describe = describe,
-	.height = height,
 	.draw = draw,
 };

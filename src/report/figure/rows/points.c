@@ -14,26 +14,43 @@
 #define SIDE         6    /* room for half a symbol at the ends of the scale */
 #define MARGIN       1.08 /* the same, as a factor */
 
-static int fill_legend(const struct point_chart *chart,
-		       struct symbol_entry entry[POINT_VALUES_MAX + 1])
+/* How the k-th value is drawn. */
+static struct legend_entry entry_of(const struct point_chart *chart, int k)
+{
+	static const enum shape shapes[] = {SHAPE_DISC, SHAPE_DIAMOND, SHAPE_TRIANGLE};
+	static const char *const classes[] = {"s1", "s2", "s5"};
+	bool is_published = k == 1 && chart->is_pairs;
+
+	return (struct legend_entry){.class = is_published ? "known" : classes[k],
+				     .sample = SAMPLE_SYMBOL,
+				     .shape = is_published ? SHAPE_RING : shapes[k]};
+}
+
+static int values_of(const struct point_chart *chart)
 {
 	int cnt = 0;
 
-	for (; cnt < chart->entry_cnt; cnt++)
-		entry[cnt] = chart->entry[cnt];
-	if (chart->has_published)
-		entry[cnt++] = (struct symbol_entry){SHAPE_RING, false, "known", "published"};
+	while (cnt < POINT_VALUES_MAX && chart->label[cnt])
+		cnt++;
 	return cnt;
 }
 
-static double legend_of(const struct canvas *canvas, const struct point_chart *chart, bool is_drawn)
+/* Returns its height. */
+static double draw_legend(const struct canvas *canvas, const struct point_chart *chart)
 {
-	struct symbol_entry entry[POINT_VALUES_MAX + 1];
-	int cnt = fill_legend(chart, entry);
+	struct legend_entry entry[POINT_VALUES_MAX + 1];
+	int cnt = values_of(chart);
 
-	if (is_drawn)
-		symbol_legend_draw(canvas, entry, cnt, 0, 0, canvas->width);
-	return symbol_legend_height(entry, cnt, canvas->width) + LEGEND_SPACE;
+	for (int k = 0; k < cnt; k++) {
+		entry[k] = entry_of(chart, k);
+		snprintf(entry[k].label, sizeof(entry[k].label), "%s", chart->label[k]);
+	}
+	if (chart->has_published)
+		entry[cnt++] = (struct legend_entry){.class = "known",
+						     .sample = SAMPLE_SYMBOL,
+						     .shape = SHAPE_RING,
+						     .label = "published"};
+	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
 }
 
 static struct row_frame frame_of(const struct canvas *canvas, const struct point_chart *chart)
@@ -52,28 +69,12 @@ static double row_height(const struct row_frame *frame, const struct point_row *
 	return (row->head ? HEAD_HEIGHT : 0) + lines_height(frame, row) + STEP;
 }
 
-static double rows_height(const struct canvas *canvas, const struct point_chart *chart)
-{
-	struct row_frame frame = frame_of(canvas, chart);
-	double sum = 0;
-
-	for (uint32_t i = 0; i < chart->cnt; i++)
-		sum += row_height(&frame, &chart->row[i]);
-	return sum;
-}
-
-double point_chart_height(const struct canvas *canvas, const struct point_chart *chart)
-{
-	return legend_of(canvas, chart, false) + rows_height(canvas, chart) + AXIS_BOTTOM_HEIGHT +
-	       row_words_height(canvas, chart->words);
-}
-
 static struct scale scale_of(const struct point_chart *chart, const struct row_frame *frame)
 {
 	struct scale scale = {.from = INFINITY, .is_log = true};
 
 	for (uint32_t i = 0; i < chart->cnt; i++) {
-		for (int k = 0; k < chart->entry_cnt; k++) {
+		for (int k = 0; k < values_of(chart); k++) {
 			double value = chart->row[i].value[k];
 
 			if (!(value > 0))
@@ -94,7 +95,7 @@ static void range_draw(const struct canvas *canvas, const struct point_chart *ch
 {
 	double from = INFINITY, to = -INFINITY;
 
-	for (int k = 0; k < chart->entry_cnt; k++) {
+	for (int k = 0; k < values_of(chart); k++) {
 		if (!(row->value[k] >= 0))
 			continue;
 		from = fmin(from, scale_place(scale, row->value[k]));
@@ -110,15 +111,15 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 {
 	if (chart->has_range)
 		range_draw(canvas, chart, row, scale, y);
-	for (int k = chart->entry_cnt; k-- > 0;) {
+	for (int k = values_of(chart); k-- > 0;) {
+		struct legend_entry entry = entry_of(chart, k);
 		char class[64];
 
 		if (!(row->value[k] >= 0))
 			continue;
 		snprintf(class, sizeof(class), "%s%s", row->is_published ? "known " : "",
-			 chart->entry[k].class);
-		symbol_draw(canvas, chart->entry[k].shape, class, scale_place(scale, row->value[k]),
-			    y);
+			 entry.class);
+		symbol_draw(canvas, entry.shape, class, scale_place(scale, row->value[k]), y);
 	}
 }
 
@@ -155,18 +156,20 @@ static void row_draw(const struct canvas *canvas, const struct point_chart *char
 	markup_close(canvas->markup);
 }
 
-void point_chart_draw(const struct canvas *canvas, const struct point_chart *chart)
+double point_chart_draw(const struct canvas *canvas, const struct point_chart *chart)
 {
 	struct row_frame frame = frame_of(canvas, chart);
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
-	double top = legend_of(canvas, chart, true), y = top;
-	double end = top + rows_height(canvas, chart);
+	double top = draw_legend(canvas, chart), y = top, end = top;
 
+	for (uint32_t i = 0; i < chart->cnt; i++)
+		end += row_height(&frame, &chart->row[i]);
 	axis_draw_bottom(canvas, &axis, end, top);
 	for (uint32_t i = 0; i < chart->cnt; i++) {
 		row_draw(canvas, chart, &chart->row[i], &axis.scale, y);
 		y += row_height(&frame, &chart->row[i]);
 	}
-	row_words_draw(canvas, end + AXIS_BOTTOM_HEIGHT, chart->words);
+	end += AXIS_BOTTOM_HEIGHT;
+	return end + row_words_draw(canvas, end, chart->words);
 }

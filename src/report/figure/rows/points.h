@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "report/figure/curves/symbol.h"
+#include "report/figure/legend.h"
 #include "report/figure/rows/rows.h"
 #include "report/figure/scale.h"
 
@@ -25,10 +25,10 @@ struct point_row {
 struct point_chart {
 	const struct point_row *row; /* borrowed */
 	uint32_t cnt;
-	struct symbol_entry entry[POINT_VALUES_MAX]; /* of the values */
-	int entry_cnt;
-	bool has_published; /* the legend explains hollow symbols */
-	bool has_range;     /* a line joins the points of a row */
+	const char *label[POINT_VALUES_MAX]; /* of the values; NULL: there are no more */
+	bool has_published;                  /* the legend explains hollow symbols */
+	bool is_pairs;                       /* the second value is a published one */
+	bool has_range;                      /* a line joins the points of a row */
 	enum measure measure;
 	const char *title; /* of the axis */
 	double name_width; /* as in row_frame_of() */
@@ -39,5 +39,5 @@ struct point_chart {
 	void (*put_data)(const struct canvas *canvas, const struct point_row *row);
 };
 
-double point_chart_height(const struct canvas *canvas, const struct point_chart *chart);
-void point_chart_draw(const struct canvas *canvas, const struct point_chart *chart);
+/* Returns its height. */
+double point_chart_draw(const struct canvas *canvas, const struct point_chart *chart);

@@ -112,7 +112,7 @@ static size_t line_length(const struct canvas *canvas, const char *words)
 	return length;
 }
 
-static double put_words(const struct canvas *canvas, double y, const char *words, bool is_drawn)
+double row_words_draw(const struct canvas *canvas, double y, const char *words)
 {
 	double height = 0;
 
@@ -122,22 +122,11 @@ static double put_words(const struct canvas *canvas, double y, const char *words
 
 		snprintf(line, sizeof(line), "%.*s", (int)length, words);
 		height += LINE_STEP;
-		if (is_drawn)
-			label_draw(canvas, "soft", 0, y + height - 4, ANCHOR_START, line);
+		label_draw(canvas, "soft", 0, y + height - 4, ANCHOR_START, line);
 		words += length;
 		words += *words == ' ';
 	}
 	return height;
-}
-
-double row_words_height(const struct canvas *canvas, const char *words)
-{
-	return put_words(canvas, 0, words, false);
-}
-
-void row_words_draw(const struct canvas *canvas, double y, const char *words)
-{
-	put_words(canvas, y, words, true);
 }
 
 void data_share(const struct canvas *canvas, const char *name, double value)

@@ -42,8 +42,7 @@ void row_path_draw(const struct canvas *canvas, const char *class, double x, dou
 void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note);
 
 /* A line that says what is not shown, in lines as wide as the figure. Returns their height. */
-double row_words_height(const struct canvas *canvas, const char *words);
-void row_words_draw(const struct canvas *canvas, double y, const char *words);
+double row_words_draw(const struct canvas *canvas, double y, const char *words);
 
 /* A share with as many digits as -f json needs. NAN and INFINITY leave the attribute out. */
 void data_share(const struct canvas *canvas, const char *name, double value);

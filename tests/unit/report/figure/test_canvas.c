@@ -4,6 +4,7 @@
 #include "support/capture.h"
 
 #include "report/figure/axis.h"
+#include "report/figure/legend.h"
 #include "report/figure/palette.h"
 
 #include <stdlib.h>
@@ -108,24 +109,24 @@ TEST(names_are_escaped)
 
 static const struct legend_entry entries[] = {
 	{.class = "k1", .label = "an entry of some length"},
-	{.class = "s1", .mark = "series", .label = "another entry"},
+	{.class = "s1", .sample = SAMPLE_LINE, .label = "another entry"},
 	{.class = "k2", .label = "and one more of these"},
 };
 
 static void draw_legend(const struct canvas *canvas)
 {
-	legend_draw(canvas, entries, 3, 0, 0, canvas->width);
+	legend_draw(canvas, entries, 3, 0);
 }
 
 TEST(a_legend_has_as_many_lines_as_it_needs)
 {
-	const struct canvas canvas = {.width = 300};
-	double one = legend_height(&canvas, entries, 1, 300);
+	const struct canvas narrow = {.width = 300}, wide = {.width = 2000};
+	double one = legend_draw(&narrow, entries, 1, 0);
 	char *text = drawn(draw_legend);
 
-	assert_true(legend_height(&canvas, entries, 3, 300) == 2 * one);
-	assert_true(legend_height(&canvas, entries, 3, 2000) == one);
-	assert_true(legend_height(&canvas, entries, 0, 300) == 0);
+	assert_true(legend_draw(&narrow, entries, 3, 0) == 2 * one);
+	assert_true(legend_draw(&wide, entries, 3, 0) == one);
+	assert_true(legend_draw(&narrow, entries, 0, 0) == 0);
 	assert_has(text, "data-key=\"k1\"");
 	assert_has(text, "<line class=\"series s1\"");
 	free(text);

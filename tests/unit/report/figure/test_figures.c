@@ -256,8 +256,8 @@ TEST(a_bar_is_a_link_only_in_a_page)
 	const struct canvas canvas = {
 		.markup = &markup, .width = FIGURE_WIDE, .is_alone = true, .id = "slowest"};
 
-	figure_draw(&figure_slowest, &canvas, &pictured->illustration);
-	figure_draw(&figure_heat_map, &canvas, &pictured->illustration);
+	assert_int_equal(figure_draw(&figure_slowest, &canvas, &pictured->illustration), 0);
+	assert_int_equal(figure_draw(&figure_heat_map, &canvas, &pictured->illustration), 0);
 	fclose(markup.out);
 	assert_has_not(text, "href=");
 	assert_has(text, "xmlns=\"http://www.w3.org/2000/svg\"");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements a stream into memory. */
-#include "report/html/memory.h"
+#include "report/memstream.h"
 
 #include <errno.h>
 #include <stdlib.h>
