@@ -198,9 +198,9 @@ $(B)/%.inc: % Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(literal) $< > $@
 
-$(call objects,src/report/figure/draw.c src/report/html/assets.c): cppflags += -I$(B)/src
+$(call objects,src/report/figure/draw.c src/report/html/document.c): cppflags += -I$(B)/src
 $(call objects,src/report/figure/draw.c): $(B)/src/report/figure/figure.css.inc
-$(call objects,src/report/html/assets.c): $(B)/src/report/html/page.css.inc $(B)/src/report/html/page.js.inc
+$(call objects,src/report/html/document.c): $(B)/src/report/html/page.css.inc $(B)/src/report/html/page.js.inc
 
 tests = $(patsubst %.c,$(B)/%,$(UNIT))
 # The code of the tests themselves: -O1 compiles faster, and few tests use the state that cmocka passes. The code

@@ -3,16 +3,14 @@
  * Writes --format html: one page that is complete in itself, to be sent to others. What is about a
  * run is written into memory while its data are there; what stands above it follows at the end.
  */
+#include "model/explanation.h"
 #include "model/picture.h"
-#include "report/html/document.h"
-#include "report/html/matrix.h"
+#include "report/html/page.h"
 #include "report/memstream.h"
-#include "report/html/plain_report.h"
-#include "report/html/run.h"
-#include "report/html/words.h"
-#include "report/words/head.h"
+#include "report/words/summary_words.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +20,102 @@
 
 #define STRING_OF(number) #number
 #define STRING(number)    STRING_OF(number)
+
+/* The text report inside of the page: the same words as those of -f text. */
+struct plain_report {
+	struct memory memory;
+	struct report *report; /* of -f text; NULL: it has ended, or did not begin */
+	bool is_run_matrix;
+	locale_t utf8;
+};
+
+/*
+ * The text report asks the user's locale what a character is. A page is UTF-8 in every locale, and
+ * the same for all users.
+ */
+static locale_t enter_utf8(const struct plain_report *plain)
+{
+	return plain->utf8 ? uselocale(plain->utf8) : (locale_t)0;
+}
+
+static void leave_utf8(locale_t before)
+{
+	if (before)
+		uselocale(before);
+}
+
+static int plain_report_begin(struct plain_report *plain, const struct report_style *style)
+{
+	struct report_style own = *style;
+	int err = memory_begin(&plain->memory);
+
+	if (err)
+		return err;
+	/* Without it, the report is ASCII. */
+	plain->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	own.out = plain->memory.stream;
+	own.color = false;
+	own.is_unicode = plain->utf8;
+	own.is_brief = false;
+	own.columns = 0;
+	plain->is_run_matrix = style->is_run_matrix;
+	plain->report = report_text.begin(&own);
+	return plain->report ? 0 : -errno;
+}
+
+/* The report of a run matrix compares the runs, and leaves out why each of them has slow ones. */
+static int add(struct plain_report *plain, const struct illustration *illustration)
+{
+	int err = report_text.run(plain->report, &illustration->summary->info);
+
+	if (!err)
+		err = report_text.summary(plain->report, illustration->summary);
+	if (!err && !plain->is_run_matrix && illustration->explanation)
+		err = report_text.explanation(plain->report, illustration->explanation);
+	return err;
+}
+
+static int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
+{
+	locale_t before = enter_utf8(plain);
+	int err = add(plain, illustration);
+
+	leave_utf8(before);
+	return err;
+}
+
+static int plain_report_finish(struct plain_report *plain, bool is_cut)
+{
+	locale_t before = enter_utf8(plain);
+	int err = report_text.end(plain->report, is_cut);
+	int memory_err = memory_finish(&plain->memory);
+
+	leave_utf8(before);
+	plain->report = NULL;
+	return err ?: memory_err;
+}
+
+static void plain_report_write(const struct plain_report *plain, struct markup *markup)
+{
+	markup_open(markup, "details");
+	markup_attr(markup, "id", "text");
+	markup_element(markup, "summary", NULL, "The report as text");
+	markup_open(markup, "pre");
+	markup_attr(markup, "tabindex", "0");
+	markup_lines(markup, plain->memory.text ?: "");
+	markup_close(markup);
+	markup_close(markup);
+}
+
+static void plain_report_clean(struct plain_report *plain)
+{
+	if (plain->report)
+		report_text.end(plain->report, false);
+	plain->report = NULL;
+	memory_clean(&plain->memory);
+	if (plain->utf8)
+		freelocale(plain->utf8);
+}
 
 struct report {
 	FILE *out; /* borrowed */
@@ -235,11 +329,12 @@ static void write_runs(const struct report *report, struct markup *markup)
 static int write_matrix(const struct report *report, struct markup *markup,
 			const struct paragraph *verdict)
 {
+	const struct run_place place = {.prefix = "", .level = 2};
 	int err;
 
 	words_element(markup, "p", "verdict", verdict);
 	matrix_trust(markup, &report->points);
-	err = matrix_figures(markup, &report->points);
+	err = figures_write(markup, &(struct illustration){.points = &report->points}, &place);
 	write_runs(report, markup);
 	return err;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes the tables of numbers of a run: times, and the components of the latency. */
-#include "report/html/numbers.h"
+#include "report/html/page.h"
 
 #include "report/figure/palette.h"
-#include "report/html/words.h"
 #include "insight/metrics.h"
 #include "report/words/focus.h"
 #include "report/words/labels.h"

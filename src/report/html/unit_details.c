@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes the slowest units in full: what is known of each, and its causes as nested lists. */
-#include "report/html/units.h"
+#include "report/html/page.h"
 
 #include "model/picture.h"
 #include "report/figure/palette.h"
 #include "report/figure/scale.h"
-#include "report/html/words.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/cause_words.h"
 
