@@ -198,8 +198,8 @@ $(B)/%.inc: % Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(literal) $< > $@
 
-$(call objects,src/report/figure/draw.c src/report/html/document.c): cppflags += -I$(B)/src
-$(call objects,src/report/figure/draw.c): $(B)/src/report/figure/figure.css.inc
+$(call objects,src/report/figure/figures.c src/report/html/document.c): cppflags += -I$(B)/src
+$(call objects,src/report/figure/figures.c): $(B)/src/report/figure/figure.css.inc
 $(call objects,src/report/html/document.c): $(B)/src/report/html/page.css.inc $(B)/src/report/html/page.js.inc
 
 tests = $(patsubst %.c,$(B)/%,$(UNIT))

@@ -82,3 +82,13 @@ const struct figure *figure_find(const char *name);
 
 /* Whether it is about one run, or about several, as `illustration` is, and applies. */
 bool figure_shows(const struct figure *figure, const struct illustration *illustration);
+
+/* What a figure's sentence has room for. */
+#define FIGURE_WORDS_LEN 1024
+
+/* Writes the figure as one <svg> element. 0 or -errno: there is no memory. */
+int figure_draw(const struct figure *figure, const struct canvas *canvas,
+		const struct illustration *illustration);
+
+/* The style sheet of figures. */
+extern const char figure_style[];

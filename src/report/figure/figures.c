@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the figures, and finds one by its name. A new figure needs an entry here. */
+/*
+ * Lists the figures, and writes one as an <svg> element. Its height stands before the marks and is
+ * known behind them: so these are drawn into memory first. A new figure needs an entry here.
+ */
 #include "report/figure/figure.h"
+
+#include "report/figure/canvas.h"
+#include "report/memstream.h"
 
 #include <string.h>
 
@@ -48,4 +54,84 @@ void run_points_clean(struct run_points *points)
 {
 	rows_free(&points->runs);
 	rows_free(&points->merged);
+}
+
+/* Around a figure in a file of its own: viewers and papers may put it beside anything. */
+#define MARGIN 12
+
+const char figure_style[] =
+#include "report/figure/figure.css.inc"
+	;
+
+static void id_attr(struct markup *markup, const struct canvas *canvas, const char *part)
+{
+	markup_attrf(markup, "id", "%s-%s", canvas->id, part);
+}
+
+static void words_put(const struct canvas *canvas, const char *title, const char *description)
+{
+	struct markup *markup = canvas->markup;
+
+	markup_open(markup, "title");
+	id_attr(markup, canvas, "title");
+	markup_text(markup, title);
+	markup_close(markup);
+	markup_open(markup, "desc");
+	id_attr(markup, canvas, "desc");
+	markup_text(markup, description);
+	markup_close(markup);
+}
+
+static void put(const struct canvas *canvas, const struct figure *figure, double height,
+		const char *description, const char *marks)
+{
+	struct markup *markup = canvas->markup;
+	double margin = canvas->is_alone ? MARGIN : 0;
+
+	markup_open(markup, "svg");
+	if (canvas->is_alone)
+		markup_attr(markup, "xmlns", "http://www.w3.org/2000/svg");
+	markup_attr(markup, "id", canvas->id);
+	markup_attrf(markup, "class", "picture %s%s", canvas->is_narrow ? "narrow" : "wide",
+		     canvas->is_alone ? " alone" : "");
+	markup_attr(markup, "data-figure", figure->name);
+	markup_attrf(markup, "viewBox", "%.0f %.0f %.0f %.0f", 0 - margin, 0 - margin,
+		     canvas->width + 2 * margin, height + 2 * margin);
+	markup_attrf(markup, "width", "%.0f", canvas->width + 2 * margin);
+	markup_attrf(markup, "height", "%.0f", height + 2 * margin);
+	markup_attr(markup, "role", "img");
+	markup_attrf(markup, "aria-labelledby", "%s-title %s-desc", canvas->id, canvas->id);
+	words_put(canvas, figure->title, description);
+	if (canvas->is_alone) {
+		markup_open(markup, "style");
+		markup_raw(markup, figure_style);
+		markup_close(markup);
+		rect_draw(canvas, "paper", 0 - margin, 0 - margin, canvas->width + 2 * margin,
+			  height + 2 * margin);
+	}
+	markup_raw(markup, marks);
+	markup_close(markup);
+}
+
+int figure_draw(const struct figure *figure, const struct canvas *canvas,
+		const struct illustration *illustration)
+{
+	char words[FIGURE_WORDS_LEN] = "";
+	struct memory marks = {0};
+	int err = memory_begin(&marks);
+
+	if (!err) {
+		struct markup markup = {.out = marks.stream, .is_foreign = true};
+		struct canvas inside = *canvas;
+		double height;
+
+		inside.markup = &markup;
+		height = figure->draw(&inside, illustration);
+		err = memory_finish(&marks);
+		figure->describe(illustration, words, sizeof(words));
+		if (!err)
+			put(canvas, figure, height, words, marks.text);
+	}
+	memory_clean(&marks);
+	return err;
 }

@@ -3,7 +3,6 @@
  * Writes the frame of the page, and sentences as its elements. The Makefile makes string literals
  * of its style sheet and its script.
  */
-#include "report/figure/draw.h"
 #include "report/html/page.h"
 
 #include <ctype.h>

@@ -4,7 +4,6 @@
 
 #include "model/explanation.h"
 #include "model/picture.h"
-#include "report/figure/draw.h"
 #include "insight/metrics.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"

@@ -5,8 +5,6 @@
 #include "support/build.h"
 #include "support/sample.h"
 
-#include "report/figure/draw.h"
-
 #include <stdlib.h>
 #include <string.h>
 

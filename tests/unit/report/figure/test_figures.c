@@ -7,8 +7,6 @@
 #include "support/pictured.h"
 #include "support/svg.h"
 
-#include "report/figure/draw.h"
-
 #include <stdlib.h>
 #include <string.h>
 
