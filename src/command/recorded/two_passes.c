@@ -6,7 +6,7 @@
 #include "command/call_choice.h"
 #include "explain/explain.h"
 #include "explain/stacks.h"
-#include "picture/picture.h"
+#include "picture/maker.h"
 #include "insight/metrics.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws processes as boxes, and what they send as curves between these. */
-#include "report/figure/graph/drawing.h"
+#include "report/figure/graph/view.h"
 
 #include "report/figure/scale.h"
 

@@ -3,7 +3,7 @@
 #include "report/figure/graph/view.h"
 
 #include "model/transport_names.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/explain/cause_words.h"

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the words and colours of a network: those of its nodes, edges and latencies. */
+/*
+ * Declares the words and colours of a network, those of its nodes, edges and latencies, and its
+ * drawing.
+ */
 #pragma once
 
 #include "report/figure/canvas.h"
+#include "report/figure/graph/columns.h"
 #include "report/figure/graph/network.h"
 
 /* How long the messages of an edge take, from the shortest on: classes "e0" … of figure.css. */
@@ -46,3 +50,23 @@ void ends_words(const struct graph_view *view, const struct network_edge *edge, 
 /* The <title> of an edge. */
 void edge_tooltip(const struct canvas *canvas, const struct graph_view *view,
 		  const struct network_edge *edge);
+
+/*
+ * Nodes as boxes, edges as curves. The number of an edge in the list below it stands on its curve.
+ */
+struct drawing {
+	const struct canvas *canvas;
+	const struct graph_view *view;
+	struct layout layout;
+	uint32_t link_of[NETWORK_EDGES_MAX]; /* 1 + index in the layout; 0: from a node to itself */
+	double top;                          /* y of the layout */
+	double box_width;
+	double column_step;   /* from a column to the next one */
+	double room_on_right; /* for links within a column */
+};
+
+/* Finds the layout. */
+void drawing_plan(struct drawing *drawing);
+
+/* Returns where it ends. */
+double drawing_put(const struct drawing *drawing);

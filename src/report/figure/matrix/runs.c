@@ -3,7 +3,7 @@
  * Draws each configuration of several runs as a row: percentiles of its latency, or its rate. The
  * configurations of each pattern stand together.
  */
-#include "report/figure/matrix/matrix.h"
+#include "report/figure/matrix/settings.h"
 #include "report/figure/rows/points.h"
 
 #include <math.h>

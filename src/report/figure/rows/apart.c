@@ -4,7 +4,7 @@
  * many of the others.
  */
 #include "report/figure/legend.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "report/words/explain/explain_words.h"
 

@@ -4,7 +4,7 @@
  * the culprits that it consists of.
  */
 #include "report/figure/palette.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "report/words/explain/lead.h"
 #include "report/words/explain/cause_words.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "report/figure/legend.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 
 #define POINT_VALUES_MAX 3

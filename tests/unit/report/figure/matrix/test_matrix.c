@@ -4,7 +4,7 @@
 #include "support/sample.h"
 #include "support/svg.h"
 
-#include "report/figure/matrix/matrix.h"
+#include "report/figure/matrix/settings.h"
 #include "report/published.h"
 
 #include <math.h>

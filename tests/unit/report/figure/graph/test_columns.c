@@ -2,7 +2,7 @@
 /* The layout of a graph: columns, an order with few crossings, and no place on top of another. */
 #include "support/build.h"
 
-#include "report/figure/graph/layout.h"
+#include "report/figure/graph/columns.h"
 
 #include <string.h>
 

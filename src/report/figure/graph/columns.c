@@ -4,7 +4,7 @@
  * with few crossings (barycentres), and then the height of each place, as near to its neighbours as
  * the places above and below it allow.
  */
-#include "report/figure/graph/layout.h"
+#include "report/figure/graph/columns.h"
 
 #include <math.h>
 #include <string.h>

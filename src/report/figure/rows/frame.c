@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Places names, bars and notes of rows. */
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 
 #include "model/transport_names.h"
 

@@ -5,7 +5,7 @@
  */
 #include "report/published.h"
 
-#include "report/figure/matrix/matrix.h"
+#include "report/figure/matrix/settings.h"
 #include "report/figure/rows/points.h"
 
 #include <limits.h>

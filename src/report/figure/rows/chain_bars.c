@@ -5,7 +5,7 @@
  */
 #include "model/transport_names.h"
 #include "report/figure/legend.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"

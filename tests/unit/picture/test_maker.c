@@ -2,7 +2,7 @@
 /* A picture as a whole: its parts agree about how many units there are. */
 #include "explain/scene.h"
 
-#include "picture/picture.h"
+#include "picture/maker.h"
 
 static const struct run_info push = {
 	.mode = MODE_RUN,

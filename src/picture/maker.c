@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Passes units to the parts of a picture, and collects their results. */
-#include "picture/picture.h"
+#include "picture/maker.h"
 
 #include "picture/bands.h"
 #include "picture/curves.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the words for the settings in which runs differ. */
-#include "report/figure/matrix/matrix.h"
+#include "report/figure/matrix/settings.h"
 
 #include "report/figure/canvas.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "report/figure/axis.h"
 #include "report/figure/legend.h"
 #include "report/figure/palette.h"
-#include "report/figure/rows/rows.h"
+#include "report/figure/rows/frame.h"
 #include "report/words/paragraph.h"
 
 #include <math.h>
