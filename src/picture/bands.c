@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the band of each unit, and adds its parts to it. */
-#include "picture/bands.h"
+#include "picture/parts.h"
 
 /*
  *	percentile   0        50        90        99      99.9       100

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts the units of each block in a coarse histogram, and finds the bands from these. */
-#include "picture/curves.h"
+/*
+ * Counts the units of each block in a coarse histogram, and finds the percentiles with their 95 %
+ * bands from these. Units are not independent: one event makes several of them slow. So the
+ * uncertainty comes from blocks of consecutive units (batch means): how much the share of units
+ * below a latency varies from block to block. It is never taken to be less than that of independent
+ * units (Wilson's interval).
+ *
+ * Law, Kelton: Simulation Modeling and Analysis, chapter 9; Wilson, JASA 22 (1927), 209-212.
+ */
+#include "picture/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

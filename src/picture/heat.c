@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Divides times evenly, and latencies evenly on a logarithmic scale. */
-#include "picture/heat.h"
+#include "picture/parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,12 +2,7 @@
 /* Passes units to the parts of a picture, and collects their results. */
 #include "picture/maker.h"
 
-#include "picture/bands.h"
-#include "picture/curves.h"
-#include "picture/heat.h"
-#include "picture/series.h"
-#include "picture/slow_units.h"
-#include "picture/strips.h"
+#include "picture/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Groups consecutive messages of a client, so that SERIES_POINTS_MAX groups have all of them. */
-#include "picture/series.h"
+#include "picture/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

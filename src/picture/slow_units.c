@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps a heap of units, of which the fastest one makes room for a slower one. */
-#include "picture/slow_units.h"
+#include "picture/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps a sum for each CPU, column and culprit that occurs, and for each priority of a culprit. */
-#include "picture/strips.h"
+#include "picture/parts.h"
 
 #include "explain/culprits.h"
 #include "explain/index_table.h"
-#include "picture/heat.h"
 
 #include <errno.h>
 #include <stdlib.h>

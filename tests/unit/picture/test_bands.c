@@ -2,7 +2,7 @@
 /* Which band a unit belongs to, and what the units of a band consist of. */
 #include "explain/scene.h"
 
-#include "picture/bands.h"
+#include "picture/parts.h"
 
 /* Latencies 1 to 1000 us, each once. */
 static void thousand(struct stat *latency)

@@ -2,7 +2,7 @@
 /* The percentiles of a curve, and whether its bands hold the true ones. */
 #include "support/build.h"
 
-#include "picture/curves.h"
+#include "picture/parts.h"
 
 #include <math.h>
 #include <string.h>

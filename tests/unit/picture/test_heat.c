@@ -2,7 +2,7 @@
 /* In which column and row of the heat map a unit counts. */
 #include "explain/scene.h"
 
-#include "picture/heat.h"
+#include "picture/parts.h"
 
 static uint64_t counted(const struct heat_map *heat)
 {

@@ -2,7 +2,7 @@
 /* Which units are among the slowest, and in which order. */
 #include "explain/scene.h"
 
-#include "picture/slow_units.h"
+#include "picture/parts.h"
 
 static int compare(const void *left, const void *right)
 {

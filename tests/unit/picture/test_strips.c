@@ -2,8 +2,7 @@
 /* What ran on which CPU instead of slow units, and when. */
 #include "explain/scene.h"
 
-#include "picture/heat.h"
-#include "picture/strips.h"
+#include "picture/parts.h"
 
 #include <linux/sched.h>
 
