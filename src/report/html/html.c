@@ -7,6 +7,7 @@
 #include "model/picture.h"
 #include "report/html/page.h"
 #include "report/memstream.h"
+#include "report/words/head.h"
 #include "report/words/summary_words.h"
 
 #include <errno.h>
