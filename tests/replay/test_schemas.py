@@ -19,7 +19,7 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "
 FILES = os.path.join(TOP, "docs/schemas")
 UNITS = ("message", "call", "round")
 
-sys.path.insert(0, os.path.join(TOP, "scripts"))
+sys.path.insert(0, os.path.join(TOP, "scripts/maintain"))
 from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-position
 
 # {words: the program's array of them}; with its file, if other files have an array of this name
