@@ -281,7 +281,7 @@ void value_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 {
 	switch (value->attribute) {
 	case ATTRIBUTE_PATH:
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", path_names[value->key]);
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", paths[value->key].name);
 		break;
 	case ATTRIBUTE_TRANSPORT:
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s",

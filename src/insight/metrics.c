@@ -39,46 +39,38 @@ bool integrity_clean(const struct integrity *integrity)
 	       !integrity->residual_ns_max && !integrity->truncated && !integrity->corrupt;
 }
 
-/* Whether only the entry or the return of a syscall separates it from its neighbor. */
-static bool needs_syscalls(enum component component)
+/* Bits of enum component_need. */
+static uint32_t needs_met(const struct run_info *info)
 {
-	return component == COMPONENT_SEND_PATH || component == COMPONENT_ROOM ||
-	       component == COMPONENT_BUSY || component == COMPONENT_RETURN;
+	return NEEDS_SEEN | (info->mode == MODE_RUN ? NEEDS_ROUND | NEEDS_STAMPS : 0) |
+	       (info->level == LEVEL_LIGHT ? 0 : NEEDS_CALLS) |
+	       (info->shows_room ? NEEDS_ROOM : 0) | (info->shows_switch ? NEEDS_SWITCH : 0);
 }
 
 bool component_applies(const struct run_info *info, enum component component)
 {
-	if (info->level == LEVEL_LIGHT && needs_syscalls(component))
-		return false;
-	if (component == COMPONENT_DISPATCH || component == COMPONENT_RETURN)
-		return info->mode == MODE_RUN;
-	if (component == COMPONENT_ROOM)
-		return info->shows_room;
-	return component != COMPONENT_SWITCH || info->shows_switch;
+	return !(components[component].needs & ~needs_met(info));
 }
 
 const char *component_missing(const struct run_info *info, enum component component)
 {
-	bool is_stamped = info->mode == MODE_RUN;
+	const struct component_info *one = &components[component];
+	uint32_t lacks = one->needs & ~needs_met(info);
 
-	if (component == COMPONENT_SWITCH && !info->shows_switch)
-		return "not shown by this kernel (in receive)";
-	if (component == COMPONENT_ROOM && !info->shows_room)
-		return "not in this recording (in send path)";
-	if (info->level != LEVEL_LIGHT || !needs_syscalls(component))
-		return NULL;
-	if (component == COMPONENT_SEND_PATH || component == COMPONENT_ROOM)
-		return is_stamped ? "not seen at level light (in dispatch)"
-				  : "not seen at level light";
-	return component == COMPONENT_BUSY || is_stamped ? "not seen at level light (in receive)"
-							 : NULL;
+	if (lacks & (NEEDS_ROOM | NEEDS_SWITCH))
+		return one->lacking;
+	if (lacks & NEEDS_CALLS)
+		return info->mode == MODE_RUN ? one->light_run : one->light_attach;
+	return NULL;
 }
 
 double context_switch_ns(const struct summary *summary)
 {
-	return stat_mean(&summary->component[COMPONENT_WAKEUP]) +
-	       stat_mean(&summary->component[COMPONENT_RUNQUEUE]) +
-	       stat_mean(&summary->component[COMPONENT_SWITCH]);
+	double ns = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		ns += components[i].in_switch ? stat_mean(&summary->component[i]) : 0;
+	return ns;
 }
 
 double share_of_latency(const struct summary *summary, double mean_ns)

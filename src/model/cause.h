@@ -11,7 +11,6 @@
 #pragma once
 
 #include "model/message.h"
-#include "model/service_state.h"
 
 /* The parts of a call. All other latencies have one part. */
 enum cause_part { PART_WHOLE, PART_REQUEST, PART_SERVICE, PART_RESPONSE, NR_CAUSE_PARTS };

@@ -8,7 +8,6 @@
 
 #include "model/blocked_calls.h"
 #include "model/message.h"
-#include "model/service_state.h"
 
 #define BLAME_TOP_MAX 8
 

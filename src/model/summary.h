@@ -10,7 +10,6 @@
 #include "model/observer_effect.h"
 #include "model/reader_spec.h"
 #include "model/server_time.h"
-#include "model/service_state.h"
 #include "model/spec.h"
 #include "model/stat.h"
 #include "model/window_summary.h"

@@ -108,7 +108,7 @@ static void put_judgement(const struct fields *fields)
 	const struct message *message = fields->message;
 	bool traced = fields->view->traced;
 
-	put_text(fields, "path", traced ? path_names[message->path] : NULL);
+	put_text(fields, "path", traced ? paths[message->path].name : NULL);
 	put_text(fields, "match", traced ? match_names[message->match] : NULL);
 	put_name(fields, "blame");
 	fields->writer->blames(fields->out, message->blame, message->blame_cnt);

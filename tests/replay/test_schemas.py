@@ -24,7 +24,7 @@ from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-posit
 
 # {words: the program's array of them}; with its file, if other files have an array of this name
 ARRAYS = {
-    "PATHS": "path_names", "COSTS": "components", "PARTS": "cause_part_names",
+    "PATHS": "paths", "COSTS": "components", "PARTS": "cause_part_names",
     "MATCHES": "match_names", "INCOMPLETE": "incomplete_names", "CALL_MATCHES": "call_match_names",
     "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_class_names",
     "RELATIONS": "blame_relation_names", "UNITS": "unit_kind_names",
@@ -53,7 +53,7 @@ def array_of(place):
     found = [match[1] for file in ([path] if path else sources()) for match in pattern.finditer(read(file))]
     if len(found) != 1:
         raise AssertionError(f"{len(found)} arrays are called {name}")
-    return re.findall(r'\] = (?:\{NAMED\()?"([^"]*)"', found[0])
+    return re.findall(r'\] =\s*\{?\s*(?:\.name = |NAMED\()?"([^"]*)"', found[0])
 
 
 def ipctrace(*arguments):

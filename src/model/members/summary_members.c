@@ -365,7 +365,7 @@ static const struct member summary_rows[] = {
 	{DISTRIBUTION, AT(summary, latency), "latency_ns"},
 	{DISTRIBUTION, AT(summary, component), .cnt = NR_COMPONENTS},
 	{NUMBER, AT(summary, path), "paths", "what receivers were doing when the data came",
-	 IF_TRACED, NAMES(path_names)},
+	 IF_TRACED, NAMES_OF(paths, NR_PATHS)},
 	{DISTRIBUTION, AT(summary, from_due), "from_due_ns", NULL, "no fixed rate",
 	 IF(summary, from_due.count), .after = "fairness"},
 	{STRUCT, AT(summary, rounds), "rounds", NULL, "none", .known = has_rounds,

@@ -188,7 +188,7 @@ static void facts(const struct unit_page *page)
 	instant_words(page->info, unit->from_ns, at);
 	paragraph_add(&when, "begins at %s", at);
 	if (unit->kind == UNIT_MESSAGE)
-		paragraph_add(&when, "; the receiver %s", path_words[unit->path]);
+		paragraph_add(&when, "; the receiver %s", paths[unit->path].was);
 	if (unit->has_migrated)
 		paragraph_add(&when, "; the receiver moved to another CPU meanwhile");
 	markup_open(page->markup, "dl");

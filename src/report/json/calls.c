@@ -10,12 +10,6 @@
 /* Means over the calls whose service could be cut into states. */
 static json_t *states_json(uint64_t cnt, const uint64_t state_ns[NR_SERVICE_STATES])
 {
-	static const char *const names[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "on_cpu",
-		[SERVICE_RUNQUEUE] = "runqueue",
-		[SERVICE_BLOCKED] = "blocked",
-		[SERVICE_WAKEUP] = "wakeup",
-	};
 	json_t *states;
 	int error = 0;
 
@@ -23,7 +17,7 @@ static json_t *states_json(uint64_t cnt, const uint64_t state_ns[NR_SERVICE_STAT
 		return json_null();
 	states = json_pack("{s:I}", "count", json_value_int(cnt));
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		error |= json_object_set_new(states, names[i],
+		error |= json_object_set_new(states, service_states[i].name,
 					     json_value_real((double)state_ns[i] / (double)cnt));
 	return json_value_whole(states, error);
 }

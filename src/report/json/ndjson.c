@@ -214,15 +214,10 @@ void message_line_put(struct json_line *line, const struct run_info *info,
 
 static void put_states(struct json_line *line, const struct call *call)
 {
-	static const char *const names[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "on_cpu_ns",
-		[SERVICE_RUNQUEUE] = "runqueue_ns",
-		[SERVICE_BLOCKED] = "blocked_ns",
-		[SERVICE_WAKEUP] = "wakeup_ns",
-	};
-
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		put_integer(line, names[i], call->state_ns[i], call->has_states);
+	for (int i = 0; i < NR_SERVICE_STATES; i++) {
+		json_line_key(line, service_states[i].name, "_ns");
+		json_line_integer(line, call->state_ns[i], call->has_states);
+	}
 }
 
 /* The parts add up to the round trip. */

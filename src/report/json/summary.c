@@ -5,14 +5,19 @@
 #include "report/words/labels.h"
 #include "insight/metrics.h"
 
-/* {name: count} of `cnt` counters. */
-static json_t *counters_json(const uint64_t *counter, int cnt, const char *const *name)
+/* {name: count} of counters, of which each has a row of the table, which begins with its name. */
+#define COUNTERS(counter, table)                                                                   \
+	counters_json(counter, &(table)[0], ROWS(table), sizeof((table)[0]))
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+static json_t *counters_json(const uint64_t *counter, const void *row, size_t cnt, size_t size)
 {
 	json_t *counters = json_object();
 	int error = 0;
 
-	for (int i = 0; i < cnt; i++)
-		error |= json_object_set_new(counters, name[i],
+	for (size_t i = 0; i < cnt; i++)
+		error |= json_object_set_new(counters,
+					     *(const char *const *)((const char *)row + i * size),
 					     json_value_integer(counter[i], true));
 	return json_value_whole(counters, error);
 }
@@ -24,14 +29,12 @@ static json_t *integrity_json(const struct summary *summary)
 	return json_pack(
 		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "sent",
 		json_value_int(integrity->sent), "matched", json_value_int(integrity->matched),
-		"incomplete",
-		counters_json(integrity->incomplete, NR_INCOMPLETES, incomplete_names), "lost",
+		"incomplete", COUNTERS(integrity->incomplete, incomplete_names), "lost",
 		json_value_int(integrity_lost(integrity)), "residual_ns_max",
 		json_value_integer(integrity->residual_ns_max, summary->info.traced),
 		"unseen_switches", json_value_int(integrity->unseen_switches), "unseen_wakeups",
 		json_value_int(integrity->unseen_wakeups), "losses",
-		counters_json(integrity->loss, NR_LOSSES, loss_names), "truncated",
-		integrity->truncated, "corrupt",
+		COUNTERS(integrity->loss, loss_names), "truncated", integrity->truncated, "corrupt",
 		json_value_integer(integrity->corrupt, verifies(summary)), "elsewhere",
 		json_value_integer(integrity->elsewhere, summary->info.mode == MODE_ATTACH),
 		"dropped",
@@ -71,9 +74,7 @@ static json_t *observer_json(const struct summary *summary)
 
 static json_t *matches_json(const struct summary *summary)
 {
-	return summary->info.traced
-		       ? counters_json(summary->integrity.match, NR_MATCHES, match_names)
-		       : json_null();
+	return summary->info.traced ? COUNTERS(summary->integrity.match, match_names) : json_null();
 }
 
 static json_t *components_json(const struct summary *summary)
@@ -96,8 +97,7 @@ static json_t *components_json(const struct summary *summary)
 
 static json_t *paths_json(const struct summary *summary)
 {
-	return summary->info.traced ? counters_json(summary->path, NR_PATHS, path_names)
-				    : json_null();
+	return summary->info.traced ? COUNTERS(summary->path, paths) : json_null();
 }
 
 static json_t *wakes_json(const struct flow_summary *flow)

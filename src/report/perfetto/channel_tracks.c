@@ -83,7 +83,7 @@ static void note_identity(struct event *event, const struct message *message)
 	}
 	event_note(event, "latency_ns", message->latency_ns);
 	event_note(event, "bytes", message->bytes);
-	event_note_text(event, "path", path_names[message->path]);
+	event_note_text(event, "path", paths[message->path].name);
 	if (message->match != MATCH_EXACT)
 		event_note_text(event, "match", match_names[message->match]);
 }

@@ -31,11 +31,12 @@ static const struct column paced_columns[TRACED_COLUMNS] = {
 static void mean_cells(const struct text *text, const struct component_sum *sum)
 {
 	double cnt = (double)sum->count;
-	uint64_t context_switch_ns =
-		sum->ns[COMPONENT_WAKEUP] + sum->ns[COMPONENT_RUNQUEUE] + sum->ns[COMPONENT_SWITCH];
+	uint64_t context_switch_ns = 0;
 
 	if (!sum->count)
 		return;
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		context_switch_ns += components[i].in_switch ? sum->ns[i] : 0;
 	text_us(text, 9, (double)sum->ns[COMPONENT_DISPATCH] / cnt);
 	text_us(text, 9, (double)context_switch_ns / cnt);
 	text_us(text, 9, (double)sum->ns[COMPONENT_RECEIVE] / cnt);

@@ -8,25 +8,17 @@
 
 #define LEGEND_INDENT 14
 
-static const struct mark marks[NR_COMPONENTS] = {
-	[COMPONENT_DISPATCH] = {"d", INK_BLUE},      [COMPONENT_SEND_PATH] = {"s", INK_CYAN},
-	[COMPONENT_ROOM] = {"o", INK_MAGENTA},       [COMPONENT_WAKEUP] = {"w", INK_YELLOW},
-	[COMPONENT_RUNQUEUE] = {"q", INK_RED},       [COMPONENT_SWITCH] = {"x", INK_MAGENTA},
-	[COMPONENT_BUSY] = {"b", INK_GREEN},         [COMPONENT_BLOCKED] = {"k", INK_GRAY},
-	[COMPONENT_RECEIVE] = {"r", INK_LIGHT_BLUE}, [COMPONENT_RETURN] = {"t", INK_LIGHT_CYAN},
-};
-
-void put_mark(const struct text *text, const struct mark *mark)
+void put_mark(const struct text *text, const struct bar_mark *mark)
 {
-	text_mark(text, mark->ink, mark->letter);
+	text_mark(text, mark->hue, mark->letter);
 }
 
-static void fill(const struct text *text, const struct mark *mark, int columns)
+static void fill(const struct text *text, const struct bar_mark *mark, int columns)
 {
 	char part[BAR_COLUMNS_MAX + 1] = "";
 
 	memset(part, mark->letter[0], columns > BAR_COLUMNS_MAX ? BAR_COLUMNS_MAX : columns);
-	text_mark(text, mark->ink, part);
+	text_mark(text, mark->hue, part);
 }
 
 /* "qqqqq run queue qqqqq" */
@@ -79,7 +71,7 @@ void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt,
 
 struct bar_part component_part(enum component component, double ns)
 {
-	return (struct bar_part){components[component].title, marks[component], ns};
+	return (struct bar_part){components[component].title, components[component].mark, ns};
 }
 
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
@@ -104,14 +96,14 @@ void largest_component(const struct text *text, const double ns[NR_COMPONENTS], 
 	percent_text(all_ns > 0 ? ns[largest] / all_ns : 0, share);
 	text_begin_cell(text);
 	fprintf(text->out, "%*s", width - 2 - (int)strlen(share), "");
-	put_mark(text, &marks[largest]);
+	put_mark(text, &components[largest].mark);
 	fprintf(text->out, " %s", share);
 }
 
 /* Before the first component of the sender, and of the receiver. */
 static const char *end_before(enum component component, bool is_first, bool begins_line)
 {
-	if (component == COMPONENT_WAKEUP)
+	if (component && components[component - 1].of_sender && !components[component].of_sender)
 		return begins_line ? "receiver:" : "; receiver:";
 	return is_first ? "sender:" : "";
 }
@@ -134,7 +126,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 			end = end_before(i, is_first, true);
 		}
 		fprintf(text->out, "%s ", end);
-		put_mark(text, &marks[i]);
+		put_mark(text, &components[i].mark);
 		fprintf(text->out, " %s", components[i].title);
 		at += columns;
 		is_first = false;

@@ -16,13 +16,7 @@
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
 		   bool has_titles);
 
-/* One column of a bar: a letter, on ground of its color on a page with colors. */
-struct mark {
-	const char *letter;
-	enum ink ink;
-};
-
-void put_mark(const struct text *text, const struct mark *mark);
+void put_mark(const struct text *text, const struct bar_mark *mark);
 
 /* The mark of the largest component and its share: "q 43 %". Right-aligned, as cells are. */
 void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width);
@@ -30,7 +24,7 @@ void largest_component(const struct text *text, const double ns[NR_COMPONENTS], 
 /* A part of a bar. */
 struct bar_part {
 	const char *title; /* is in the bar if it has room; NULL: none */
-	struct mark mark;
+	struct bar_mark mark;
 	double ns;
 };
 

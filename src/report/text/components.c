@@ -62,7 +62,7 @@ static void component_row(const struct text *text, const struct summary *summary
 	share_and_bar(text, summary, stat_mean(stat), ink);
 }
 
-static void context_switch_rows(const struct text *text, const struct summary *summary)
+static void context_switch_row(const struct text *text, const struct summary *summary)
 {
 	double mean_ns = context_switch_ns(summary);
 
@@ -71,16 +71,16 @@ static void context_switch_rows(const struct text *text, const struct summary *s
 	for (int i = 0; i < 3; i++)
 		text_cell(text, CELL_WIDTH, "");
 	share_and_bar(text, summary, mean_ns, '#');
-	component_row(text, summary, COMPONENT_WAKEUP, 4, '-');
-	component_row(text, summary, COMPONENT_RUNQUEUE, 4, '-');
-	component_row(text, summary, COMPONENT_SWITCH, 4, '-');
 }
 
-static void component_row_if_any(const struct text *text, const struct summary *summary,
-				 enum component component)
+static bool has_row(const struct summary *summary, enum component component, bool is_stamped)
 {
-	if (summary->component[component].max || component_missing(&summary->info, component))
-		component_row(text, summary, component, 2, '#');
+	const struct component_info *one = &components[component];
+
+	if (one->needs & NEEDS_ROUND && !is_stamped)
+		return false;
+	return one->row == ROW_ALWAYS || summary->component[component].max ||
+	       (one->row == ROW_IF_ANY && component_missing(&summary->info, component));
 }
 
 void text_components(const struct text *text, const struct summary *summary)
@@ -94,24 +94,22 @@ void text_components(const struct text *text, const struct summary *summary)
 		{"blocked", INK_BOLD, sleeps_words, NULL},
 		{"paths", INK_BOLD, paths_words, NULL},
 	};
-	bool stamped = summary->component[COMPONENT_DISPATCH].max > 0 ||
-		       summary->component[COMPONENT_RETURN].max > 0;
+	bool is_stamped = false;
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
 	text_newline(text);
 	text_heading(text, "where time went (us)", LABEL_WIDTH, columns, 5);
-	if (stamped)
-		component_row(text, summary, COMPONENT_DISPATCH, 2, '#');
-	component_row(text, summary, COMPONENT_SEND_PATH, 2, '#');
-	if (summary->component[COMPONENT_ROOM].max)
-		component_row(text, summary, COMPONENT_ROOM, 2, '#');
-	context_switch_rows(text, summary);
-	component_row_if_any(text, summary, COMPONENT_BUSY);
-	component_row_if_any(text, summary, COMPONENT_BLOCKED);
-	component_row(text, summary, COMPONENT_RECEIVE, 2, '#');
-	if (stamped)
-		component_row(text, summary, COMPONENT_RETURN, 2, '#');
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		is_stamped |= components[i].needs & NEEDS_ROUND && summary->component[i].max;
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		bool in_switch = components[i].in_switch;
+
+		if (in_switch && !components[i - 1].in_switch)
+			context_switch_row(text, summary);
+		if (has_row(summary, i, is_stamped))
+			component_row(text, summary, i, in_switch ? 4 : 2, in_switch ? '-' : '#');
+	}
 	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
 }
 

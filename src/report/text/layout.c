@@ -94,18 +94,18 @@ void text_put(const struct text *text, enum ink ink, const char *words)
 		set_color(text, NULL);
 }
 
-void text_mark(const struct text *text, enum ink ink, const char *letters)
+void text_mark(const struct text *text, enum hue hue, const char *letters)
 {
-	static const char *const codes[NR_INKS] = {
-		[INK_BLUE] = "\033[7;34m",      [INK_CYAN] = "\033[7;36m",
-		[INK_YELLOW] = "\033[7;33m",    [INK_RED] = "\033[7;31m",
-		[INK_MAGENTA] = "\033[7;35m",   [INK_GREEN] = "\033[7;32m",
-		[INK_GRAY] = "\033[7;90m",      [INK_LIGHT_BLUE] = "\033[7;94m",
-		[INK_LIGHT_CYAN] = "\033[7;96m"};
-	bool colored = text->color && codes[ink] && *letters;
+	static const char *const codes[NR_HUES] = {
+		[HUE_BLUE] = "\033[7;34m",      [HUE_CYAN] = "\033[7;36m",
+		[HUE_YELLOW] = "\033[7;33m",    [HUE_RED] = "\033[7;31m",
+		[HUE_MAGENTA] = "\033[7;35m",   [HUE_GREEN] = "\033[7;32m",
+		[HUE_GRAY] = "\033[7;90m",      [HUE_LIGHT_BLUE] = "\033[7;94m",
+		[HUE_LIGHT_CYAN] = "\033[7;96m"};
+	bool colored = text->color && *letters;
 
 	if (colored)
-		set_color(text, codes[ink]);
+		set_color(text, codes[hue]);
 	put_plain(text, letters);
 	if (colored)
 		set_color(text, NULL);

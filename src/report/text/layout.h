@@ -36,27 +36,13 @@ void text_has_no_end(const struct text *text);
 int text_flush(const struct text *text);
 int text_close(struct text *text);
 
-enum ink {
-	INK_PLAIN,
-	INK_BOLD,
-	INK_WARNING,
-	INK_BLUE,
-	INK_CYAN,
-	INK_YELLOW,
-	INK_RED,
-	INK_MAGENTA,
-	INK_GREEN,
-	INK_GRAY,
-	INK_LIGHT_BLUE,
-	INK_LIGHT_CYAN,
-	NR_INKS
-};
+enum ink { INK_PLAIN, INK_BOLD, INK_WARNING, NR_INKS };
 
 /* This program's own words, in a color if the page has colors. */
 void text_put(const struct text *text, enum ink ink, const char *words);
 
 /* Letters of a bar, which a page with colors shows on ground of the color. */
-void text_mark(const struct text *text, enum ink ink, const char *letters);
+void text_mark(const struct text *text, enum hue hue, const char *letters);
 
 /* Left-aligned in `width` columns. At least one space follows if `width` is not 0. */
 void text_label(const struct text *text, enum ink ink, int width, const char *label);

@@ -15,13 +15,6 @@
 #define CALLS_MATTER 0.2 /* of the messages are requests and answers */
 #define REQUESTS_MIN 100 /* before a server is called saturated */
 
-static const char *const state_words[NR_SERVICE_STATES] = {
-	[SERVICE_ON_CPU] = "it ran on a CPU",
-	[SERVICE_RUNQUEUE] = "it waited for a CPU",
-	[SERVICE_BLOCKED] = "it slept",
-	[SERVICE_WAKEUP] = "the thread that does the work was being woken",
-};
-
 /* What the threads of a server did in a time. */
 struct did {
 	const uint64_t *state_ns; /* [NR_SERVICE_STATES] */
@@ -34,7 +27,7 @@ struct did {
 static void add_state(const struct summary *summary, const struct did *did,
 		      enum service_state state, struct paragraph *verdict)
 {
-	paragraph_add(verdict, "%s", state_words[state]);
+	paragraph_add(verdict, "%s", service_states[state].verdict);
 	if (state == SERVICE_BLOCKED)
 		blocked_calls_words(verdict, ", in ", did->blocked, &summary->info);
 	if (state == SERVICE_RUNQUEUE)

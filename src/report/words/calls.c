@@ -38,12 +38,6 @@ static void unknown_service(struct paragraph *line, const struct calls_summary *
 
 void service_states_words(struct paragraph *line, const struct summary *summary)
 {
-	static const char *const names[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "on CPU",
-		[SERVICE_RUNQUEUE] = "waiting for a CPU",
-		[SERVICE_BLOCKED] = "asleep",
-		[SERVICE_WAKEUP] = "being woken",
-	};
 	const struct calls_summary *calls = &summary->calls;
 	const struct run_info *info = &summary->info;
 	double all_ns = 0;
@@ -59,7 +53,8 @@ void service_states_words(struct paragraph *line, const struct summary *summary)
 	paragraph_add(line, "the server was ");
 	for (int i = 0; i < NR_SERVICE_STATES; i++) {
 		if (i < NR_SERVICE_STATES_10 || calls->state_ns[i])
-			paragraph_add(line, "%s%s %.1f us (%s)", i ? ", " : "", names[i],
+			paragraph_add(line, "%s%s %.1f us (%s)", i ? ", " : "",
+				      service_states[i].is,
 				      (double)calls->state_ns[i] / (double)calls->state_cnt / 1e3,
 				      PERCENT((double)calls->state_ns[i] / all_ns));
 	}

@@ -63,12 +63,6 @@ static void reader_name(const struct summary *summary, const struct room_summary
 static void add_states(const struct room_summary *room, const struct run_info *info,
 		       struct paragraph *words)
 {
-	static const char *const names[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "ran",
-		[SERVICE_RUNQUEUE] = "waited for a CPU",
-		[SERVICE_BLOCKED] = "slept",
-		[SERVICE_WAKEUP] = "was being woken",
-	};
 	double all_ns = (double)room->ns;
 	const char *separator = " ";
 
@@ -77,7 +71,7 @@ static void add_states(const struct room_summary *room, const struct run_info *i
 
 		if (share < IS_NAMED)
 			continue;
-		paragraph_add(words, "%s%s %s", separator, names[i], PERCENT(share));
+		paragraph_add(words, "%s%s %s", separator, service_states[i].did, PERCENT(share));
 		if (i == SERVICE_BLOCKED)
 			blocked_calls_words(words, ", in ", &room->blocked, info);
 		separator = ", ";
@@ -126,7 +120,7 @@ void paths_words(struct paragraph *line, const struct summary *summary)
 	for (int i = 0; i < NR_PATHS; i++) {
 		if (!summary->path[i])
 			continue;
-		paragraph_add(line, "%s%s %llu time%s (%s)", separator, path_words[i],
+		paragraph_add(line, "%s%s %llu time%s (%s)", separator, paths[i].was,
 			      (unsigned long long)summary->path[i], plural(summary->path[i]),
 			      PERCENT((double)summary->path[i] / (double)all));
 		separator = ", ";
@@ -179,92 +173,43 @@ void blame_words(struct paragraph *verdict, const struct summary *summary, struc
 	free(culprit);
 }
 
-static void add_runqueue(const struct summary *summary, const char *receiver,
-			 struct paragraph *verdict)
+/* What stands around the process in the sentence. */
+static struct around around_of(const struct summary *summary, enum component part)
 {
-	paragraph_add(verdict, "run queue: %s waits for a CPU", receiver);
-	blame_words(verdict, summary, blame_of_messages(summary),
-		    (double)summary->component[COMPONENT_RUNQUEUE].sum);
-}
+	const struct component_info *one = &components[part];
 
-static void add_dispatch(const struct summary *summary, const char *sender,
-			 struct paragraph *verdict)
-{
-	const char *send = summary->info.level == LEVEL_LIGHT ? ", and the send itself" : "";
-
-	if (summary->client_cnt > 1)
-		paragraph_add(verdict,
-			      "dispatch: the loop of %s, which sends to one client after "
-			      "another",
-			      sender);
-	else
-		paragraph_add(verdict,
-			      "dispatch: %s is between its clock reading and the send call%s",
-			      sender, send);
-}
-
-static void add_receive(const struct summary *summary, const char *receiver,
-			struct paragraph *verdict)
-{
-	if (summary->info.level == LEVEL_LIGHT)
-		paragraph_add(verdict, "receive: %s runs, in its receive call or before it",
-			      receiver);
-	else
-		paragraph_add(verdict, "receive: %s is in its receive call", receiver);
-	if (!summary->info.shows_switch)
-		paragraph_add(verdict, ", the switch to it included");
-}
-
-static void add_blocked(const struct summary *summary, const char *receiver,
-			struct paragraph *verdict)
-{
-	paragraph_add(verdict, "blocked: %s %s", receiver,
-		      blocked_calls_is_stopped(&summary->blocked) ? "is stopped"
-								  : "sleeps for another reason");
-	blocked_calls_words(verdict, ", in ", &summary->blocked, &summary->info);
+	if (part == COMPONENT_DISPATCH && summary->client_cnt > 1)
+		return (struct around){"dispatch: the loop of ",
+				       ", which sends to one client after another"};
+	if (part == COMPONENT_BLOCKED && blocked_calls_is_stopped(&summary->blocked))
+		return (struct around){"blocked: ", " is stopped"};
+	return summary->info.level == LEVEL_LIGHT && one->verdict_light.before ? one->verdict_light
+									       : one->verdict;
 }
 
 void component_words(struct paragraph *verdict, const struct summary *summary, enum component part)
 {
-	bool is_sender = part == COMPONENT_DISPATCH || part == COMPONENT_SEND_PATH;
+	struct around around = around_of(summary, part);
 	char end[END_WORDS_LEN];
 
-	message_end_words(summary, part, is_sender ? END_OF_SENDER : END_OF_RECEIVER, end);
+	message_end_words(summary, part, component_end(part), end);
+	paragraph_add(verdict, "%s%s%s", around.before, end, around.after);
 	switch (part) {
-	case COMPONENT_DISPATCH:
-		add_dispatch(summary, end, verdict);
-		break;
-	case COMPONENT_SEND_PATH:
-		paragraph_add(
-			verdict,
-			"send path: from the begin of the send call of %s until the data can be "
-			"read",
-			end);
-		break;
 	case COMPONENT_ROOM:
-		paragraph_add(verdict, "waiting for room: %s receives too slowly", end);
 		room_words(verdict, summary);
 		break;
-	case COMPONENT_WAKEUP:
-		paragraph_add(verdict, "wakeup: %s sleeps until the kernel has woken it up", end);
-		break;
 	case COMPONENT_RUNQUEUE:
-		add_runqueue(summary, end, verdict);
-		break;
-	case COMPONENT_SWITCH:
-		paragraph_add(verdict, "switch: the CPU switches to %s", end);
-		break;
-	case COMPONENT_BUSY:
-		paragraph_add(verdict, "busy: %s runs other code before it receives", end);
+		blame_words(verdict, summary, blame_of_messages(summary),
+			    (double)summary->component[part].sum);
 		break;
 	case COMPONENT_BLOCKED:
-		add_blocked(summary, end, verdict);
+		blocked_calls_words(verdict, ", in ", &summary->blocked, &summary->info);
 		break;
-	case COMPONENT_RETURN:
-		paragraph_add(verdict, "return: %s returns from its receive call to its own code",
-			      end);
+	case COMPONENT_RECEIVE:
+		if (!summary->info.shows_switch)
+			paragraph_add(verdict, ", the switch to it included");
 		break;
 	default:
-		add_receive(summary, end, verdict);
+		break;
 	}
 }

@@ -10,6 +10,11 @@
 
 #define ENDS_MAX 256 /* channels, the busiest first: further ones have little time */
 
+enum end component_end(enum component component)
+{
+	return components[component].blame == BLAMES_SENDER ? END_OF_SENDER : END_OF_RECEIVER;
+}
+
 static const struct end_summary *end_of(const struct channel_summary *channel, enum end end)
 {
 	return end == END_OF_SENDER ? &channel->sender : &channel->receiver;

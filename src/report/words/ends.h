@@ -13,6 +13,9 @@
 
 enum end { END_OF_SENDER, END_OF_RECEIVER };
 
+/* The end that a component is named with: what it is blamed on. */
+enum end component_end(enum component component);
+
 /*
  * The process at this end of the messages that have most time in the component, "the receiver,
  * mainly redis-server (pid 4711)," if it has not nearly all of that time:

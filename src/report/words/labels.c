@@ -29,13 +29,6 @@ const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 	[POLICY_OTHER] = "SCHED_OTHER",
 };
 
-const char *const path_words[NR_PATHS] = {
-	[PATH_SLEPT] = "was asleep on the channel",
-	[PATH_RUNNABLE] = "was already runnable",
-	[PATH_RUNNING] = "was already running",
-	[PATH_BLOCKED] = "was asleep for another reason",
-};
-
 const char *departure_reason_name(enum left_reason reason)
 {
 	return reason < NR_LEFT_REASONS ? left_reason_names[reason] : "?";

@@ -15,8 +15,6 @@
 extern const char *const loss_texts[NR_LOSSES];                  /* completes "12 ..." */
 extern const char *const sched_policy_titles[NR_SCHED_POLICIES]; /* SCHED_RR */
 
-extern const char *const path_words[NR_PATHS]; /* completes "the receiver ..." */
-
 /* "?" for a value that no version of the records has. */
 const char *departure_reason_name(enum left_reason reason);
 

@@ -92,14 +92,7 @@ static const char *late_reason(const struct missed_cause *cause)
 {
 	if (!cause->is_known)
 		return "for a reason that is not known";
-	switch (cause->component) {
-	case COMPONENT_RUNQUEUE:
-		return "while the sender waited for a CPU";
-	case COMPONENT_BLOCKED:
-		return "while the sender slept";
-	default:
-		return "while the sender ran other code";
-	}
+	return components[cause->component].late ?: components[COMPONENT_BUSY].late;
 }
 
 static void add_cause(struct paragraph *line, const struct missed_cause *cause)

@@ -288,11 +288,6 @@ static const char *main_culprit(const struct row *row)
 
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
-	static const char *const words[NR_COMPONENTS] = {
-		[COMPONENT_DISPATCH] = "the sending loop of ipctrace-server",
-		[COMPONENT_WAKEUP] = "the clients (ipctrace-cl-N) sleep until they are woken up",
-		[COMPONENT_RUNQUEUE] = "the clients (ipctrace-cl-N) wait for a CPU",
-	};
 	const double *component_ns = &row->figure[FIGURE_COMPONENT];
 	enum component largest = components_largest(component_ns);
 	double all_ns = components_ns(component_ns);
@@ -302,9 +297,9 @@ static void add_largest_part(struct paragraph *verdict, const struct row *row, b
 	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
 		      is_one ? "T" : "At worst, t", PERCENT(component_ns[largest] / all_ns),
 		      components[largest].title);
-	if (!words[largest] || !spec_server_sends(&row->info.workload))
+	if (!components[largest].of_clients || !spec_server_sends(&row->info.workload))
 		return;
-	paragraph_add(verdict, ": %s", words[largest]);
+	paragraph_add(verdict, ": %s", components[largest].of_clients);
 	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
 		paragraph_add(verdict, ", mostly %s", main_culprit(row));
 }

@@ -13,17 +13,10 @@
 #define MATTERS  0.1  /* share of the latency, or of the round trip */
 #define IS_NAMED 0.01 /* of a second process, and of all others */
 
-/* The components that a process causes. The others are the kernel's own work for the message. */
-static const enum component caused[] = {COMPONENT_DISPATCH, COMPONENT_SEND_PATH, COMPONENT_ROOM,
-					COMPONENT_RUNQUEUE, COMPONENT_BUSY,      COMPONENT_BLOCKED};
-
-#define CAUSED_CNT (sizeof(caused) / sizeof(caused[0]))
-
 static void add_ends(struct paragraph *paragraph, const struct summary *summary,
 		     enum component component)
 {
-	bool is_sender = component == COMPONENT_DISPATCH || component == COMPONENT_SEND_PATH;
-	enum end end = is_sender ? END_OF_SENDER : END_OF_RECEIVER;
+	enum end end = component_end(component);
 	double share = share_of_latency(summary, stat_mean(&summary->component[component]));
 	double first, second, others;
 	char words[END_WORDS_LEN];
@@ -72,11 +65,6 @@ static void add_service_state(struct paragraph *paragraph, const struct summary 
 {
 	const struct calls_summary *calls = &summary->calls;
 	double share = (double)calls->state_ns[state] / all_ns;
-	static const char *const words[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = "on CPU",
-		[SERVICE_BLOCKED] = "asleep",
-		[SERVICE_WAKEUP] = "being woken",
-	};
 	char server[END_WORDS_LEN];
 
 	if (share < MATTERS)
@@ -88,7 +76,8 @@ static void add_service_state(struct paragraph *paragraph, const struct summary 
 		return;
 	}
 	service_words(summary, server);
-	paragraph_add(paragraph, "service %s: %s %s", words[state], server, PERCENT(share));
+	paragraph_add(paragraph, "service %s: %s %s", service_states[state].is, server,
+		      PERCENT(share));
 	if (state == SERVICE_BLOCKED)
 		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
 }
@@ -108,17 +97,20 @@ static void service_culprits(struct paragraph *paragraph, const struct summary *
 
 static void component_culprits(struct paragraph *paragraph, const struct summary *summary)
 {
-	struct part part[CAUSED_CNT];
+	struct part part[NR_COMPONENTS];
+	size_t cnt = 0;
 
-	for (size_t i = 0; i < CAUSED_CNT; i++)
-		part[i] = (struct part){caused[i], stat_mean(&summary->component[caused[i]])};
-	qsort(part, CAUSED_CNT, sizeof(part[0]), largest_first);
-	for (size_t i = 0; i < CAUSED_CNT; i++) {
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (components[i].blame != BLAMES_NOTHING)
+			part[cnt++] = (struct part){i, stat_mean(&summary->component[i])};
+	}
+	qsort(part, cnt, sizeof(part[0]), largest_first);
+	for (size_t i = 0; i < cnt; i++) {
 		if (share_of_latency(summary, part[i].ns) < MATTERS)
 			return;
 		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
 			      components[part[i].which].title);
-		if (part[i].which == COMPONENT_RUNQUEUE)
+		if (components[part[i].which].blame == BLAMES_WHAT_RAN)
 			culprits_add(paragraph, summary, blame_of_messages(summary),
 				     (double)summary->latency.sum);
 		else

@@ -36,8 +36,7 @@ static json_t *call_json(const struct run_info *info, const struct explain_manne
 {
 	char name[NAME_LEN];
 
-	if (manner->call == CALL_UNKNOWN ||
-	    (manner->cost != COMPONENT_BLOCKED && manner->cost != COMPONENT_DISPATCH))
+	if (manner->call == CALL_UNKNOWN || !components[manner->cost].has_call)
 		return json_null();
 	syscall_name(info->host.arch, manner->call, name);
 	return json_value_text(name);

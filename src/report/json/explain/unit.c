@@ -105,7 +105,7 @@ static int set_message_times(json_t *object, const struct run_info *info, const 
 		snprintf(name, sizeof(name), "%s_ns", components[i].name);
 		error |= set_integer(object, name, ns, ns || component_applies(info, i));
 	}
-	error |= set_text(object, "path", path_names[unit->path]);
+	error |= set_text(object, "path", paths[unit->path].name);
 	return error;
 }
 

@@ -50,18 +50,7 @@ static void add_part(struct where *where, struct bar_part bar, const char *words
 /* Explains the component in words for a first reading. */
 static void explain(const struct summary *summary, enum component component, char words[NAME_LEN])
 {
-	static const char *const all_words[NR_COMPONENTS] = {
-		[COMPONENT_DISPATCH] = "the sender's loop, before this send",
-		[COMPONENT_SEND_PATH] = "the send call, until the data can be read",
-		[COMPONENT_ROOM] = "waiting for room at the receiver",
-		[COMPONENT_WAKEUP] = "the receiver sleeps until it is woken up",
-		[COMPONENT_RUNQUEUE] = "the receiver waits for a CPU",
-		[COMPONENT_SWITCH] = "the scheduler switches to the receiver",
-		[COMPONENT_BUSY] = "the receiver runs other code first",
-		[COMPONENT_BLOCKED] = "the receiver sleeps for another reason",
-		[COMPONENT_RECEIVE] = "the receiver is in its receive call",
-		[COMPONENT_RETURN] = "from the receive call to its own code",
-	};
+	const struct component_info *one = &components[component];
 	const struct run_info *info = &summary->info;
 
 	if (component == COMPONENT_BLOCKED && blocked_calls_is_stopped(&summary->blocked)) {
@@ -72,10 +61,10 @@ static void explain(const struct summary *summary, enum component component, cha
 
 		syscall_name(info->host.arch, summary->blocked.entry[0].call, name);
 		snprintf(words, NAME_LEN, "the receiver sleeps in %.20s", name);
-	} else if (component == COMPONENT_RECEIVE && info->level == LEVEL_LIGHT) {
-		snprintf(words, NAME_LEN, "the receiver runs, in the call or before");
 	} else {
-		snprintf(words, NAME_LEN, "%s", all_words[component]);
+		const char *light = info->level == LEVEL_LIGHT ? one->where_light : NULL;
+
+		snprintf(words, NAME_LEN, "%s", light ?: one->where);
 	}
 }
 
@@ -93,20 +82,8 @@ static void where_of_messages(struct where *where, const struct summary *summary
 
 static void where_of_calls(struct where *where, const struct calls_summary *calls)
 {
-	static const struct mark request = {">", INK_CYAN}, response = {"<", INK_LIGHT_BLUE};
-	static const struct {
-		const char *title;
-		struct mark mark;
-		const char *words;
-	} states[NR_SERVICE_STATES] = {
-		[SERVICE_ON_CPU] = {"on CPU", {"c", INK_GREEN}, "the service runs"},
-		[SERVICE_RUNQUEUE] = {"run queue", {"q", INK_RED}, "the service waits for a CPU"},
-		[SERVICE_BLOCKED] = {"asleep", {"k", INK_GRAY}, "the service sleeps"},
-		[SERVICE_WAKEUP] = {"being woken",
-				    {"w", INK_YELLOW},
-				    "a thread of the service is woken for the work"},
-	};
-	static const struct mark unknown = {"?", INK_MAGENTA};
+	static const struct bar_mark request = {">", HUE_CYAN}, response = {"<", HUE_LIGHT_BLUE};
+	static const struct bar_mark unknown = {"?", HUE_MAGENTA};
 	double all_ns = (double)calls->service.sum, states_ns = service_states_ns(calls);
 	/* Services that were cut may also be of calls that do not count among these. */
 	bool are_all = states_ns > (1 - MATTERS) * all_ns;
@@ -118,9 +95,9 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 		 "the way to the server");
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		add_part(where,
-			 (struct bar_part){states[i].title, states[i].mark,
+			 (struct bar_part){service_states[i].title, service_states[i].mark,
 					   (double)calls->state_ns[i] * scale},
-			 states[i].words);
+			 service_states[i].where);
 	if (!are_all)
 		add_part(where,
 			 (struct bar_part){"not known", unknown, (all_ns - states_ns) * scale},

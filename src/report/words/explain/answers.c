@@ -35,7 +35,7 @@ static const char *value_words(const struct explain_attribute *attribute)
 {
 	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
 
-	return is_path && !strcmp(attribute->value, path_names[PATH_SLEPT]) ? "asleep"
+	return is_path && !strcmp(attribute->value, paths[PATH_SLEPT].name) ? "asleep"
 									    : attribute->value;
 }
 

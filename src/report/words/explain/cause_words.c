@@ -77,8 +77,7 @@ static const char *party_of(const struct explanation *explanation, const struct 
 
 static bool is_of_sender(const struct explain_row *row)
 {
-	return row->cost == COMPONENT_DISPATCH || row->cost == COMPONENT_SEND_PATH ||
-	       row->cost == COMPONENT_ROOM;
+	return components[row->cost].of_sender;
 }
 
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
@@ -118,7 +117,7 @@ static const char *call_words(const struct run_info *info, const struct explain_
 	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
 	    row->call == CALL_STOPPED)
 		return words;
-	if (row->cost != COMPONENT_BLOCKED && row->cost != COMPONENT_DISPATCH)
+	if (!components[row->cost].has_call)
 		return words;
 	syscall_name(info->host.arch, row->call, name);
 	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, name);
@@ -175,52 +174,16 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 }
 
 /* What a thread does in the component, without anything else to blame. */
-static const char *own_words(enum component cost)
-{
-	static const char *const words[NR_COSTS] = {
-		[COMPONENT_DISPATCH] = "runs its own code before it sends",
-		[COMPONENT_SEND_PATH] = "is in its send call",
-		[COMPONENT_ROOM] = "waits for room at the receiver",
-		[COMPONENT_WAKEUP] = "is asleep until its wakeup is done",
-		[COMPONENT_RUNQUEUE] = "waits for a CPU",
-		[COMPONENT_SWITCH] = "is being switched to",
-		[COMPONENT_BUSY] = "runs other code before it receives",
-		[COMPONENT_BLOCKED] = "sleeps",
-		[COMPONENT_RECEIVE] = "is in its receive call",
-		[COMPONENT_RETURN] = "returns from its receive call",
-		[COST_ON_CPU] = "runs its own code",
-		[COST_STOPPED] = "is stopped by a signal or a debugger",
-		[COST_UNKNOWN] = "does something that is not known",
-	};
-
-	return words[cost < NR_COSTS ? cost : COST_UNKNOWN];
-}
-
-static const char *unknown_words(enum component cost)
-{
-	switch (cost) {
-	case COMPONENT_RUNQUEUE:
-		return ", and what ran there is not known";
-	case COMPONENT_BLOCKED:
-	case COST_STOPPED:
-	case COMPONENT_WAKEUP:
-		return ", and what ends that is not known";
-	case COST_UNKNOWN:
-		return "";
-	default:
-		return ", and why is not known";
-	}
-}
-
 static void own_clause(const struct run_info *info, const struct explain_row *row,
 		       const char *subject, char clause[CLAUSE_LEN])
 {
+	const char *unknown = components[row->cost].unknown ?: ", and why is not known";
 	char call[NAME_LEN];
 
 	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
-		 own_words(is_stopped(row) ? COST_STOPPED : row->cost),
+		 components[is_stopped(row) ? COST_STOPPED : row->cost].does,
 		 row->cost == COMPONENT_BLOCKED ? call_words(info, row, call) : "",
-		 row->role == CAUSE_UNKNOWN ? unknown_words(row->cost) : "");
+		 row->role == CAUSE_UNKNOWN ? unknown : "");
 }
 
 static void kept_clause(const struct explain_row *row, const char *subject, char clause[CLAUSE_LEN])
@@ -284,11 +247,6 @@ void row_component(const struct explain_row *row, char title[NAME_LEN])
 }
 
 /* The words around the culprit in a label. */
-struct around {
-	const char *before;
-	const char *after;
-};
-
 static struct around around_of(const struct explain_row *row)
 {
 	switch (row->role) {
