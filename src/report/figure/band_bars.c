@@ -159,7 +159,7 @@ struct stack {
 
 static void put_number(const struct stack *stack, int cost, double x, double width, double ns)
 {
-	char class[64], number[MEASURE_LEN];
+	char number[MEASURE_LEN];
 
 	if (stack->panel == PANEL_SHARES)
 		measure_text(MEASURE_SHARE, ns / stack->band->mean_ns, 1, 0.01, number);
@@ -167,9 +167,8 @@ static void put_number(const struct stack *stack, int cost, double x, double wid
 		measure_text(MEASURE_NS, ns, ns, 0, number);
 	if (label_width(number, FONT_SMALL) + 4 > width)
 		return;
-	snprintf(class, sizeof(class), "on on-%s %s", cost_class(cost), cost_class(cost));
-	label_draw(stack->layout->canvas, class, x + width / 2, stack->y + BAR_HEIGHT / 2.0 + 4,
-		   ANCHOR_MIDDLE, number);
+	label_draw(stack->layout->canvas, TEXT("on on-%s %s", cost_class(cost), cost_class(cost)),
+		   x + width / 2, stack->y + BAR_HEIGHT / 2.0 + 4, ANCHOR_MIDDLE, number);
 }
 
 static void draw_segment(const struct stack *stack, int part, int cost, double x)
@@ -177,10 +176,9 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	const struct canvas *canvas = stack->layout->canvas;
 	double ns = stack->band->part_ns[part][cost];
 	double width = ns * stack->per_ns;
-	char class[64], title[BAND_TITLE_LEN];
+	char title[BAND_TITLE_LEN];
 
-	snprintf(class, sizeof(class), "fill %s", cost_class(cost));
-	rect_open(canvas, class, x, stack->y, width, BAR_HEIGHT);
+	rect_open(canvas, TEXT("fill %s", cost_class(cost)), x, stack->y, width, BAR_HEIGHT);
 	if (cause_part_names[part])
 		markup_attr(canvas->markup, "data-part", cause_part_names[part]);
 	markup_attr(canvas->markup, "data-cost", components[cost].name);
@@ -243,13 +241,13 @@ static void draw_stack(const struct stack *stack)
 static void draw_row_label(const struct layout *layout, int i, double y)
 {
 	const struct band *band = &layout->picture->band[i];
-	char title[BAND_TITLE_LEN], count[LABEL_LEN];
+	char title[BAND_TITLE_LEN];
 
 	band_title(i, title);
 	label_draw(layout->canvas, "strong", 0, y + 11, ANCHOR_START, title);
-	snprintf(count, sizeof(count), "%s %s", COUNT_TEXT((double)band->units),
-		 unit_words(layout->picture->unit, band->units != 1));
-	label_draw(layout->canvas, "soft", 0, y + 25, ANCHOR_START, count);
+	label_draw(layout->canvas, "soft", 0, y + 25, ANCHOR_START,
+		   TEXT("%s %s", COUNT_TEXT((double)band->units),
+			unit_words(layout->picture->unit, band->units != 1)));
 }
 
 /* Returns where it ends. */

@@ -140,6 +140,16 @@ void label_draw(const struct canvas *canvas, const char *class, double x, double
 	markup_close(canvas->markup);
 }
 
+const char *text_format(char text[LABEL_LEN], const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, LABEL_LEN, format, args);
+	va_end(args);
+	return text;
+}
+
 /* In em. The widths are those of DejaVu Sans, which is the widest font of the list. */
 static double character_width(const char *text, size_t length)
 {

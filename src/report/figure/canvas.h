@@ -56,6 +56,12 @@ void label_open(const struct canvas *canvas, const char *class, double x, double
 void label_draw(const struct canvas *canvas, const char *class, double x, double y,
 		enum anchor anchor, const char *text);
 
+/* A class or a label, as printf() writes it. Valid in the enclosing block. */
+#define LABEL_LEN 256
+#define TEXT(...) text_format((char[LABEL_LEN]){0}, __VA_ARGS__)
+__attribute__((format(printf, 2, 3))) const char *text_format(char text[LABEL_LEN],
+							      const char *format, ...);
+
 /*
  * How wide a text is at most, in any of the fonts that figure.css names: no figure knows the
  * reader's font.
@@ -63,7 +69,6 @@ void label_draw(const struct canvas *canvas, const char *class, double x, double
 double label_width(const char *text, double font_size);
 
 /* `text` in `label`, cut to `width` with "…" at its end. False: not even one character fits. */
-#define LABEL_LEN 256
 bool label_fit(const char *text, double font_size, double width, char label[LABEL_LEN]);
 
 /* label_fit() and label_draw(); nothing if hardly anything of it fits. */

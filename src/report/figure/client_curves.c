@@ -193,14 +193,12 @@ static void area_draw(const struct plot *plot, uint32_t i)
 	const struct client_series *series = &plot->picture->series[i];
 	struct series_point point[SERIES_POINTS_MAX];
 	uint32_t cnt = 0;
-	char class[32];
 
 	for (uint32_t at = 0; at < series->point_cnt && cnt < SERIES_POINTS_MAX;)
 		point[cnt++] = next_point(series, plot->group, &at);
 	if (cnt < 2)
 		return;
-	snprintf(class, sizeof(class), "area %s", series_class(i));
-	outline_open(plot->canvas, class);
+	outline_open(plot->canvas, TEXT("area %s", series_class(i)));
 	for (uint32_t k = 0; k < cnt; k++)
 		(k ? outline_line : outline_move)(plot->canvas,
 						  scale_place(&plot->number, middle_of(&point[k])),
@@ -244,10 +242,8 @@ static void curve_draw(const struct plot *plot, uint32_t i)
 	const struct client_series *series = &plot->picture->series[i];
 	uint64_t worst_ns = 0;
 	bool has_begun = false;
-	char class[32];
 
-	snprintf(class, sizeof(class), "series %s", series_class(i));
-	outline_open(canvas, class);
+	outline_open(canvas, TEXT("series %s", series_class(i)));
 	for (uint32_t at = 0; at < series->point_cnt;) {
 		struct series_point point = next_point(series, plot->group, &at);
 
@@ -317,18 +313,15 @@ static void labels_draw(const struct plot *plot)
 
 	for (uint32_t i = 0; i < cnt; i++) {
 		const char *class = series_class(mark[i].series);
-		char words[32], classes[32];
 
-		snprintf(words, sizeof(words), "client %u",
-			 plot->picture->series[mark[i].series].client);
-		snprintf(classes, sizeof(classes), "series thin %s", class);
 		group_open(canvas, "key");
 		markup_attr(canvas->markup, "data-key", class);
-		line_draw(canvas, classes, mark[i].x, mark[i].y, plot->number.end + LEADER,
-			  mark[i].label_y);
+		line_draw(canvas, TEXT("series thin %s", class), mark[i].x, mark[i].y,
+			  plot->number.end + LEADER, mark[i].label_y);
 		symbol_draw(canvas, shape_of(mark[i].series), class, mark[i].x, mark[i].y);
 		label_draw(canvas, "small", plot->number.end + LEADER + 3, mark[i].label_y + 4,
-			   ANCHOR_START, words);
+			   ANCHOR_START,
+			   TEXT("client %u", plot->picture->series[mark[i].series].client));
 		markup_close(canvas->markup);
 	}
 }
@@ -337,11 +330,11 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 {
 	struct plot plot = plot_of(canvas, illustration->picture);
 	double bottom = plot.latency.scale.start, end;
-	struct axis number = {.scale = plot.number, .measure = MEASURE_COUNT};
-	char words[LABEL_LEN], title[64];
+	struct axis number = {.scale = plot.number,
+			      .measure = MEASURE_COUNT,
+			      .title = TEXT("number of the %s", unit_of(plot.picture))};
+	char words[LABEL_LEN];
 
-	snprintf(title, sizeof(title), "number of the %s", unit_of(plot.picture));
-	number.title = title;
 	axis_draw_left(canvas, &plot.latency, plot.number.start, plot.number.end);
 	axis_draw_bottom(canvas, &number, bottom, AXIS_TITLE_HEIGHT);
 	for (uint32_t i = plot.picture->series_cnt; i-- > 0 && plot.has_areas;)

@@ -53,11 +53,9 @@ void strips_draw_labels(const struct heat_layout *layout)
 				     : "what ran on the CPU while slow ones waited for it");
 	for (uint32_t i = 0; i < layout->picture->strip_cnt; i++) {
 		double y = layout->strips + i * STRIP_HEIGHT;
-		char title[32];
 
-		snprintf(title, sizeof(title), "CPU %u", layout->picture->strip[i].cpu);
 		label_draw(canvas, "tick", layout->time.scale.start - 6, y + STRIP_HEIGHT - 4,
-			   ANCHOR_END, title);
+			   ANCHOR_END, TEXT("CPU %u", layout->picture->strip[i].cpu));
 		line_draw(canvas, "grid", layout->time.scale.start, y + STRIP_HEIGHT,
 			  layout->time.scale.end, y + STRIP_HEIGHT);
 	}
@@ -136,19 +134,16 @@ static void draw_numbers(const struct heat_layout *layout, const struct cpu_stri
 	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
 		uint32_t place = place_of(strip->cell[column].culprit);
 		double from = heat_column_x(layout, column), to;
-		char class[64], number[16];
 
 		end = stretch_end(layout, strip, column);
 		to = heat_column_x(layout, end);
 		if (!place || to - from < NUMBER_WIDTH)
 			continue;
-		snprintf(class, sizeof(class), "on on-%s %s", culprit_class(place),
-			 culprit_class(place));
-		snprintf(number, sizeof(number), "%u", place);
-		label_open(layout->canvas, class, (from + to) / 2, y + STRIP_HEIGHT - 4,
-			   ANCHOR_MIDDLE);
+		label_open(layout->canvas,
+			   TEXT("on on-%s %s", culprit_class(place), culprit_class(place)),
+			   (from + to) / 2, y + STRIP_HEIGHT - 4, ANCHOR_MIDDLE);
 		place_attr(layout->canvas, "data-x", (from + to) / 2);
-		markup_text(layout->canvas->markup, number);
+		markup_textf(layout->canvas->markup, "%u", place);
 		markup_close(layout->canvas->markup);
 	}
 }

@@ -142,17 +142,17 @@ static int shade_cnt(const struct heat_layout *layout)
 }
 
 /* "412 messages in a cell" */
-static void most_words(const struct heat_layout *layout, char words[LABEL_LEN])
+static const char *most_words(const struct heat_layout *layout, char words[LABEL_LEN])
 {
-	snprintf(words, LABEL_LEN, "%s %s in a cell", COUNT_TEXT((double)layout->most),
-		 unit_words(layout->picture->unit, layout->most != 1));
+	return text_format(words, "%s %s in a cell", COUNT_TEXT((double)layout->most),
+			   unit_words(layout->picture->unit, layout->most != 1));
 }
 
 /* In the legend, as in the map it would lie on slow ones. */
-static void slow_words(const struct heat_layout *layout, char words[LABEL_LEN])
+static const char *slow_words(const struct heat_layout *layout, char words[LABEL_LEN])
 {
-	snprintf(words, LABEL_LEN, "slow: above %s",
-		 NS_TEXT((double)layout->picture->slow_above_ns));
+	return text_format(words, "slow: above %s",
+			   NS_TEXT((double)layout->picture->slow_above_ns));
 }
 
 struct key_place {
@@ -167,10 +167,8 @@ static struct key_place slow_key(const struct heat_layout *layout)
 	double x = layout->time.scale.start + shade_cnt(layout) * SHADE_WIDTH;
 	double width;
 
-	most_words(layout, most);
-	slow_words(layout, slow);
-	x += 6 + label_width(most, FONT_SMALL) + 18;
-	width = 18 + label_width(slow, FONT_SMALL);
+	x += 6 + label_width(most_words(layout, most), FONT_SMALL) + 18;
+	width = 18 + label_width(slow_words(layout, slow), FONT_SMALL);
 	if (!has_slow(layout->picture) || x + width <= layout->canvas->width)
 		return (struct key_place){x, 0};
 	return (struct key_place){layout->time.scale.start, LINE_STEP};
@@ -229,13 +227,13 @@ static void draw_shades(const struct heat_layout *layout)
 			  heat_class(is_few ? shade_of(layout, (uint64_t)i + 1)
 					    : (i + 0.5) / HEAT_CLASSES),
 			  x + i * SHADE_WIDTH, 1, SHADE_WIDTH, 12);
-	most_words(layout, words);
-	label_draw(canvas, "soft", x + cnt * SHADE_WIDTH + 6, 11, ANCHOR_START, words);
+	label_draw(canvas, "soft", x + cnt * SHADE_WIDTH + 6, 11, ANCHOR_START,
+		   most_words(layout, words));
 	if (!has_slow(layout->picture))
 		return;
-	slow_words(layout, words);
 	rect_draw(canvas, "slow fill", slow.x, slow.y + 1, 12, 12);
-	label_draw(canvas, "soft", slow.x + 18, slow.y + 11, ANCHOR_START, words);
+	label_draw(canvas, "soft", slow.x + 18, slow.y + 11, ANCHOR_START,
+		   slow_words(layout, words));
 }
 
 static bool has_shade(const struct heat_layout *layout, uint32_t row, uint32_t column,
@@ -490,14 +488,12 @@ static void draw_circle(const struct heat_layout *layout, uint32_t number,
 {
 	const struct canvas *canvas = layout->canvas;
 	double bottom = bubble->y + BUBBLE_RADIUS;
-	char text[16];
 
 	if (bubble->cell_top - bottom > LEADER_LEAST)
 		line_draw(canvas, "leader", bubble->x, bottom, bubble->x, bubble->cell_top - 1);
 	circle_open(canvas, "bubble", bubble->x, bubble->y, BUBBLE_RADIUS);
 	markup_close(canvas->markup);
-	snprintf(text, sizeof(text), "%u", number);
-	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, text);
+	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, TEXT("%u", number));
 }
 
 static void draw_bubble(const struct heat_layout *layout, uint32_t i, const struct bubble *bubble)

@@ -52,9 +52,8 @@ void symbol_open(const struct canvas *canvas, enum shape shape, const char *clas
 		 double y)
 {
 	bool is_hollow = shape == SHAPE_RING || outlines[shape].is_lines;
-	char classes[64];
+	const char *classes = TEXT("%s %s", is_hollow ? "hollow" : "dot", class);
 
-	snprintf(classes, sizeof(classes), "%s %s", is_hollow ? "hollow" : "dot", class);
 	if (shape == SHAPE_DISC || shape == SHAPE_RING) {
 		circle_open(canvas, classes, x, y, SYMBOL_RADIUS);
 		return;
@@ -111,9 +110,8 @@ static void sample_draw(const struct canvas *canvas, const struct legend_entry *
 					    [SAMPLE_SYMBOL] = "",
 					    [SAMPLE_SYMBOL_ON_LINE] = "series"};
 	double width = sample_width(entry), middle = y + SWATCH / 2.0;
-	char class[64];
+	const char *class = TEXT("%s %s", kinds[entry->sample], entry->class);
 
-	snprintf(class, sizeof(class), "%s %s", kinds[entry->sample], entry->class);
 	switch (entry->sample) {
 	case SAMPLE_AREA:
 		rect_draw(canvas, class, x, y, SWATCH, SWATCH);

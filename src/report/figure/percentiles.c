@@ -278,10 +278,9 @@ static void draw_published(const struct plot *plot)
 	for (int i = 0; i < PUBLISHED_CNT; i++) {
 		const struct published *figures = &published[shown_published[i]];
 		double y = scale_place(&plot->latency.scale, figures->medium_us * 1e3);
-		char words[LABEL_LEN];
+		const char *words = TEXT(PUBLISHED_SOURCE ", %s: mean %u µs", figures->system,
+					 figures->medium_us);
 
-		snprintf(words, sizeof(words), PUBLISHED_SOURCE ", %s: mean %u µs", figures->system,
-			 figures->medium_us);
 		outline_open(plot->canvas, "series thin dashed s8");
 		outline_move(plot->canvas, plot->nines.start, y);
 		outline_line(plot->canvas, plot->nines.end, y);

@@ -206,10 +206,8 @@ static void draw_piece(const struct layout *layout, const struct piece *piece, d
 		       double width)
 {
 	const struct canvas *canvas = layout->canvas;
-	char class[64];
 
-	snprintf(class, sizeof(class), "fill %s", cost_class(piece->cost));
-	rect_open(canvas, class, x, 0, width, BAR_HEIGHT);
+	rect_open(canvas, TEXT("fill %s", cost_class(piece->cost)), x, 0, width, BAR_HEIGHT);
 	if (!canvas->is_narrow) {
 		if (cause_part_names[piece->part])
 			markup_attr(canvas->markup, "data-part", cause_part_names[piece->part]);
@@ -229,17 +227,15 @@ static void draw_culprit(const struct layout *layout, const struct piece *piece,
 {
 	const struct canvas *canvas = layout->canvas;
 	uint32_t place = culprit_place(layout->picture, &piece->by);
-	char class[64], number[16];
 
 	if (place > CULPRIT_CLASSES)
 		place = 0;
-	snprintf(class, sizeof(class), "culprit %s", culprit_class(place));
-	rect_draw(canvas, class, x, BAR_HEIGHT - CULPRIT_HEIGHT, width, CULPRIT_HEIGHT);
+	rect_draw(canvas, TEXT("culprit %s", culprit_class(place)), x, BAR_HEIGHT - CULPRIT_HEIGHT,
+		  width, CULPRIT_HEIGHT);
 	if (!place || width < NUMBER_WIDTH || (canvas->is_narrow && width < 2 * NUMBER_WIDTH))
 		return;
-	snprintf(number, sizeof(number), "%u", place);
 	label_draw(canvas, "on", x + width / 2, BAR_HEIGHT - CULPRIT_HEIGHT - 0.5, ANCHOR_MIDDLE,
-		   number);
+		   TEXT("%u", place));
 }
 
 static void draw_bar(const struct layout *layout, const struct piece *piece, uint32_t cnt)
@@ -324,7 +320,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	const struct unit *unit = unit_at(layout->picture, i);
 	struct piece piece[PIECES_MAX];
 	uint32_t cnt = pieces_of(unit, piece);
-	char label[LABEL_LEN], rank[16];
+	char label[LABEL_LEN];
 
 	markup_open(canvas->markup, canvas->is_alone ? "g" : "a");
 	if (!canvas->is_alone)
@@ -335,8 +331,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 		unit_data(canvas, unit);
 	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)", layout->top + i * ROW_STEP);
 	rect_draw(canvas, "hit", 0, -1, canvas->width, ROW_STEP);
-	snprintf(rank, sizeof(rank), "%u", i + 1);
-	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, rank);
+	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, TEXT("%u", i + 1));
 	label_of(unit, canvas->is_narrow, label);
 	label_draw_fitting(canvas, "small", RANK_SPACE + 6, 10.5, ANCHOR_START,
 			   layout->label_width - RANK_SPACE - 10, label);

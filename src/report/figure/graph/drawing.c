@@ -202,10 +202,8 @@ static void arrow_draw(const struct drawing *drawing, const char *class, double 
 {
 	const struct canvas *canvas = drawing->canvas;
 	double length = arrow_length(width) * (is_to_left ? 1 : -1), half = 3 + width * 0.6;
-	char classes[32];
 
-	snprintf(classes, sizeof(classes), "arrow %s", class);
-	outline_open(canvas, classes);
+	outline_open(canvas, TEXT("arrow %s", class));
 	outline_move(canvas, x, y);
 	outline_line(canvas, x + length, y - half);
 	outline_line(canvas, x + length, y + half);
@@ -359,15 +357,13 @@ static void label_of_edge(const struct drawing *drawing, uint32_t edge, const st
 {
 	const struct stat *latency = &drawing->view->network->edge[edge].latency;
 	double gap = way->is_beside ? BESIDE_WIDTH : way->x[1] - way->x[0];
-	char words[64];
+	const char *words = TEXT("%u: %s", edge + 1, NS_TEXT((double)stat_percentile(latency, 99)));
 	double x, y, width;
 
-	snprintf(words, sizeof(words), "%u: %s", edge + 1,
-		 NS_TEXT((double)stat_percentile(latency, 99)));
 	width = label_width(words, FONT_SMALL) + 6;
 	if (!latency->count || width > LABEL_SHARE * gap ||
 	    !place_label(way, taken, width, &x, &y)) {
-		snprintf(words, sizeof(words), "%u", edge + 1);
+		words = TEXT("%u", edge + 1);
 		width = label_width(words, FONT_SMALL) + 6;
 		if (!place_label(way, taken, width, &x, &y))
 			return;
@@ -380,10 +376,9 @@ static void label_of_loop(const struct drawing *drawing, uint32_t edge)
 {
 	uint32_t node = drawing->view->network->edge[edge].from;
 	double x = column_x(drawing, drawing->layout.node[node].column) + drawing->box_width;
-	char words[16];
 
-	snprintf(words, sizeof(words), "%u", edge + 1);
-	label_draw(drawing->canvas, "small", x - 38, node_y(drawing, node) - 4, ANCHOR_END, words);
+	label_draw(drawing->canvas, "small", x - 38, node_y(drawing, node) - 4, ANCHOR_END,
+		   TEXT("%u", edge + 1));
 }
 
 static void take_nodes(const struct drawing *drawing, struct taken *taken)

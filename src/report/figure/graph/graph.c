@@ -180,10 +180,7 @@ static void edge_data(const struct canvas *canvas, const struct graph_view *view
 static void swatch_draw(const struct canvas *canvas, const struct graph_view *view,
 			const struct network_edge *edge, double y)
 {
-	char class[32];
-
-	snprintf(class, sizeof(class), "swatch %s", level_class(view, edge));
-	rect_draw(canvas, class, NUMBER - 6, y - 9, 4, 11);
+	rect_draw(canvas, TEXT("swatch %s", level_class(view, edge)), NUMBER - 6, y - 9, 4, 11);
 }
 
 static const char *time_text(const struct stat *latency, double percent, char text[MEASURE_LEN])
@@ -249,13 +246,12 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 	}
 	for (uint32_t i = 0; i < view->network->edge_cnt; i++) {
 		const struct network_edge *edge = &view->network->edge[i];
-		char number[16];
 
-		snprintf(number, sizeof(number), "%u", i + 1);
 		group_open(canvas, "edge");
 		edge_data(canvas, view, edge);
 		edge_tooltip(canvas, view, edge);
-		label_draw(canvas, "soft", NUMBER - 10, y + BASELINE, ANCHOR_END, number);
+		label_draw(canvas, "soft", NUMBER - 10, y + BASELINE, ANCHOR_END,
+			   TEXT("%u", i + 1));
 		swatch_draw(canvas, view, edge, y + BASELINE);
 		(canvas->is_narrow ? narrow_draw : wide_draw)(canvas, view, edge, y + BASELINE);
 		markup_close(canvas->markup);

@@ -425,10 +425,8 @@ static void line_of_curve_draw(const struct plot *plot, uint32_t i, const struct
 			       uint32_t cnt)
 {
 	bool has_begun = false;
-	char class[32];
 
-	snprintf(class, sizeof(class), "series %s", series_class(i));
-	outline_open(plot->canvas, class);
+	outline_open(plot->canvas, TEXT("series %s", series_class(i)));
 	for (uint32_t k = 0; k < cnt; k++) {
 		double value = point[k]->figure[plot->panel->figure];
 

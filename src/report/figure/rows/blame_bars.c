@@ -162,11 +162,9 @@ static void cell_draw(const struct canvas *canvas, const char *class, double fro
 static void note_draw(const struct canvas *canvas, const struct section *section, double ns,
 		      struct blame_waits waits, double y)
 {
-	char note[64];
-
 	if (canvas->is_narrow) {
-		snprintf(note, sizeof(note), "%s, %s", NS_TEXT(ns), PERCENT(share_of(section, ns)));
-		row_note_draw(canvas, "small", y, note);
+		row_note_draw(canvas, "small", y,
+			      TEXT("%s, %s", NS_TEXT(ns), PERCENT(share_of(section, ns))));
 		return;
 	}
 	cell_draw(canvas, NULL, TIME_X, y, NS_TEXT(ns));
@@ -179,15 +177,12 @@ static void note_draw(const struct canvas *canvas, const struct section *section
 
 static void head_draw(const struct canvas *canvas, const struct section *section, double y)
 {
-	char unit[32];
-
-	snprintf(unit, sizeof(unit), "%ss", section->unit);
 	label_draw(canvas, "strong", 0, y, ANCHOR_START, section->title);
 	if (canvas->is_narrow)
 		return;
 	cell_draw(canvas, "soft", TIME_X, y, "in all");
 	cell_draw(canvas, "soft", SHARE_X, y, "share");
-	cell_draw(canvas, "soft", MESSAGES_X, y, unit);
+	cell_draw(canvas, "soft", MESSAGES_X, y, TEXT("%ss", section->unit));
 	cell_draw(canvas, "soft", 0, y, "at worst");
 }
 
@@ -240,34 +235,33 @@ static void bar_draw(const struct canvas *canvas, const char *class, double shar
 static void culprit_draw(const struct canvas *canvas, const struct illustration *illustration,
 			 const struct section *section, const struct culprit *culprit, double y)
 {
-	char words[2 * CULPRIT_NAME_LEN], class[64];
+	char words[2 * CULPRIT_NAME_LEN];
 	const char *name = name_of(culprit, words);
 
-	snprintf(class, sizeof(class), "fill %s", class_of(illustration->picture, culprit));
 	group_open(canvas, "blame-row");
 	data_draw(canvas, section, culprit);
 	data_text(canvas, "name", name);
 	tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
 	row_name_draw(canvas, NULL, 0, y + 11, frame_of(canvas).name_width, name);
 	note_draw(canvas, section, culprit->ns, culprit_waits(culprit), y + 11);
-	bar_draw(canvas, class, share_of(section, culprit->ns), y);
+	bar_draw(canvas, TEXT("fill %s", class_of(illustration->picture, culprit)),
+		 share_of(section, culprit->ns), y);
 	markup_close(canvas->markup);
 }
 
 static void rest_draw(const struct canvas *canvas, const struct section *section, double y)
 {
 	uint32_t shown = bars_of(section);
-	char name[NAME_LEN];
 	double ns = 0;
 
 	for (uint32_t i = shown; i < section->cnt; i++)
 		ns += section->culprit[i].ns;
-	snprintf(name, sizeof(name), "%u others", section->cnt - shown);
 	group_open(canvas, "blame-row");
 	data_text(canvas, "unit", section->unit);
 	data_count(canvas, "ns", (unsigned long long)ns);
 	data_count(canvas, "folded", section->cnt - shown);
-	row_name_draw(canvas, "soft", 0, y + 11, frame_of(canvas).name_width, name);
+	row_name_draw(canvas, "soft", 0, y + 11, frame_of(canvas).name_width,
+		      TEXT("%u others", section->cnt - shown));
 	note_draw(canvas, section, ns, (struct blame_waits){0}, y + 11);
 	bar_draw(canvas, "fill k0", share_of(section, ns), y);
 	markup_close(canvas->markup);

@@ -116,10 +116,9 @@ static double piece_draw(const struct canvas *canvas, const struct summary *summ
 {
 	double ns = mean_of(piece), width = ns * scale;
 	const char *text = NS_TEXT(ns), *transport = transport_id_name(piece->hop->transport);
-	char to[NAME_LEN], class[64], label[LABEL_LEN];
+	char to[NAME_LEN], label[LABEL_LEN];
 
 	process_name(summary, &piece->hop->to, to);
-	snprintf(class, sizeof(class), "fill %s", piece->class);
 	group_open(canvas, "hop");
 	data_text(canvas, "what", piece->what);
 	data_text(canvas, "to", piece->hop->to.comm);
@@ -128,7 +127,7 @@ static double piece_draw(const struct canvas *canvas, const struct summary *summ
 	data_count(canvas, "max-ns", piece->time->max_ns);
 	tooltip_draw(canvas, "%s %s (%s): %s in the mean, at most %s", piece->what, to,
 		     transport ?: "?", text, NS_TEXT((double)piece->time->max_ns));
-	rect_draw(canvas, class, x, y, fmax(width, 0.5), BAR_HEIGHT);
+	rect_draw(canvas, TEXT("fill %s", piece->class), x, y, fmax(width, 0.5), BAR_HEIGHT);
 	if (label_width(text, FONT_SMALL) + 6 <= width)
 		label_draw(canvas, "on", x + width / 2, y + BAR_HEIGHT / 2.0 + 4, ANCHOR_MIDDLE,
 			   text);

@@ -233,21 +233,20 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	double to = scale_place(scale, fmax(0, line->more_ns));
 	double bar_y = y + (frame.name_height ?: (13 - fmin(13, bar_height(line))) / 2);
 	const char *ink = line->is_component ? "strong" : NULL;
-	char name[CLAUSE_LEN], more[64], class[64], share[32];
+	char name[CLAUSE_LEN], share[32];
 
 	name_of(explanation, line, name);
 	share_words(explanation, line->more_ns, share);
-	snprintf(more, sizeof(more), "%s%s", line->more_ns >= 0 ? "+" : "−",
-		 NS_TEXT(fabs(line->more_ns)));
-	snprintf(class, sizeof(class), "fill %s%s", cost_class(line->cost),
-		 line->is_component ? "" : " part");
 	group_open(canvas, line->is_component ? "component-row" : "culprit-row");
 	data_draw(canvas, explanation, line, name);
 	tooltip_of(canvas, explanation, line, name);
 	row_name_draw(canvas, ink, indent, y + 11, frame.name_width - indent, name);
-	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END, more);
+	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END,
+		   TEXT("%s%s", line->more_ns >= 0 ? "+" : "−", NS_TEXT(fabs(line->more_ns))));
 	row_note_draw(canvas, ink, y + 11, share);
-	rect_draw(canvas, class, from, bar_y, fmax(1, to - from), bar_height(line));
+	rect_draw(canvas,
+		  TEXT("fill %s%s", cost_class(line->cost), line->is_component ? "" : " part"),
+		  from, bar_y, fmax(1, to - from), bar_height(line));
 	if (frame.name_height)
 		line_draw(canvas, "frame", scale_place(scale, 0), bar_y - 1, scale_place(scale, 0),
 			  bar_y + bar_height(line) + 1);

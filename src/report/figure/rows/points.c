@@ -113,13 +113,12 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 		range_draw(canvas, chart, row, scale, y);
 	for (int k = values_of(chart); k-- > 0;) {
 		struct legend_entry entry = entry_of(chart, k);
-		char class[64];
 
 		if (!(row->value[k] >= 0))
 			continue;
-		snprintf(class, sizeof(class), "%s%s", row->is_published ? "known " : "",
-			 entry.class);
-		symbol_draw(canvas, entry.shape, class, scale_place(scale, row->value[k]), y);
+		symbol_draw(canvas, entry.shape,
+			    TEXT("%s%s", row->is_published ? "known " : "", entry.class),
+			    scale_place(scale, row->value[k]), y);
 	}
 }
 
