@@ -96,14 +96,6 @@ static double nines_of(const struct curve *curve, const struct curve_point *poin
 	return point->percent >= 100 ? most : fmin(1 / (1 - point->percent / 100), most);
 }
 
-static void scale_include(struct scale *scale, double value)
-{
-	if (value <= 0)
-		return;
-	scale->from = fmin(scale->from, value);
-	scale->to = fmax(scale->to, value);
-}
-
 static void scale_include_curve(struct plot *plot, const struct curve *curve)
 {
 	for (uint32_t i = 0; i < curve->point_cnt; i++) {

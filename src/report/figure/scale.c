@@ -23,6 +23,14 @@ double scale_place(const struct scale *scale, double value)
 	return scale->start + share * (scale->end - scale->start);
 }
 
+void scale_include(struct scale *scale, double value)
+{
+	if (!(value > 0))
+		return;
+	scale->from = fmin(scale->from, value);
+	scale->to = fmax(scale->to, value);
+}
+
 /* The least of 1, 2, 5, 10, … times a power of ten that is not below `number`. */
 static double round_up(double number)
 {

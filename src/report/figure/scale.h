@@ -34,6 +34,9 @@ struct scale {
 /* Numbers outside of the scale are placed at its ends. */
 double scale_place(const struct scale *scale, double value);
 
+/* Extends a scale to `value` if that is above 0. One without numbers yet is from INFINITY to 0. */
+void scale_include(struct scale *scale, double value);
+
 /* `from` and `to` extended to round numbers. */
 void scale_round(struct scale *scale);
 

@@ -302,14 +302,6 @@ struct plot {
 	struct axis y;
 };
 
-static void include_value(struct plot *plot, double value)
-{
-	if (!(value > 0))
-		return;
-	plot->y.scale.from = fmin(plot->y.scale.from, value);
-	plot->y.scale.to = fmax(plot->y.scale.to, value);
-}
-
 /* The gap to the next client was measured with several clients. It stands at 2. */
 static double published_x(const struct panel *panel)
 {
@@ -320,7 +312,7 @@ static void include_published(struct plot *plot, double ns)
 {
 	if (!(ns > 0))
 		return;
-	include_value(plot, ns);
+	scale_include(&plot->y.scale, ns);
 	plot->x.from = fmin(plot->x.from, published_x(plot->panel));
 	plot->x.to = fmax(plot->x.to, published_x(plot->panel));
 }
@@ -337,7 +329,7 @@ static void include_values(struct plot *plot)
 
 			plot->x.from = fmin(plot->x.from, x);
 			plot->x.to = fmax(plot->x.to, x);
-			include_value(plot, point[k]->figure[plot->panel->figure]);
+			scale_include(&plot->y.scale, point[k]->figure[plot->panel->figure]);
 		}
 	}
 	for (int i = 0; sheet_is_of_paper(plot->sheet) && i < NR_PUBLISHED; i++)

@@ -74,14 +74,8 @@ static struct scale scale_of(const struct point_chart *chart, const struct row_f
 	struct scale scale = {.from = INFINITY, .is_log = true};
 
 	for (uint32_t i = 0; i < chart->cnt; i++) {
-		for (int k = 0; k < values_of(chart); k++) {
-			double value = chart->row[i].value[k];
-
-			if (!(value > 0))
-				continue;
-			scale.from = fmin(scale.from, value);
-			scale.to = fmax(scale.to, value);
-		}
+		for (int k = 0; k < values_of(chart); k++)
+			scale_include(&scale, chart->row[i].value[k]);
 	}
 	scale.from = isfinite(scale.from) ? scale.from / MARGIN : 1;
 	scale.to = fmax(scale.to * MARGIN, scale.from * 2);
