@@ -51,7 +51,9 @@ struct figure {
 	/* Whether the run, or the runs, have what it shows. */
 	bool (*applies)(const struct illustration *illustration);
 
-	/* What the figure says, in a sentence: its <desc>, and the caption below it. */
+	/*
+	 * What the figure says, in a sentence, if it applies: its <desc>, and the caption below it.
+	 */
 	void (*describe)(const struct illustration *illustration, char *text, size_t size);
 
 	/* Draws the marks inside of the <svg> element. Returns the height that they take. */

@@ -47,11 +47,6 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	const struct explain_attribute *first = explanation->attribute;
 	char words[CLAUSE_LEN];
 
-	if (!applies(illustration)) {
-		snprintf(text, size, "Nothing sets the slow %s apart.",
-			 unit_words(explanation->unit, true));
-		return;
-	}
 	explain_attribute_words(first, words);
 	snprintf(text, size,
 		 "The slow %s stand out by this first of all: %s (%s of them, %s of the others). "

@@ -59,10 +59,6 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	const struct chain_summary *first = summary->chain;
 	struct paragraph way = {0};
 
-	if (!applies(illustration)) {
-		snprintf(text, size, "There are no chains of messages.");
-		return;
-	}
 	way_words(summary, first, &way);
 	snprintf(text, size,
 		 "Messages went this way %llu time%s: %s. From the first send to the last receive "

@@ -133,10 +133,6 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	const struct explain_row *row = explanation->row;
 	char title[NAME_LEN];
 
-	if (!applies(illustration)) {
-		snprintf(text, size, "There is no difference to show.");
-		return;
-	}
 	row_component(row, title);
 	snprintf(text, size,
 		 "A slow %s (%s) takes %s in the mean, another (%s) %s: %s more, of which %s (%s) "
