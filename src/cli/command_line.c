@@ -2,14 +2,12 @@
 /* Finds the command in the command line, and calls the option parser of this command. */
 #include "cli/command_line.h"
 
-#include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/repeated.h"
+#include "cli/tables.h"
 #include "cli/target_list.h"
 #include "util/failure.h"
 #include "util/log.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,18 +18,10 @@
 /* Room for the names of all commands. */
 #define COMMANDS_TEXT_LEN 128
 
-static const struct {
-	const char *name;
-	const struct argp *argp;
-	unsigned int flags; /* of argp_parse() */
-} commands[NR_COMMANDS] = {
-	[COMMAND_RUN] = {"run", &run_argp, 0},
-	/* argp would otherwise move the words before "--" into the command after it. */
-	[COMMAND_ATTACH] = {"attach", &attach_argp, ARGP_IN_ORDER},
-	[COMMAND_REPORT] = {"report", &report_argp, 0},
-	[COMMAND_EXPLAIN] = {"explain", &explain_argp, 0},
-	[COMMAND_LIST] = {"list", &list_argp, 0},
-	[COMMAND_DOCTOR] = {"doctor", &doctor_argp, 0},
+static const struct command_syntax *const commands[NR_COMMANDS] = {
+	[COMMAND_RUN] = &run_syntax,       [COMMAND_ATTACH] = &attach_syntax,
+	[COMMAND_REPORT] = &report_syntax, [COMMAND_EXPLAIN] = &explain_syntax,
+	[COMMAND_LIST] = &list_syntax,     [COMMAND_DOCTOR] = &doctor_syntax,
 };
 
 /* "run, report or list" */
@@ -44,7 +34,7 @@ static void commands_text(char text[COMMANDS_TEXT_LEN])
 			       !i                     ? ""
 			       : i == NR_COMMANDS - 1 ? " or "
 						      : ", ",
-			       commands[i].name);
+			       commands[i]->name);
 }
 
 /* The first word is the command. Without one, or if an option comes first, it is `run`. */
@@ -56,7 +46,7 @@ static int find_command(int argc, char **argv, enum command *command)
 	if (argc < 2 || argv[1][0] == '-')
 		return 0;
 	for (int i = 0; i < NR_COMMANDS; i++) {
-		if (strcmp(argv[1], commands[i].name))
+		if (strcmp(argv[1], commands[i]->name))
 			continue;
 		*command = i;
 		return 1;
@@ -107,16 +97,12 @@ static void check_shown(void)
 /* The parsers exit with success after --help and the like, even if nothing could be written. */
 static error_t parse(struct options *options, int argc, char **argv)
 {
-	enum command command = options->command;
-	error_t err = repeated_check(commands[command].argp, argc, argv);
+	error_t err;
 
-	if (err)
-		return err;
 	if (atexit(check_shown))
 		return ENOMEM;
 	argp_shows = true;
-	err = argp_parse(commands[command].argp, argc, argv, commands[command].flags | ARGP_NO_HELP,
-			 NULL, &options->output);
+	err = option_table_parse(commands[options->command], argc, argv, &options->output);
 	argp_shows = false;
 	return err;
 }

@@ -5,7 +5,7 @@
  */
 #include "cli/condition.h"
 
-#include "cli/output.h"
+#include "cli/values.h"
 #include "util/log.h"
 #include "util/parse.h"
 #include "util/word_list.h"

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `explain`. */
-#include "cli/attach_hint.h"
-#include "cli/calls.h"
-#include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/selection.h"
+#include "cli/tables.h"
+#include "cli/values.h"
 #include "util/file_place.h"
 #include "util/log.h"
 
 #include <errno.h>
 
-enum { KEY_NO_LIMIT = 0x700 };
+#define AT(member) offsetof(struct explain_options, member)
 
-static const struct argp_option explain_options[] = {
-	{0, 0, 0, 0, "What to analyse:", 0},
-	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
-	{0}};
+static const struct option_row explain_rows[] = {
+	{.help = "What to analyse:"},
+	{"no-limit", .set = set_flag, .to = AT(no_limit), .help = NO_LIMIT_HELP},
+	{0},
+};
 
-static int take_file(struct explain_options *explain, const char *path)
+static int set_file(const struct parsing *parsing, char *path, void *options)
 {
+	struct explain_options *explain = options;
+
+	(void)parsing;
+	if (!path) {
+		log_error("cannot explain: no FILE: explain reads a recording: name one that "
+			  "ipctrace --record FILE has made");
+		return EINVAL;
+	}
 	if (explain->path) {
 		log_error("unexpected argument: '%s': explain reads one FILE: name another "
 			  "recording with --against FILE",
@@ -29,8 +36,9 @@ static int take_file(struct explain_options *explain, const char *path)
 	return 0;
 }
 
-static int check(const struct explain_options *explain)
+static int check(void *options)
 {
+	const struct explain_options *explain = options;
 	const char *output = explain->output.path;
 
 	if (output_options_check_whole(&explain->output, "explain"))
@@ -43,41 +51,10 @@ static int check(const struct explain_options *explain)
 	return EINVAL;
 }
 
-static error_t parse_explain(int key, char *arg, struct argp_state *state)
-{
-	struct explain_options *explain = state->input;
+static const struct option_table explain_table = {explain_rows, check};
 
-	switch (key) {
-	case KEY_NO_LIMIT:
-		explain->no_limit = true;
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &explain->select;
-		state->child_inputs[1] = &explain->calls;
-		state->child_inputs[2] = &explain->output;
-		return 0;
-	case ARGP_KEY_ARG:
-		return take_file(explain, arg);
-	case ARGP_KEY_NO_ARGS:
-		log_error("cannot explain: no FILE: explain reads a recording: name one that "
-			  "ipctrace --record FILE has made");
-		return EINVAL;
-	case ARGP_KEY_END:
-		return check(explain);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child explain_children[] = {{.argp = &select_argp},
-						     {.argp = &report_call_argp},
-						     {.argp = &screen_argp},
-						     {.argp = &attach_hint_argp},
-						     {0}};
-
-const struct argp explain_argp = {
-	.options = explain_options,
-	.parser = parse_explain,
+const struct command_syntax explain_syntax = {
+	.name = "explain",
 	.args_doc = "FILE",
 	.doc = "Explain why the slow messages of a recording were slow. The difference between\n"
 	       "them and the others is cut by component and culprit. This needs no\n"
@@ -91,5 +68,10 @@ const struct argp explain_argp = {
 	       "\n"
 	       "  # Where was this message? ndjson has the numbers of all messages.\n"
 	       "  ipctrace explain run.ipct --message 17/4211\n",
-	.children = explain_children,
+	.argument = set_file,
+	.part = {{&explain_table, 0},
+		 {&select_table, AT(select)},
+		 {&report_call_table, AT(calls)},
+		 {&screen_table, AT(output)},
+		 {&attach_hint_table, 0}},
 };

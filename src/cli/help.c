@@ -57,14 +57,14 @@ static void print_line(FILE *out, const char *label, const char *line, size_t si
 }
 
 /* "  -o, --output FILE" */
-static void option_label(const struct argp_option *option, char label[LABEL_LEN])
+static void option_label(const struct option_row *option, char label[LABEL_LEN])
 {
 	const char *space = option->arg ? " " : "", *arg = option->arg ?: "";
 
 	if (option->flags & OPTION_DOC)
 		snprintf(label, LABEL_LEN, "  %s", option->name);
-	else if (option->key > 0 && option->key < 0x80)
-		snprintf(label, LABEL_LEN, "  -%c, --%s%s%s", option->key, option->name, space,
+	else if (option->letter)
+		snprintf(label, LABEL_LEN, "  -%c, --%s%s%s", option->letter, option->name, space,
 			 arg);
 	else if (option->flags & OPTION_ARG_OPTIONAL)
 		snprintf(label, LABEL_LEN, "      --%s[=%s]", option->name, arg);
@@ -72,11 +72,26 @@ static void option_label(const struct argp_option *option, char label[LABEL_LEN]
 		snprintf(label, LABEL_LEN, "      --%s%s%s", option->name, space, arg);
 }
 
-static void print_option(FILE *out, const struct argp *argp, const struct argp_option *option)
+/* The text with the values of the option. The caller frees it; NULL: out of memory. */
+static char *whole_text(const struct option_row *option)
 {
-	char *text = argp->help_filter ? argp->help_filter(option->key, option->doc, NULL)
-				       : (char *)option->doc;
-	const char *line = text;
+	char *whole = NULL;
+	size_t size;
+	FILE *out = open_memstream(&whole, &size);
+
+	if (!out)
+		return NULL;
+	fputs(option->help, out);
+	if (option->values)
+		option->values(out);
+	fclose(out);
+	return whole;
+}
+
+static void print_option(FILE *out, const struct option_row *option)
+{
+	char *text = whole_text(option);
+	const char *line = text ?: option->help;
 	char label[LABEL_LEN];
 
 	option_label(option, label);
@@ -86,23 +101,20 @@ static void print_option(FILE *out, const struct argp *argp, const struct argp_o
 		print_line(out, label, line, size);
 		line += size + (line[size] == '\n');
 	}
-	if (text != option->doc)
-		free(text);
+	free(text);
 }
 
-static void print_options(FILE *out, const struct argp *argp)
+static void print_options(FILE *out, const struct option_table *table)
 {
-	for (const struct argp_option *option = argp->options;
-	     option && (option->name || option->key || option->doc); option++) {
+	for (const struct option_row *option = table->rows;
+	     option->name || option->letter || option->help; option++) {
 		if (option->flags & OPTION_HIDDEN)
 			continue;
 		if (option->name)
-			print_option(out, argp, option);
+			print_option(out, option);
 		else
-			fprintf(out, "\n%s\n", option->doc);
+			fprintf(out, "\n%s\n", option->help);
 	}
-	for (const struct argp_child *child = argp->children; child && child->argp; child++)
-		print_options(out, child->argp);
 }
 
 /* `args_doc` has a line for each form of the command. */
@@ -120,15 +132,16 @@ static void print_usage(FILE *out, const char *name, const char *args_doc)
 	} while (*args_doc);
 }
 
-void help_print(const struct argp *argp, const char *name, FILE *out)
+void help_print(const struct command_syntax *syntax, const char *name, FILE *out)
 {
-	size_t before = strcspn(argp->doc, "\v");
+	size_t before = strcspn(syntax->doc, "\v");
 
-	print_usage(out, name, argp->args_doc ?: "");
-	fprintf(out, "\n%.*s\n", (int)before, argp->doc);
-	print_options(out, argp);
-	if (argp->doc[before])
-		fprintf(out, "\n%s", argp->doc + before + 1);
+	print_usage(out, name, syntax->args_doc ?: "");
+	fprintf(out, "\n%.*s\n", (int)before, syntax->doc);
+	for (size_t i = 0; i < PARTS_MAX && syntax->part[i].table; i++)
+		print_options(out, syntax->part[i].table);
+	if (syntax->doc[before])
+		fprintf(out, "\n%s", syntax->doc + before + 1);
 }
 
 void help_print_version(FILE *out)

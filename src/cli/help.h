@@ -9,10 +9,9 @@
  */
 #pragma once
 
-#include <argp.h>
-#include <stdio.h>
+#include "cli/option_table.h"
 
 /* `name` is the program's name with the command, as in "ipctrace attach". */
-void help_print(const struct argp *argp, const char *name, FILE *out);
+void help_print(const struct command_syntax *syntax, const char *name, FILE *out);
 
 void help_print_version(FILE *out);

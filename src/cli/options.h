@@ -5,9 +5,8 @@
  */
 #pragma once
 
-#include "cli/calls.h"
-#include "cli/select_options.h"
-#include "cli/watch_options.h"
+#include "explain/selection.h"
+#include "model/condition.h"
 #include "model/reader_spec.h"
 #include "model/spec.h"
 
@@ -48,16 +47,68 @@ struct output_options {
 	int verbosity;           /* -1: quiet; 0: default; 1, 2: -v, -vv */
 };
 
-/* --stacks without a value. */
-#define STACKS_BY_DEFAULT UINT64_MAX
-#define STACKS_OVER_NS    100000
+/* Which messages are selected. Strings are borrowed from argv. */
+struct select_options {
+	struct selection selection; /* without `client` and `caller` */
+	bool has_between;           /* --between was given */
+	const char *around;  /* an instant, or a message: see select_around(); NULL: not given */
+	const char *client;  /* a number, or a name: see select_client(); NULL: not given */
+	const char *against; /* AGAINST_FILE: the path */
+	bool has_unit;
+	enum unit_kind unit;
+	const char *is_for_figures; /* the name of an option that needs figures; NULL: none */
+	const char *given;          /* the name of the last option of these; NULL: there is none */
+};
 
-/* What --stacks means beside --slower-than; 0: no stacks. */
-static inline uint64_t stacks_over_ns(uint64_t stacks, uint64_t slower_than_ns)
+/* --explain of commands that trace: their report then says why slow messages were slow. */
+struct explain_live_options {
+	bool is_asked;
+	struct select_options select; /* --slowest, and --slower-than of the output */
+};
+
+/* How the calls of an attach are found. A call is a request with its answer. */
+struct call_options {
+	bool in_turn;               /* answers come in the order of requests */
+	char server[SPEC_TEXT_LEN]; /* numbers and globs, between commas: these serve; empty: not
+				       given */
+	char client[SPEC_TEXT_LEN]; /* the same: these call */
+};
+
+/*
+ * Conditions that are compared while tracing goes on: what to record around slow messages, when to
+ * stop, and which command to execute.
+ */
+struct watch_options {
+	struct condition trigger; /* of --trigger, or of --slower-than; no steps: none */
+	struct condition stop;    /* no steps: none */
+	bool has_trigger;         /* --trigger was given */
+	uint64_t keep_ns;
+	bool has_keep;
+	uint32_t count;      /* windows, then tracing ends; 0: no limit */
+	const char *on_slow; /* a command; NULL: none */
+};
+
+/* Whether any condition is to be compared. */
+static inline bool watch_options_given(const struct watch_options *watch)
 {
-	if (stacks != STACKS_BY_DEFAULT)
-		return stacks;
-	return slower_than_ns ? slower_than_ns : STACKS_OVER_NS;
+	return watch->trigger.step_cnt || watch->stop.step_cnt;
+}
+
+/* What the commands that trace have in common, see cli/trace.h. */
+struct trace_options {
+	enum level level;
+	bool has_level;          /* --level was given */
+	uint64_t stacks_over_ns; /* stacks of so long times are recorded; 0: none */
+	struct reader_spec reader;
+	struct explain_live_options explain;
+	struct watch_options watch;
+	const char *record; /* NULL: no recording */
+};
+
+/* Whether messages are to be explained, which needs --level deep. */
+static inline bool trace_options_explain(const struct trace_options *trace)
+{
+	return trace->explain.is_asked || trace->watch.has_trigger || trace->watch.stop.step_cnt;
 }
 
 #define TRANSPORTS_MAX 32
@@ -68,9 +119,15 @@ struct run_matrix {
 	size_t cnt;
 };
 
+/* Which options were given: they replace the values of an experiment. */
+struct run_given {
+	bool transport, pattern, clients, messages, warmup, period, size, handler, load, runs;
+	bool threads, policy, server_priority, client_priority;
+};
+
 struct run_options {
 	struct output_options output;
-	unsigned int given;                         /* GIVEN() of run_help.h */
+	struct run_given given;
 	struct workload_spec spec;                  /* without the values that lists replace */
 	const char *transports[TRANSPORTS_MAX + 1]; /* ends with NULL; static names */
 	uint32_t *sizes;                            /* owned; ends with 0 */
@@ -80,13 +137,8 @@ struct run_options {
 	struct run_matrix matrix;                   /* owned: all runs that follow from the above */
 	bool no_trace;
 	bool overhead;
-	enum level level;
-	uint64_t stacks_over_ns; /* stacks of so long times are recorded; 0: none */
-	struct reader_spec reader;
-	struct explain_live_options explain;
-	struct watch_options watch;
-	const char *record; /* NULL: no recording */
-	const char *btf;    /* a file of the kernel's types; NULL: the kernel's own */
+	struct trace_options trace;
+	const char *btf; /* a file of the kernel's types; NULL: the kernel's own */
 };
 
 struct report_options {
@@ -137,13 +189,7 @@ struct attach_options {
 	struct call_options calls;
 	uint64_t duration_ns; /* 0: until an interrupt or the exit of the last target */
 	uint64_t interval_ns; /* between two lines about the progress; 0: none */
-	enum level level;
-	bool has_level;          /* --level was given */
-	uint64_t stacks_over_ns; /* as in struct run_options */
-	struct reader_spec reader;
-	struct explain_live_options explain;
-	struct watch_options watch;
-	const char *record; /* NULL: no recording */
+	struct trace_options trace;
 };
 
 struct list_options {

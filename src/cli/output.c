@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses options that control the output, such as --format. Also parses values that several
- * commands accept: counts, durations and the level of tracing.
- */
+/* Parses options that control the output, such as --format. */
 #include "cli/output.h"
 
 #include "cli/help.h"
-#include "cli/repeated.h"
+#include "cli/tables.h"
+#include "cli/values.h"
 #include "report/figure/figure.h"
 #include "report/format.h"
-#include "util/cpu_list.h"
 #include "util/file_place.h"
 #include "util/log.h"
-#include "util/parse.h"
 #include "util/word_list.h"
 
 #include <errno.h>
@@ -20,70 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	KEY_COLOR = 0x200,
-	KEY_SLOWER_THAN,
-	KEY_BRIEF,
-	KEY_PUBLISHED,
-	KEY_UNIT,
-	KEY_FIGURE,
-	KEY_USAGE
-};
+#define AT(member) offsetof(struct output_options, member)
 
-/* One option each, in the order of struct argp_option. */
-#define WHAT_TO_PRINT 0, 0, 0, 0, "What to print:", 0
-#define OUTPUT_FILE                                                                                \
-	"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0
-#define BRIEF                                                                                      \
-	"brief", KEY_BRIEF, 0, 0,                                                                  \
-		"Print only the first screen of the text report, and a few lines of an "           \
-		"explanation",                                                                     \
-		0
-#define PUBLISHED                                                                                  \
-	"published", KEY_PUBLISHED, 0, 0,                                                          \
-		"In the text report, show the published figures of the experiment grame beside "   \
-		"those of this run",                                                               \
-		0
-#define FIGURE                                                                                     \
-	"figure", KEY_FIGURE, "NAME", 0,                                                           \
-		"In svg output, show this figure (default: bands). An unknown NAME lists all "     \
-		"figures.",                                                                        \
-		0
-#define SLOWER_THAN                                                                                \
-	"slower-than", KEY_SLOWER_THAN, "DUR", 0,                                                  \
-		"Keep only messages slower than DUR in ndjson, csv, perfetto and recordings "      \
-		"(default: all messages). The statistics still count every message.",              \
-		0
-#define UNIT                                                                                       \
-	"unit", KEY_UNIT, "UNIT", 0,                                                               \
-		"What hgrm, html and svg show the latency of (default: call, without calls "       \
-		"round, "                                                                          \
-		"without rounds "                                                                  \
-		"message):\n"                                                                      \
-		"message\ta message\n"                                                             \
-		"call\ta request with its answer\n"                                                \
-		"round\ta message to each client, until the last one has it",                      \
-		0
-#define COLOR                                                                                      \
-	"color", KEY_COLOR, "WHEN", 0,                                                             \
-		"When to use colours (default: auto):\n"                                           \
-		"auto\ton a terminal, if NO_COLOR is not set\n"                                    \
-		"always\talso in files and pipes\n"                                                \
-		"never\tnowhere",                                                                  \
-		0
-#define QUIET "quiet", 'q', 0, 0, "Print no warnings and no progress, only errors", 0
-#define VERBOSE                                                                                    \
-	"verbose", 'v', 0, 0,                                                                      \
-		"Print each step on stderr. With -vv, print the messages of the BPF loader, too.", \
-		0
-#define HELP_HEADING 0, 0, 0, 0, "Help:", 0
-#define HELP         "help", 'h', 0, OPTION_ENDS, "Print this help", 0
-#define HELP_ALIAS   0, '?', 0, OPTION_HIDDEN | OPTION_ENDS, 0, 0
-#define USAGE        "usage", KEY_USAGE, 0, OPTION_ENDS, "Print the names of all options", 0
-#define VERSION      "version", 'V', 0, OPTION_ENDS, "Print the version of ipctrace", 0
+static const char *const color_names[] = {
+	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 
-static int parse_format(const char *arg, const struct report_format **format)
+static int set_format(const struct parsing *parsing, char *arg, void *to)
 {
+	const struct report_format **format = to;
 	char names[64];
 	struct word_list list = {.text = names, .size = sizeof(names)};
 	const struct report_format *known;
@@ -93,21 +33,7 @@ static int parse_format(const char *arg, const struct report_format **format)
 		return 0;
 	for (size_t i = 0; (known = report_format_at(i)); i++)
 		word_list_add(&list, "%s", known->name);
-	return refuse_word("format", arg, names);
-}
-
-static int parse_color(const char *arg, enum color *color)
-{
-	static const char *const names[] = {
-		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(arg, names[i]))
-			continue;
-		*color = i;
-		return 0;
-	}
-	return refuse_word("color", arg, "auto, always or never");
+	return refuse_word(parsing->row->name, arg, names);
 }
 
 /* What only the text report has. */
@@ -132,23 +58,24 @@ static int check_unit(const struct output_options *output)
 	return EINVAL;
 }
 
-static int parse_figure(const char *arg, struct output_options *output)
+static int set_figure(const struct parsing *parsing, char *arg, void *to)
 {
 	char names[256];
 	struct word_list list = {.text = names, .size = sizeof(names)};
 	const struct figure *figure;
 
-	output->figure = arg;
+	*(const char **)to = arg;
 	if (figure_find(arg))
 		return 0;
 	for (size_t i = 0; (figure = figure_at(i)); i++)
 		word_list_add(&list, "%s", figure->name);
-	return refuse_word("figure", arg, names);
+	return refuse_word(parsing->row->name, arg, names);
 }
 
 /* What only some formats have, and what only a file can hold. */
-static int check_format(const struct output_options *output)
+static int check_format(void *options)
 {
+	const struct output_options *output = options;
 	const char *name = output->format->name;
 
 	if (output->figure && !output->format->shows_one_figure) {
@@ -166,8 +93,11 @@ static int check_format(const struct output_options *output)
 }
 
 /* -v adds up with itself; -q does not. */
-static int set_verbosity(int step, int *verbosity)
+static int set_verbosity(const struct parsing *parsing, char *arg, void *to)
 {
+	int *verbosity = to, step = parsing->row->letter == 'q' ? -1 : 1;
+
+	(void)arg;
 	if (*verbosity * step < 0) {
 		log_error("--verbose: --quiet: one of them asks for messages that the other one "
 			  "leaves out: give one of them");
@@ -177,185 +107,137 @@ static int set_verbosity(int step, int *verbosity)
 	return 0;
 }
 
-static error_t parse_output(int key, char *arg, struct argp_state *state)
+static int show_help(const struct parsing *parsing, char *arg, void *to)
 {
-	struct output_options *output = state->input;
-
-	switch (key) {
-	case 'f':
-		return parse_format(arg, &output->format);
-	case 'o':
-		output->path = arg;
-		return 0;
-	case KEY_BRIEF:
-		output->is_brief = true;
-		return 0;
-	case KEY_FIGURE:
-		return parse_figure(arg, output);
-	case KEY_PUBLISHED:
-		output->shows_published = true;
-		return 0;
-	case KEY_SLOWER_THAN:
-		return parse_period("slower-than", arg, &output->slower_than_ns);
-	case KEY_UNIT:
-		output->has_unit = true;
-		return parse_unit(arg, &output->unit);
-	case KEY_COLOR:
-		return parse_color(arg, &output->color);
-	case 'q':
-		return set_verbosity(-1, &output->verbosity);
-	case 'h':
-	case '?':
-		help_print(state->root_argp, state->name, stdout);
-		exit(EXIT_SUCCESS);
-	case 'V':
-		help_print_version(stdout);
-		exit(EXIT_SUCCESS);
-	case KEY_USAGE:
-		argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-		return 0;
-	case 'v':
-		return set_verbosity(1, &output->verbosity);
-	case ARGP_KEY_END:
-		return check_format(output);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	(void)arg;
+	(void)to;
+	help_print(parsing->syntax, parsing->state->name, stdout);
+	exit(EXIT_SUCCESS);
 }
 
-#define WHOLE_FORMAT                                                                               \
-	"format", 'f', "FORMAT", 0,                                                                \
-		"Format of the output (default: text):\n"                                          \
-		"text\ttables for people\n"                                                        \
-		"json\tone JSON object",                                                           \
-		0
-
-static const struct argp_option whole_option[] = {
-	{WHAT_TO_PRINT}, {WHOLE_FORMAT}, {OUTPUT_FILE}, {COLOR}, {QUIET},   {VERBOSE},
-	{HELP_HEADING},  {HELP},         {HELP_ALIAS},  {USAGE}, {VERSION}, {0},
-};
-
-static const struct argp_option screen_option[] = {
-	{WHAT_TO_PRINT}, {WHOLE_FORMAT}, {OUTPUT_FILE}, {BRIEF}, {COLOR},   {QUIET}, {VERBOSE},
-	{HELP_HEADING},  {HELP},         {HELP_ALIAS},  {USAGE}, {VERSION}, {0},
-};
-
-#define MESSAGE_FORMAT                                                                             \
-	"format", 'f', "FORMAT", 0,                                                                \
-		"Format of the report (default: text):\n"                                          \
-		"text\ta report for people\n"                                                      \
-		"json\tone JSON object with all statistics\n"                                      \
-		"ndjson\tone JSON object per message, each on its own line\n"                      \
-		"csv\tone row per message, for spreadsheets, R, pandas and sqlite\n"               \
-		"hgrm\tpercentiles, for the plotter of HdrHistogram\n"                             \
-		"html\ta page with figures, in one file\n"                                         \
-		"svg\tone figure: see --figure\n"                                                  \
-		"perfetto\ta time line for https://ui.perfetto.dev, in one file",                  \
-		0
-
-static const struct argp_option message_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {FIGURE},  {BRIEF},        {UNIT},
-	{SLOWER_THAN},   {COLOR},          {QUIET},       {VERBOSE}, {HELP_HEADING}, {HELP},
-	{HELP_ALIAS},    {USAGE},          {VERSION},     {0},
-};
-
-static const struct argp_option run_report_option[] = {
-	{WHAT_TO_PRINT}, {MESSAGE_FORMAT}, {OUTPUT_FILE}, {FIGURE},  {BRIEF},   {PUBLISHED},
-	{UNIT},          {SLOWER_THAN},    {COLOR},       {QUIET},   {VERBOSE}, {HELP_HEADING},
-	{HELP},          {HELP_ALIAS},     {USAGE},       {VERSION}, {0},
-};
-
-const struct argp whole_argp = {.options = whole_option, .parser = parse_output};
-const struct argp screen_argp = {.options = screen_option, .parser = parse_output};
-const struct argp message_argp = {.options = message_option, .parser = parse_output};
-const struct argp run_report_argp = {.options = run_report_option, .parser = parse_output};
-
-int refuse_value(const char *option, const char *why)
+static int show_version(const struct parsing *parsing, char *arg, void *to)
 {
-	log_error("--%s: %s", option, why);
-	return EINVAL;
+	(void)parsing;
+	(void)arg;
+	(void)to;
+	help_print_version(stdout);
+	exit(EXIT_SUCCESS);
 }
 
-int refuse_word(const char *option, const char *word, const char *known)
+static int show_usage(const struct parsing *parsing, char *arg, void *to)
 {
-	log_error("--%s: '%s': unknown value: use one of %s", option, word, known);
-	return EINVAL;
-}
-
-int parse_bounded(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *value)
-{
-	char why[PARSE_WHY_LEN];
-
-	return parse_number(arg, min, max, value, why) ? refuse_value(option, why) : 0;
-}
-
-int parse_count(const char *option, const char *arg, uint32_t max, uint32_t *count)
-{
-	uint64_t value;
-	int err = parse_bounded(option, arg, 1, max, &value);
-
-	if (!err)
-		*count = value;
-	return err;
-}
-
-int parse_period(const char *option, const char *arg, uint64_t *ns)
-{
-	char why[PARSE_WHY_LEN];
-
-	return parse_duration(arg, ns, why) ? refuse_value(option, why) : 0;
-}
-
-int parse_stacks(const char *arg, uint64_t *over_ns)
-{
-	*over_ns = STACKS_BY_DEFAULT;
-	return arg ? parse_period("stacks", arg, over_ns) : 0;
-}
-
-int stacks_check(uint64_t stacks_over_ns, bool is_shown)
-{
-	if (!stacks_over_ns || is_shown)
-		return 0;
-	log_error("--stacks: stacks are only shown by an explanation: nothing shows or keeps them: "
-		  "add --explain or --record FILE");
-	return EINVAL;
-}
-
-int parse_level(const char *arg, enum level *level)
-{
-	for (int i = 0; i < NR_LEVELS; i++) {
-		if (strcmp(arg, level_names[i]))
-			continue;
-		*level = i;
-		return 0;
-	}
-	return refuse_word("level", arg, "full, light or deep");
-}
-
-int parse_unit(const char *arg, enum unit_kind *unit)
-{
-	for (int i = 0; i < NR_UNIT_KINDS; i++) {
-		if (strcmp(arg, unit_kind_names[i]))
-			continue;
-		*unit = i;
-		return 0;
-	}
-	return refuse_word("unit", arg, "message, call or round");
-}
-
-int parse_reader_policy(const char *arg, struct reader_spec *reader)
-{
-	if (!strcmp(arg, "idle"))
-		reader->policy = READER_IDLE;
-	else if (!strcmp(arg, "other"))
-		reader->policy = READER_OTHER;
-	else if (!cpu_list_parse(arg, &reader->cpus))
-		reader->policy = READER_CPUS;
-	else
-		return refuse_word("reader-policy", arg,
-				   "idle, other, or a list of CPUs such as 0,4-5");
+	(void)arg;
+	(void)to;
+	argp_state_help(parsing->state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 	return 0;
 }
+
+static void add_formats(FILE *out)
+{
+	const struct report_format *format;
+
+	for (size_t i = 0; (format = report_format_at(i)); i++)
+		value_help(out, format->name, format->meaning);
+}
+
+/* Each is one row, or those that always stand together. */
+#define TITLE                                                                                      \
+	{                                                                                          \
+		.help = "What to print:"                                                           \
+	}
+#define WHOLE_FORMAT                                                                               \
+	{                                                                                          \
+		"format", .letter = 'f', .arg = "FORMAT", .set = set_format, .to = AT(format),     \
+			  .help = "Format of the output (default: text):\n"                        \
+				  "text\ttables for people\n"                                      \
+				  "json\tone JSON object",                                         \
+	}
+#define MESSAGE_FORMAT                                                                             \
+	{                                                                                          \
+		"format", .letter = 'f', .arg = "FORMAT", .set = set_format, .to = AT(format),     \
+			  .help = "Format of the report (default: text):", .values = add_formats,  \
+	}
+#define OUTPUT_FILE                                                                                \
+	{                                                                                          \
+		"output", .letter = 'o', .arg = "FILE", .set = set_text, .to = AT(path),           \
+			  .help = "Write the report to FILE (default: standard output)",           \
+	}
+#define FIGURE                                                                                     \
+	{                                                                                          \
+		"figure", .arg = "NAME", .set = set_figure, .to = AT(figure),                      \
+			  .help = "In svg output, show this figure (default: bands). An unknown "  \
+				  "NAME lists all figures.",                                       \
+	}
+#define BRIEF                                                                                      \
+	{                                                                                          \
+		"brief", .set = set_flag, .to = AT(is_brief),                                      \
+			 .help = "Print only the first screen of the text report, and a few "      \
+				 "lines of an explanation",                                        \
+	}
+#define PUBLISHED                                                                                  \
+	{                                                                                          \
+		"published", .set = set_flag, .to = AT(shows_published),                           \
+			     .help = "In the text report, show the published figures of the "      \
+				     "experiment grame beside those of this run",                  \
+	}
+#define UNIT_AND_LIMIT                                                                             \
+	{"unit",                                                                                   \
+	 .arg = "UNIT",                                                                            \
+	 .set = set_name,                                                                          \
+	 NAMES(unit_kind_names),                                                                   \
+	 .to = AT(unit),                                                                           \
+	 .given = AT(has_unit),                                                                    \
+	 .help = "What hgrm, html and svg show the latency of (default: call, without calls "      \
+		 "round, without rounds message):\n" UNIT_HELP},                                   \
+	{                                                                                          \
+		"slower-than", .arg = "DUR", .set = set_duration, .to = AT(slower_than_ns),        \
+			       .help = "Keep only messages slower than DUR in ndjson, csv, "       \
+				       "perfetto and recordings (default: all messages). The "     \
+				       "statistics still count every message.",                    \
+	}
+#define SCREEN_AND_HELP                                                                            \
+	{"color",                                                                                  \
+	 .arg = "WHEN",                                                                            \
+	 .set = set_name,                                                                          \
+	 NAMES(color_names),                                                                       \
+	 .to = AT(color),                                                                          \
+	 .help = "When to use colours (default: auto):\n"                                          \
+		 "auto\ton a terminal, if NO_COLOR is not set\n"                                   \
+		 "always\talso in files and pipes\n"                                               \
+		 "never\tnowhere"},                                                                \
+		{"quiet", .letter = 'q', .set = set_verbosity, .to = AT(verbosity),                \
+		 .help = "Print no warnings and no progress, only errors"},                        \
+		{"verbose", .letter = 'v', .set = set_verbosity, .to = AT(verbosity),              \
+		 .help = "Print each step on stderr. With -vv, print the messages of the BPF "     \
+			 "loader, too."},                                                          \
+		{.help = "Help:"},                                                                 \
+		{"help", .letter = 'h', .flags = OPTION_ENDS, .set = show_help,                    \
+		 .help = "Print this help"},                                                       \
+		{.letter = '?', .flags = OPTION_HIDDEN | OPTION_ENDS, .set = show_help},           \
+		{"usage", .flags = OPTION_ENDS, .set = show_usage,                                 \
+		 .help = "Print the names of all options"},                                        \
+		{"version", .letter = 'V', .flags = OPTION_ENDS, .set = show_version,              \
+		 .help = "Print the version of ipctrace"},                                         \
+	{                                                                                          \
+		0                                                                                  \
+	}
+
+static const struct option_row whole_rows[] = {TITLE, WHOLE_FORMAT, OUTPUT_FILE, SCREEN_AND_HELP};
+
+static const struct option_row screen_rows[] = {TITLE, WHOLE_FORMAT, OUTPUT_FILE, BRIEF,
+						SCREEN_AND_HELP};
+
+static const struct option_row message_rows[] = {TITLE, MESSAGE_FORMAT, OUTPUT_FILE,    FIGURE,
+						 BRIEF, UNIT_AND_LIMIT, SCREEN_AND_HELP};
+
+static const struct option_row run_report_rows[] = {TITLE,          MESSAGE_FORMAT, OUTPUT_FILE,
+						    FIGURE,         BRIEF,          PUBLISHED,
+						    UNIT_AND_LIMIT, SCREEN_AND_HELP};
+
+const struct option_table whole_table = {whole_rows, check_format};
+const struct option_table screen_table = {screen_rows, check_format};
+const struct option_table message_table = {message_rows, check_format};
+const struct option_table run_report_table = {run_report_rows, check_format};
 
 int output_options_check(const struct output_options *output, const char *record)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `report`. */
-#include "cli/attach_hint.h"
-#include "cli/calls.h"
-#include "cli/commands.h"
-#include "cli/output.h"
 #include "cli/selection.h"
+#include "cli/tables.h"
+#include "cli/values.h"
 #include "report/format.h"
 #include "report/schema.h"
 #include "util/file_place.h"
@@ -14,26 +12,46 @@
 
 #include <errno.h>
 
-enum { KEY_NO_LIMIT = 0x400, KEY_SCHEMA, KEY_MAX_SIZE, KEY_RUN };
+#define AT(member) offsetof(struct report_options, member)
 
-static const struct argp_option report_options[] = {
-	{0, 0, 0, 0, "What to analyse:", 0},
-	{"run", KEY_RUN, "N", 0,
-	 "Show only this run of a recording that has several, from 1 on (default: all). Formats "
-	 "and figures that show one run need it then.",
-	 0},
-	{"no-limit", KEY_NO_LIMIT, NULL, 0, NO_LIMIT_HELP, 0},
-	{"max-size", KEY_MAX_SIZE, "SIZE", 0,
-	 "How large the file of --format perfetto may get, as in 50MB (default: 200MB). If "
-	 "all does not fit, it has the slowest messages and the 5 ms around each.",
-	 0},
-	{"schema", KEY_SCHEMA, "NAME", 0,
-	 "Print the JSON Schema of an output instead (default: none): summary and sweep of -f "
-	 "json, "
-	 "messages of -f ndjson, explain and explain_sweep of ipctrace explain, list, or doctor. "
-	 "This needs no FILE.",
-	 0},
-	{0}};
+static int set_size(const struct parsing *parsing, char *arg, void *to)
+{
+	char why[PARSE_WHY_LEN];
+
+	return parse_size(arg, to, why) ? refuse_value(parsing->row->name, why) : 0;
+}
+
+static int set_schema(const struct parsing *parsing, char *arg, void *to)
+{
+	const char **schema = to;
+	char names[128];
+	struct word_list list = {.text = names, .size = sizeof(names)};
+	const char *known;
+
+	*schema = schema_find(arg);
+	if (*schema)
+		return 0;
+	for (size_t i = 0; (known = schema_name_at(i)); i++)
+		word_list_add(&list, "%s", known);
+	return refuse_word(parsing->row->name, arg, names);
+}
+
+static const struct option_row report_rows[] = {
+	{.help = "What to analyse:"},
+	{"run", .arg = "N", .set = set_count, .min = 1, .max = UINT32_MAX, .to = AT(run),
+	 .help = "Show only this run of a recording that has several, from 1 on (default: all). "
+		 "Formats and figures that show one run need it then."},
+	{"no-limit", .set = set_flag, .to = AT(no_limit), .help = NO_LIMIT_HELP},
+	{"max-size", .arg = "SIZE", .set = set_size, .to = AT(output.max_bytes),
+	 .given = AT(has_max_size),
+	 .help = "How large the file of --format perfetto may get, as in 50MB (default: 200MB). If "
+		 "all does not fit, it has the slowest messages and the 5 ms around each."},
+	{"schema", .arg = "NAME", .set = set_schema, .to = AT(schema),
+	 .help = "Print the JSON Schema of an output instead (default: none): summary and sweep of "
+		 "-f json, messages of -f ndjson, explain and explain_sweep of ipctrace explain, "
+		 "list, or doctor. This needs no FILE."},
+	{0},
+};
 
 /* The report must not go to the recording itself. A shell can append standard output to it, too. */
 static int check_output(struct report_options *report)
@@ -73,39 +91,6 @@ static int check_output(struct report_options *report)
 	return EINVAL;
 }
 
-static int parse_max_size(const char *arg, struct report_options *report)
-{
-	char why[PARSE_WHY_LEN];
-
-	report->has_max_size = true;
-	return parse_size(arg, &report->output.max_bytes, why) ? refuse_value("max-size", why) : 0;
-}
-
-static int parse_run(const char *arg, uint32_t *run)
-{
-	char why[PARSE_WHY_LEN];
-	uint64_t number;
-
-	if (parse_number(arg, 1, UINT32_MAX, &number, why))
-		return refuse_value("run", why);
-	*run = (uint32_t)number;
-	return 0;
-}
-
-static int parse_schema(const char *arg, const char **schema)
-{
-	char names[128];
-	struct word_list list = {.text = names, .size = sizeof(names)};
-	const char *known;
-
-	*schema = schema_find(arg);
-	if (*schema)
-		return 0;
-	for (size_t i = 0; (known = schema_name_at(i)); i++)
-		word_list_add(&list, "%s", known);
-	return refuse_word("schema", arg, names);
-}
-
 /* What does not go with --schema, or without it. */
 static int check_file(const struct report_options *report)
 {
@@ -121,51 +106,31 @@ static int check_file(const struct report_options *report)
 	return EINVAL;
 }
 
-static error_t parse_report(int key, char *arg, struct argp_state *state)
+static int finish(void *options)
 {
-	struct report_options *report = state->input;
-
-	switch (key) {
-	case KEY_NO_LIMIT:
-		report->no_limit = true;
-		return 0;
-	case KEY_RUN:
-		return parse_run(arg, &report->run);
-	case KEY_SCHEMA:
-		return parse_schema(arg, &report->schema);
-	case KEY_MAX_SIZE:
-		return parse_max_size(arg, report);
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &report->output;
-		state->child_inputs[1] = &report->select;
-		state->child_inputs[2] = &report->calls;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (report->path) {
-			log_error("unexpected argument: '%s': report reads one FILE: report them "
-				  "one at a "
-				  "time",
-				  arg);
-			return EINVAL;
-		}
-		report->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		return check_file(report) ?: check_output(report);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return check_file(options) ?: check_output(options);
 }
 
-static const struct argp_child report_children[] = {{.argp = &run_report_argp},
-						    {.argp = &report_select_argp},
-						    {.argp = &report_call_argp},
-						    {.argp = &attach_hint_argp},
-						    {0}};
+static int set_file(const struct parsing *parsing, char *path, void *options)
+{
+	struct report_options *report = options;
 
-const struct argp report_argp = {
-	.options = report_options,
-	.parser = parse_report,
+	(void)parsing;
+	if (report->path && path) {
+		log_error("unexpected argument: '%s': report reads one FILE: report them "
+			  "one at a "
+			  "time",
+			  path);
+		return EINVAL;
+	}
+	report->path = path;
+	return 0;
+}
+
+static const struct option_table report_table = {report_rows, finish};
+
+const struct command_syntax report_syntax = {
+	.name = "report",
 	.args_doc = "FILE",
 	.doc = "Show a recording that --record has written, or convert it. This needs no\n"
 	       "privileges.\v" DURATION_HELP "\n"
@@ -181,5 +146,10 @@ const struct argp report_argp = {
 	       "\n"
 	       "  # What happened when? Open the file at https://ui.perfetto.dev\n"
 	       "  ipctrace report run.ipct -f perfetto -o run.pftrace\n",
-	.children = report_children,
+	.argument = set_file,
+	.part = {{&report_table, 0},
+		 {&run_report_table, AT(output)},
+		 {&report_select_table, AT(select)},
+		 {&report_call_table, AT(calls)},
+		 {&attach_hint_table, 0}},
 };

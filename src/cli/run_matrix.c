@@ -6,7 +6,6 @@
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"
-#include "cli/run_help.h"
 #include "tracer/programs.h"
 #include "transport/transport.h"
 #include "util/log.h"
@@ -56,28 +55,30 @@ static void want(const struct run_options *options, const struct block *block,
 		 struct wanted *wanted)
 {
 	const struct workload_spec *spec = &options->spec;
-	unsigned int given = block ? options->given : ~0u;
+	struct run_given given = options->given;
 	struct block *all = &wanted->block;
 
+	if (!block)
+		memset(&given, true, sizeof(given));
 	*wanted = (struct wanted){.messages = {spec->messages}, .loads = {spec->load}};
 	*all = block ? *block : (struct block){.pattern = spec->pattern, .handler = spec->handler};
-	if (given & GIVEN(KEY_TRANSPORT))
+	if (given.transport)
 		all->transports = options->transports;
-	if (given & GIVEN(KEY_SIZE))
+	if (given.size)
 		all->sizes = options->sizes;
-	if (given & GIVEN(KEY_CLIENTS))
+	if (given.clients)
 		all->clients = options->clients;
-	if (given & GIVEN(KEY_MESSAGES))
+	if (given.messages)
 		all->messages = wanted->messages;
-	if (given & GIVEN(KEY_LOAD))
+	if (given.load)
 		all->loads = wanted->loads;
-	if (given & GIVEN(KEY_WARMUP))
+	if (given.warmup)
 		all->warmup = spec->warmup;
-	if (given & GIVEN(KEY_PERIOD))
+	if (given.period)
 		all->period_ns = spec->period_ns;
-	if (given & GIVEN(KEY_HANDLER) && all->handler)
+	if (given.handler && all->handler)
 		all->handler = spec->handler;
-	if (given & GIVEN(KEY_THREADS))
+	if (given.threads)
 		all->threads = spec->threads;
 }
 
@@ -97,7 +98,7 @@ static void fill_run(const struct run_options *options, const struct block *bloc
 		     struct workload_spec *spec)
 {
 	*spec = options->spec;
-	if (options->experiment && !(options->given & GIVEN(KEY_POLICY)))
+	if (options->experiment && !options->given.policy)
 		spec->sched_policy = options->experiment->policy;
 	spec->messages = block->messages[digit(&number, numbers_in(block->messages))];
 	spec->clients = block->clients[digit(&number, numbers_in(block->clients))];
@@ -192,7 +193,7 @@ static int repeat(uint32_t runs, struct run_matrix *matrix)
 
 static int check_handler(const struct run_options *options, const struct run_matrix *matrix)
 {
-	if (!(options->given & GIVEN(KEY_HANDLER)))
+	if (!options->given.handler)
 		return 0;
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		const struct pattern *pattern = pattern_find(matrix->spec[i].pattern);
@@ -259,7 +260,7 @@ static const char *why_not_light(const struct transport_ops *transport)
 
 static int check_level(const struct run_options *options, const struct run_matrix *matrix)
 {
-	for (size_t i = 0; options->level == LEVEL_LIGHT && i < matrix->cnt; i++) {
+	for (size_t i = 0; options->trace.level == LEVEL_LIGHT && i < matrix->cnt; i++) {
 		const struct transport_ops *transport = transport_find(matrix->spec[i].transport);
 		const char *why = why_not_light(transport);
 
@@ -277,8 +278,7 @@ static int check_level(const struct run_options *options, const struct run_matri
 int run_matrix_make(const struct run_options *options, struct run_matrix *matrix)
 {
 	const struct experiment *experiment = options->experiment;
-	uint32_t runs = experiment && !(options->given & GIVEN(KEY_RUNS)) ? experiment->runs
-									  : options->runs;
+	uint32_t runs = experiment && !options->given.runs ? experiment->runs : options->runs;
 	int err;
 
 	*matrix = (struct run_matrix){0};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses the options that select messages, such as --slowest 1% and --between 3s 3.5s. */
+/*
+ * Parses the options that select messages, such as --slowest 1% and --between 3s 3.5s, and those
+ * that say which messages are calls.
+ */
 #include "cli/selection.h"
 
-#include "cli/output.h"
-#include "cli/repeated.h"
+#include "cli/tables.h"
+#include "cli/values.h"
 #include "util/log.h"
 #include "util/parse.h"
 
@@ -13,117 +16,147 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_SLOWEST = 0x600,
-	KEY_SLOWER_THAN,
-	KEY_BETWEEN,
-	KEY_CHANNEL,
-	KEY_CLIENT,
-	KEY_ROUND,
-	KEY_PEER,
-	KEY_MESSAGE,
-	KEY_AGAINST,
-	KEY_UNIT,
-	KEY_FROM,
-	KEY_TO,
-	KEY_AROUND,
-};
+#define WORD_LEN   64
 
-#define WORD_LEN 64
+#define AT(member) offsetof(struct select_options, member)
 
-/* One option each, in the order of struct argp_option. */
-#define BETWEEN                                                                                    \
-	"between", KEY_BETWEEN, "A,B", 0,                                                          \
-		"Only messages from A to B after the begin of tracing, as in --between 3s,3.5s "   \
-		"or "                                                                              \
-		"--between 3s 3.5s (default: from its begin to its end)",                          \
-		0
-#define FROM                                                                                       \
-	"from", KEY_FROM, "A", 0,                                                                  \
-		"Only messages from A after the begin of tracing on (default: from its begin)", 0
-#define TO                                                                                         \
-	"to", KEY_TO, "B", 0,                                                                      \
-		"Only messages until B after the begin of tracing (default: to its end)", 0
-#define CHANNEL                                                                                    \
-	"channel", KEY_CHANNEL, "N,...", OPTION_ADDS_UP,                                           \
-		"Only messages of these channels, with their numbers from the report (default: "   \
-		"of "                                                                              \
-		"all)",                                                                            \
-		0
-#define CLIENT                                                                                     \
-	"client", KEY_CLIENT, "N|GLOB|PID", 0,                                                     \
-		"Only messages of this client: in a run its number or a range as in 1-3, in an "   \
-		"attach the process that calls or sends (default: of all)",                        \
-		0
-#define ROUND                                                                                      \
-	"round", KEY_ROUND, "N|N-M", 0,                                                            \
-		"Only messages of this round, or of these rounds (default: of all)", 0
-#define PEER                                                                                       \
-	"peer", KEY_PEER, "GLOB|PID", 0,                                                           \
-		"Only messages from or to this process, given by its name or its PID (default: "   \
-		"of all)",                                                                         \
-		0
+static option_set_fn set_between, set_end, set_channels, set_range, set_process, set_message,
+	set_around, set_against;
 
+/* One row each. */
 #define AGAINST                                                                                    \
-	"against", KEY_AGAINST, "BASE", 0,                                                         \
-		"What they are compared with (default: middle):\n"                                 \
-		"middle\tthe half with the latencies in the middle\n"                              \
-		"others\tall that are not slow\n"                                                  \
-		"FILE\tthe messages of another recording",                                         \
-		0
+	{                                                                                          \
+		"against", .arg = "BASE", .set = set_against, .named = AT(is_for_figures),         \
+			   .help = "What they are compared with (default: middle):\n"              \
+				   "middle\tthe half with the latencies in the middle\n"           \
+				   "others\tall that are not slow\n"                               \
+				   "FILE\tthe messages of another recording",                      \
+	}
+#define WHERE                                                                                      \
+	{"between", .arg = "A,B", .set = set_between, .named = AT(given),                          \
+	 .help = "Only messages from A to B after the begin of tracing, as in --between 3s,3.5s "  \
+		 "or --between 3s 3.5s (default: from its begin to its end)"},                     \
+		{"from", .arg = "A", .set = set_end, .named = AT(given),                           \
+		 .help = "Only messages from A after the begin of tracing on (default: from its "  \
+			 "begin)"},                                                                \
+		{"to", .arg = "B", .set = set_end, .named = AT(given),                             \
+		 .help = "Only messages until B after the begin of tracing (default: to its "      \
+			 "end)"},                                                                  \
+		{"channel",                                                                        \
+		 .arg = "N,...",                                                                   \
+		 .flags = OPTION_ADDS_UP,                                                          \
+		 .set = set_channels,                                                              \
+		 .to = AT(selection),                                                              \
+		 .named = AT(given),                                                               \
+		 .help = "Only messages of these channels, with their numbers from the report "    \
+			 "(default: of all)"},                                                     \
+		{"client",                                                                         \
+		 .arg = "N|GLOB|PID",                                                              \
+		 .set = set_text,                                                                  \
+		 .to = AT(client),                                                                 \
+		 .named = AT(given),                                                               \
+		 .help = "Only messages of this client: in a run its number or a range as in "     \
+			 "1-3, in an attach the process that calls or sends (default: of all)"},   \
+		{"round",                                                                          \
+		 .arg = "N|N-M",                                                                   \
+		 .set = set_range,                                                                 \
+		 .to = AT(selection.round),                                                        \
+		 .named = AT(given),                                                               \
+		 .help = "Only messages of this round, or of these rounds (default: of all)"},     \
+	{                                                                                          \
+		"peer", .arg = "GLOB|PID", .set = set_process, .to = AT(selection.peer),           \
+			.named = AT(given),                                                        \
+			.help = "Only messages from or to this process, given by its name or its " \
+				"PID (default: of all)"                                            \
+	}
 
-static const struct argp_option select_option[] = {
-	{0, 0, 0, 0, "Which ones are the slow ones:", 0},
-	{"slowest", KEY_SLOWEST, "N%|N", 0,
-	 "The slowest ones: a share of all, or a number (default: 1%)", 0},
-	{"slower-than", KEY_SLOWER_THAN, "DUR", 0,
-	 "All that take longer than DUR (default: as --slowest says)", 0},
-	{"message", KEY_MESSAGE, "CHANNEL/SEQ", 0,
-	 "This message alone: its channel and its number in it, as in ndjson (default: as "
-	 "--slowest says)",
-	 0},
-	{AGAINST},
-	{"unit", KEY_UNIT, "UNIT", 0,
-	 "What is slow (default: call, without calls round, without rounds message):\n"
-	 "message\ta message\n"
-	 "call\ta request with its answer\n"
-	 "round\ta message to each client, until the last one has it",
-	 0},
-	{0, 0, 0, 0, "What to look at (default: all of the recording):", 0},
-	{BETWEEN},
-	{FROM},
-	{TO},
-	{CHANNEL},
-	{CLIENT},
-	{ROUND},
-	{PEER},
+static const struct option_row select_rows[] = {
+	{.help = "Which ones are the slow ones:"},
+	{"slowest", .arg = "N%|N", .set = set_slowest, .to = AT(selection), .named = AT(given),
+	 .help = "The slowest ones: a share of all, or a number (default: 1%)"},
+	{"slower-than", .arg = "DUR", .set = set_duration, .to = AT(selection.slower_than_ns),
+	 .named = AT(given), .help = "All that take longer than DUR (default: as --slowest says)"},
+	{"message", .arg = "CHANNEL/SEQ", .set = set_message, .to = AT(selection),
+	 .named = AT(given),
+	 .help = "This message alone: its channel and its number in it, as in ndjson (default: as "
+		 "--slowest says)"},
+	AGAINST,
+	{"unit", .arg = "UNIT", .set = set_name, NAMES(unit_kind_names), .to = AT(unit),
+	 .given = AT(has_unit), .named = AT(given),
+	 .help = "What is slow (default: call, without calls round, without rounds message):\n" UNIT_HELP},
+	{.help = "What to look at (default: all of the recording):"},
+	WHERE,
 	{0},
 };
 
-static const struct argp_option report_select_option[] = {
-	{0, 0, 0, 0, "Which messages and calls to show (ndjson, csv, perfetto, html, svg):", 0},
-	{"slowest", KEY_SLOWEST, "N%|N", 0,
-	 "Show the slowest ones: a share of all, or a number (default: all of them; in html and "
-	 "svg, "
-	 "the slow ones are the slowest 1%)",
-	 0},
-	{"message", KEY_MESSAGE, "CHANNEL/SEQ", 0,
-	 "Show this message alone: its channel and its number in it (default: all of them)", 0},
-	{"around", KEY_AROUND, "A|CHANNEL/SEQ", 0,
-	 "Only messages of the 5 ms before and after an instant, counted from the begin of "
-	 "tracing, or around a message (default: of all the time)",
-	 0},
-	{BETWEEN},
-	{FROM},
-	{TO},
-	{CHANNEL},
-	{CLIENT},
-	{ROUND},
-	{PEER},
-	{0, 0, 0, 0, "What figures compare (html, svg):", 0},
-	{AGAINST},
+static const struct option_row report_select_rows[] = {
+	{.help = "Which messages and calls to show (ndjson, csv, perfetto, html, svg):"},
+	{"slowest", .arg = "N%|N", .set = set_slowest, .to = AT(selection), .named = AT(given),
+	 .help = "Show the slowest ones: a share of all, or a number (default: all of them; in "
+		 "html and svg, the slow ones are the slowest 1%)"},
+	{"message", .arg = "CHANNEL/SEQ", .set = set_message, .to = AT(selection),
+	 .named = AT(given),
+	 .help = "Show this message alone: its channel and its number in it (default: all of "
+		 "them)"},
+	{"around", .arg = "A|CHANNEL/SEQ", .set = set_around, .named = AT(given),
+	 .help = "Only messages of the 5 ms before and after an instant, counted from the begin "
+		 "of tracing, or around a message (default: of all the time)"},
+	WHERE,
+	{.help = "What figures compare (html, svg):"},
+	AGAINST,
 	{0},
 };
+
+#undef AT
+#define AT(member) offsetof(struct call_options, member)
+
+static option_set_fn set_order;
+
+#define CALLS_TITLE                                                                                \
+	{                                                                                          \
+		.help = "Which messages are calls (a request and its answer):"                     \
+	}
+#define SERVER                                                                                     \
+	{                                                                                          \
+		"server", .arg = "GLOB|PID,...", .flags = OPTION_ADDS_UP, .set = set_processes,    \
+			  .to = AT(server),                                                        \
+			  .help = "These processes serve (default: the end that listens, else "    \
+				  "the target, else the end that receives the first message)"      \
+	}
+#define ORDER                                                                                      \
+	{                                                                                          \
+		"calls", .arg = "fifo", .set = set_order, .to = AT(in_turn),                       \
+			 .help = "On each connection, answers come in the order of the requests, " \
+				 "and each request and each answer is one message (default: "      \
+				 "calls with several open requests are shown apart)"               \
+	}
+
+static const struct option_row call_rows[] = {
+	CALLS_TITLE,
+	SERVER,
+	{"client", .arg = "GLOB|PID,...", .flags = OPTION_ADDS_UP, .set = set_processes,
+	 .to = AT(client), .help = "These processes call (default: the end that does not serve)"},
+	ORDER,
+	{0},
+};
+
+/* Without --client, which says no more than --server. */
+static const struct option_row report_call_rows[] = {CALLS_TITLE, SERVER, ORDER, {0}};
+
+const struct option_table call_table = {.rows = call_rows};
+const struct option_table report_call_table = {.rows = report_call_rows};
+
+static int set_order(const struct parsing *parsing, char *arg, void *to)
+{
+	(void)parsing;
+	*(bool *)to = !strcmp(arg, "fifo");
+	if (*(bool *)to)
+		return 0;
+	log_error("--calls: unknown order: '%s': answers come in no known order, or in that of the "
+		  "requests: use --calls fifo, or leave it out",
+		  arg);
+	return EINVAL;
+}
 
 static int refuse(const char *option, const char *arg, const char *why)
 {
@@ -131,17 +164,19 @@ static int refuse(const char *option, const char *arg, const char *why)
 	return EINVAL;
 }
 
-int select_slowest(const char *arg, struct selection *selection)
+int set_slowest(const struct parsing *parsing, char *arg, void *to)
 {
+	struct selection *selection = to;
 	size_t length = strlen(arg);
 	char *end;
 
+	(void)parsing;
 	if (!length || arg[length - 1] != '%')
 		return parse_bounded("slowest", arg, 1, UINT32_MAX, &selection->slowest_cnt);
 	if (isdigit((unsigned char)arg[0]))
 		selection->slowest_percent = strtod(arg, &end);
 	else
-		end = (char *)arg;
+		end = arg;
 	if (end != arg + length - 1)
 		return refuse("slowest", arg, "not a share: write it as in 1% or 0.1%");
 	if (selection->slowest_percent <= 0 || selection->slowest_percent > 100)
@@ -170,8 +205,10 @@ static int parse_between(const char *from, const char *to, struct select_options
 }
 
 /* --from and --to may come in any order, and leave the other end of the time as it is. */
-static int parse_end(const char *option, const char *arg, struct select_options *options)
+static int set_end(const struct parsing *parsing, char *arg, void *to)
 {
+	struct select_options *options = to;
+	const char *option = parsing->row->name;
 	struct select_range *between = &options->selection.between_ns;
 	bool is_from = !strcmp(option, "from");
 	char why[PARSE_WHY_LEN];
@@ -196,28 +233,30 @@ static int parse_end(const char *option, const char *arg, struct select_options 
  * `--between 3s,3.5s` or `--between 3s 3.5s`. The second word would otherwise be an argument of the
  * command.
  */
-static int parse_between_words(const char *arg, struct argp_state *state,
-			       struct select_options *options)
+static int set_between(const struct parsing *parsing, char *arg, void *to)
 {
+	struct argp_state *state = parsing->state;
 	const char *comma = strchr(arg, ',');
 	char from[WORD_LEN];
 
 	if (comma) {
 		snprintf(from, sizeof(from), "%.*s", (int)(comma - arg), arg);
-		return parse_between(from, comma + 1, options);
+		return parse_between(from, comma + 1, to);
 	}
 	if (state->next >= state->argc || !isdigit((unsigned char)state->argv[state->next][0]))
 		return refuse("between", arg, "no end: give two instants, as in --between 3s 3.5s");
-	return parse_between(arg, state->argv[state->next++], options);
+	return parse_between(arg, state->argv[state->next++], to);
 }
 
 /* "7,9". The first channel of a recording may have the number 0. */
-static int parse_channels(const char *arg, struct selection *selection)
+static int set_channels(const struct parsing *parsing, char *arg, void *to)
 {
+	struct selection *selection = to;
 	const char *rest = arg;
 	char word[WORD_LEN];
 	uint64_t number;
 
+	(void)parsing;
 	while (parse_word(&rest, word, sizeof(word))) {
 		if (parse_bounded("channel", word, 0, UINT32_MAX, &number))
 			return EINVAL;
@@ -246,6 +285,11 @@ static int parse_range(const char *option, const char *arg, struct select_range 
 	return err;
 }
 
+static int set_range(const struct parsing *parsing, char *arg, void *to)
+{
+	return parse_range(parsing->row->name, arg, to);
+}
+
 static bool is_number(const char *text)
 {
 	return text[0] && !text[strspn(text, "0123456789")];
@@ -267,6 +311,11 @@ static int parse_process(const char *option, const char *arg, struct select_proc
 	return 0;
 }
 
+static int set_process(const struct parsing *parsing, char *arg, void *to)
+{
+	return parse_process(parsing->row->name, arg, to);
+}
+
 /* "17/4211" */
 static int parse_place(const char *option, const char *arg, uint32_t *channel, uint64_t *position)
 {
@@ -286,9 +335,10 @@ static int parse_place(const char *option, const char *arg, uint32_t *channel, u
 	return err;
 }
 
-static int parse_message(const char *arg, struct selection *selection)
+static int set_message(const struct parsing *parsing, char *arg, void *to)
 {
-	int err = parse_place("message", arg, &selection->message_channel,
+	struct selection *selection = to;
+	int err = parse_place(parsing->row->name, arg, &selection->message_channel,
 			      &selection->message_position);
 
 	selection->has_message = !err;
@@ -296,73 +346,37 @@ static int parse_message(const char *arg, struct selection *selection)
 }
 
 /* Where the message is, is known only when the recording is read: see select_around(). */
-static int parse_around(const char *arg, struct select_options *options)
+static int set_around(const struct parsing *parsing, char *arg, void *to)
 {
+	struct select_options *options = to;
+	const char *option = parsing->row->name;
 	char why[PARSE_WHY_LEN];
 	uint64_t position, ns;
 	uint32_t channel;
 
 	options->around = arg;
 	if (strchr(arg, '/'))
-		return parse_place("around", arg, &channel, &position);
-	return parse_instant(arg, &ns, why) ? refuse_value("around", why) : 0;
+		return parse_place(option, arg, &channel, &position);
+	return parse_instant(arg, &ns, why) ? refuse_value(option, why) : 0;
 }
 
-static void parse_against(const char *arg, struct select_options *options)
+static int set_against(const struct parsing *parsing, char *arg, void *to)
 {
-	if (!strcmp(arg, "middle")) {
-		options->selection.against = AGAINST_MIDDLE;
-	} else if (!strcmp(arg, "others")) {
-		options->selection.against = AGAINST_OTHERS;
-	} else {
-		options->selection.against = AGAINST_FILE;
+	struct select_options *options = to;
+
+	(void)parsing;
+	options->selection.against = !strcmp(arg, "middle")   ? AGAINST_MIDDLE
+				     : !strcmp(arg, "others") ? AGAINST_OTHERS
+							      : AGAINST_FILE;
+	if (options->selection.against == AGAINST_FILE)
 		options->against = arg;
-	}
-}
-
-static int parse_option(int key, char *arg, struct argp_state *state,
-			struct select_options *options)
-{
-	struct selection *selection = &options->selection;
-
-	switch (key) {
-	case KEY_SLOWEST:
-		return select_slowest(arg, selection);
-	case KEY_SLOWER_THAN:
-		return parse_period("slower-than", arg, &selection->slower_than_ns);
-	case KEY_BETWEEN:
-		return parse_between_words(arg, state, options);
-	case KEY_FROM:
-		return parse_end("from", arg, options);
-	case KEY_TO:
-		return parse_end("to", arg, options);
-	case KEY_AROUND:
-		return parse_around(arg, options);
-	case KEY_CHANNEL:
-		return parse_channels(arg, selection);
-	case KEY_CLIENT:
-		options->client = arg;
-		return 0;
-	case KEY_ROUND:
-		return parse_range("round", arg, &selection->round);
-	case KEY_PEER:
-		return parse_process("peer", arg, &selection->peer);
-	case KEY_MESSAGE:
-		return parse_message(arg, selection);
-	case KEY_AGAINST:
-		parse_against(arg, options);
-		return 0;
-	case KEY_UNIT:
-		options->has_unit = true;
-		return parse_unit(arg, &options->unit);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return 0;
 }
 
 /* One message is one unit: a round or a call has several. */
-static int check(const struct select_options *options)
+static int check(void *input)
 {
+	const struct select_options *options = input;
 	const struct selection *selection = &options->selection;
 
 	if (!selection->has_message || (selection->slowest_percent <= 0 &&
@@ -375,40 +389,8 @@ static int check(const struct select_options *options)
 	return EINVAL;
 }
 
-#define OPTION_CNT(options) (sizeof(options) / sizeof((options)[0]))
-
-static const char *name_among(const struct argp_option *options, size_t cnt, int key)
-{
-	for (size_t i = 0; i < cnt; i++) {
-		if (options[i].key == key)
-			return options[i].name;
-	}
-	return NULL;
-}
-
-/* The name of an option of this file. */
-static const char *name_of(int key)
-{
-	return name_among(select_option, OPTION_CNT(select_option), key)
-		       ?: name_among(report_select_option, OPTION_CNT(report_select_option), key);
-}
-
-static error_t parse_select(int key, char *arg, struct argp_state *state)
-{
-	struct select_options *options = state->input;
-	int err;
-
-	if (key == ARGP_KEY_END)
-		return check(options);
-	err = parse_option(key, arg, state, options);
-	if (err)
-		return err;
-	if (key == KEY_AGAINST)
-		options->is_for_figures = name_of(key);
-	else
-		options->given = name_of(key);
-	return 0;
-}
+const struct option_table select_table = {select_rows, check};
+const struct option_table report_select_table = {report_select_rows, check};
 
 bool select_around(const struct select_options *options, struct selection *place, uint64_t *ns)
 {
@@ -420,9 +402,6 @@ bool select_around(const struct select_options *options, struct selection *place
 				    &place->message_position);
 	return !parse_instant(options->around, ns, why);
 }
-
-const struct argp select_argp = {.options = select_option, .parser = parse_select};
-const struct argp report_select_argp = {.options = report_select_option, .parser = parse_select};
 
 void select_of_output(struct select_options *options, const struct output_options *output)
 {

@@ -5,16 +5,11 @@
  */
 #pragma once
 
+#include "cli/option_table.h"
 #include "cli/options.h"
-#include "cli/select_options.h"
 
-#include <argp.h>
-
-extern const struct argp select_argp;        /* of `explain`: all of them */
-extern const struct argp report_select_argp; /* of `report`: which messages are shown */
-
-/* The value of --slowest: "1%" or "50". 0, or EINVAL (logged). */
-int select_slowest(const char *arg, struct selection *selection);
+/* The value of --slowest: "1%" or "50". Its `to` is a struct selection. */
+option_set_fn set_slowest;
 
 /* Takes over --slower-than and --unit, which are options of the output, too. */
 void select_of_output(struct select_options *options, const struct output_options *output);

@@ -96,6 +96,18 @@ int target_list_add_pids(struct target_list *list, const char *text)
 	return err;
 }
 
+int set_pids(const struct parsing *parsing, char *arg, void *to)
+{
+	(void)parsing;
+	return target_list_add_pids(to, arg);
+}
+
+int set_comm(const struct parsing *parsing, char *arg, void *to)
+{
+	(void)parsing;
+	return target_list_add_name(to, TARGET_COMM, arg);
+}
+
 bool is_pid_word(const char *word)
 {
 	return *word && !word[strspn(word, "0123456789")];

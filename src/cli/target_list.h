@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "cli/option_table.h"
 #include "cli/options.h"
 
 /* The name is borrowed. 0 or ENOMEM. */
@@ -16,6 +17,9 @@ int target_list_add_number(struct target_list *list, enum target_kind kind, uint
  * is. 0, ENOMEM, or EINVAL (logged).
  */
 int target_list_add_pids(struct target_list *list, const char *text);
+
+/* Add the value of --pid or --comm to a struct target_list. */
+option_set_fn set_pids, set_comm;
 
 /* Whether `word` has digits only. Such a word after -p is a further PID. */
 bool is_pid_word(const char *word);

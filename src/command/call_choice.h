@@ -2,7 +2,7 @@
 /* Passes on what the user says of calls. */
 #pragma once
 
-#include "cli/calls.h"
+#include "cli/options.h"
 #include "model/spec.h"
 
 /* Options that were not given leave `info` as it is. */

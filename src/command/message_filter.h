@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "cli/select_options.h"
+#include "cli/options.h"
 #include "model/call.h"
 #include "model/message.h"
 

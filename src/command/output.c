@@ -246,9 +246,11 @@ int output_check_runs(const struct report_format *format, bool is_matrix, const 
 }
 
 void output_describe(struct run_info *info, const struct output_options *options,
-		     const struct watch_options *watch, const char *record)
+		     const struct trace_options *trace)
 {
-	if (!record || !watch->trigger.step_cnt)
+	const struct watch_options *watch = &trace->watch;
+
+	if (!trace->record || !watch->trigger.step_cnt)
 		return;
 	if (!watch->has_trigger)
 		info->keeps_slower_ns = options->slower_than_ns;

@@ -68,9 +68,9 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 /* Whether the selection has the message. */
 bool output_passes_message(const struct output *output, const struct message *message);
 
-/* What the recording has of a run: `record` is its file, or NULL. */
+/* What the recording has of a run. */
 void output_describe(struct run_info *info, const struct output_options *options,
-		     const struct watch_options *watch, const char *record);
+		     const struct trace_options *trace);
 
 /* Begins the report of one run. 0 or -errno (logged). */
 int output_run(struct output *output, const struct run_info *info);

@@ -3,7 +3,7 @@
 #include "command/progress.h"
 
 #include "cli/terminal.h"
-#include "cli/watch_options.h"
+#include "cli/options.h"
 #include "command/output.h"
 #include "util/log.h"
 #include "util/status_line.h"

@@ -27,7 +27,7 @@ EXCEPTIONS = {
     ("src/command/live/run.c:check_run", "colon"): "load_refuse() makes the whole line",
     ("src/command/live/run.c:start_load", "colon"): "load__start() makes the whole line",
     ("src/workload/driver.c:failure_log", "colon"): "worker_fail() makes the whole line",
-    ("src/cli/output.c:refuse_value", "colon"): "util/parse.h makes value, reason and remedy",
+    ("src/cli/values.c:refuse_value", "colon"): "util/parse.h makes value, reason and remedy",
     ("src/tracer/bpf_failure.c:bpf_failure_say", "colon"): "what failed names the thing, too",
     ("src/recording/read_ahead.c:log_no_thread", "colon"): "what failed names the thing, too",
     ("src/cli/command_line.c:find_command", "quotes"): "the names of the commands",

@@ -18,8 +18,6 @@
 
 #define TITLE_LEN 256
 
-static const struct call_options no_calls;
-
 static int open_temporary(struct after_run *after, struct output *output)
 {
 	const char *place = temporary_file_folder();
@@ -53,13 +51,19 @@ static int check_record(const char *record, const struct report_format *format)
 	return -EINVAL;
 }
 
-int after_run_begin(struct after_run *after, const struct explain_live_options *options,
-		    const struct call_options *calls, struct output *output, const char *record)
+int after_run_begin(struct after_run *after, const struct trace_options *trace,
+		    const struct call_options *calls, struct output *output)
 {
-	*after = (struct after_run){.fd = -1, .record = record};
-	if (!options->is_asked)
+	static const struct call_options no_calls;
+	const char *record = trace->record;
+
+	*after =
+		(struct after_run){.fd = -1, .is_asked = trace->explain.is_asked, .record = record};
+	/* The message of --stop-at is explained without being asked. */
+	if (!after->is_asked && !(trace->watch.stop.step_cnt && output->format->explanation))
 		return 0;
-	after->options = options;
+	after->is_begun = true;
+	after->select = trace->explain.select;
 	after->calls = calls ?: &no_calls;
 	output->waits = output->format->wants_recording;
 	return record ? check_record(record, output->format) : open_temporary(after, output);
@@ -74,7 +78,7 @@ static int explain(const struct after_run *after, struct output *output, bool (*
 {
 	const struct explain_job job = {
 		.path = path_of(after),
-		.select = &after->options->select,
+		.select = &after->select,
 		.calls = after->calls,
 		.no_limit = true,
 		.is_lenient = true,
@@ -95,7 +99,7 @@ static int report(const struct after_run *after, struct output *output, bool (*i
 {
 	const struct report_job job = {
 		.path = path_of(after),
-		.select = &after->options->select,
+		.select = &after->select,
 		.calls = after->calls,
 		.no_limit = true,
 		.is_over = is_over,
@@ -109,8 +113,8 @@ static int report(const struct after_run *after, struct output *output, bool (*i
 		return -errno;
 	output->waits = false;
 	output->is_live = true;
-	if (after->options->select.given)
-		select_text(&after->options->select, output->select);
+	if (after->select.given)
+		select_text(&after->select, output->select);
 	err = recording__next_run(reader, &info);
 	if (err > 0)
 		err = report_recording(&job, reader, &info);
@@ -123,11 +127,29 @@ static int report(const struct after_run *after, struct output *output, bool (*i
 	return err;
 }
 
-int after_run_show(struct after_run *after, struct output *output, bool (*is_over)(void))
+/* What is explained is the message or call that has ended tracing. */
+static void select_stop(struct select_options *select, const struct occasion *stopped_by)
+{
+	*select = (struct select_options){
+		.selection = {.has_message = true,
+			      .message_channel = stopped_by->channel,
+			      .message_position = stopped_by->position},
+		.has_unit = true,
+		.unit = stopped_by->is_call ? UNIT_CALL : UNIT_MESSAGE,
+		.given = "message",
+	};
+}
+
+int after_run_show(struct after_run *after, const struct occasion *stopped_by,
+		   struct output *output, bool (*is_over)(void))
 {
 	int err;
 
-	if (!after->options || !output->has_result)
+	if (stopped_by)
+		select_stop(&after->select, stopped_by);
+	else if (!after->is_asked)
+		return 0;
+	if (!after->is_begun || !output->has_result)
 		return 0;
 	err = output_end_recording(output);
 	if (err)
@@ -137,7 +159,7 @@ int after_run_show(struct after_run *after, struct output *output, bool (*is_ove
 
 void after_run_end(struct after_run *after)
 {
-	if (after->options && after->fd >= 0)
+	if (after->is_begun && after->fd >= 0)
 		close(after->fd);
 	*after = (struct after_run){.fd = -1};
 }

@@ -18,7 +18,6 @@
 #include "command/live/ring_size.h"
 #include "command/live/session.h"
 #include "command/sight.h"
-#include "command/live/stop_at.h"
 #include "command/live/target/surroundings.h"
 #include "command/live/target/targets.h"
 #include "model/transport_names.h"
@@ -62,8 +61,7 @@ struct attach {
 	struct targets targets;
 	struct surroundings surroundings;
 	struct after_run after;
-	struct explain_live_options explains; /* what that explains */
-	struct child *child;                  /* NULL: no command */
+	struct child *child; /* NULL: no command */
 	uint64_t begin_ns;
 	uint64_t until_ns; /* 0: unlimited */
 	struct attach_progress progress;
@@ -97,12 +95,12 @@ static int find_targets(struct attach *attach)
 static int open_tracer(struct session *session)
 {
 	struct attach *attach = attach_of(session);
-	bool is_light = attach->options->level == LEVEL_LIGHT;
+	bool is_light = attach->options->trace.level == LEVEL_LIGHT;
 	const struct tracer_spec spec = {
 		.transports = is_light ? TRANSPORTS_LIGHT : TRANSPORTS,
 		.attach = true,
 		.no_syscalls = is_light,
-		.deep = attach->options->level == LEVEL_DEEP,
+		.deep = attach->options->trace.level == LEVEL_DEEP,
 		.short_lived = true,
 		.stacks_ns = session->stacks_over_ns,
 		.ring_size = RING_SIZE_OF_ATTACH,
@@ -400,18 +398,6 @@ static const struct session_ops attach_ops = {
 	.finish = finish,
 };
 
-/* What --explain or the format asks for, or the message of --stop-at. */
-static int show_recorded(struct attach *attach)
-{
-	bool is_stopped = session_end(&attach->session) == WATCH_STOPPED;
-
-	if (is_stopped)
-		stop_at_select(&attach->explains, session_stopped_by(&attach->session));
-	if (!is_stopped && !attach->options->explain.is_asked)
-		return 0;
-	return after_run_show(&attach->after, &attach->output, interrupt_is_second);
-}
-
 /*
  * The lines of --interval say the same, and stay. A command has the same terminal, where it writes
  * at any time.
@@ -421,18 +407,25 @@ static bool wants_progress(const struct attach *attach)
 	const struct attach_options *options = attach->options;
 
 	return !options->interval_ns && !options->command &&
-	       progress_is_wanted(&attach->output, &options->watch);
+	       progress_is_wanted(&attach->output, &options->trace.watch);
+}
+
+/* NULL: no message has ended tracing. */
+static const struct occasion *stopped_by(const struct attach *attach)
+{
+	bool is_stopped = session_end(&attach->session) == WATCH_STOPPED;
+
+	return is_stopped ? session_stopped_by(&attach->session) : NULL;
 }
 
 static int trace_targets(struct attach *attach)
 {
 	const struct attach_options *options = attach->options;
-	int err = output_open(&attach->output, &options->output, options->record, false);
+	int err = output_open(&attach->output, &options->output, options->trace.record, false);
 
-	attach->explains = stop_at_explains(&options->explain, &options->watch, &attach->output);
 	if (!err)
-		err = after_run_begin(&attach->after, &attach->explains, &options->calls,
-				      &attach->output, options->record);
+		err = after_run_begin(&attach->after, &options->trace, &options->calls,
+				      &attach->output);
 	attach->progress.is_wanted = !err && wants_progress(attach);
 	if (!err)
 		err = session_run(&attach->session);
@@ -440,7 +433,8 @@ static int trace_targets(struct attach *attach)
 	if (!err)
 		err = session_report(&attach->session);
 	if (!err)
-		err = show_recorded(attach);
+		err = after_run_show(&attach->after, stopped_by(attach), &attach->output,
+				     interrupt_is_second);
 	after_run_end(&attach->after);
 	if (output_close(&attach->output) && !err)
 		err = -EIO;
@@ -483,9 +477,9 @@ static void describe(struct attach *attach, char **argv)
 	attach->info = (struct run_info){
 		.mode = MODE_ATTACH,
 		.traced = true,
-		.level = options->level,
+		.level = options->trace.level,
 	};
-	output_describe(&attach->info, &options->output, &options->watch, options->record);
+	output_describe(&attach->info, &options->output, &options->trace);
 	if (options->peer[0])
 		snprintf(attach->info.peer, sizeof(attach->info.peer), "%s", options->peer);
 	call_choice_describe(&attach->info, &options->calls);
@@ -506,14 +500,9 @@ int attach_run(const struct attach_options *options, char **argv)
 		.session = {.ops = &attach_ops,
 			    .info = &attach.info,
 			    .output = &attach.output,
-			    .drain_interval_ns = session_drain_ns(&options->watch, DRAIN_NS),
-			    .reader = &options->reader,
-			    .stacks_over_ns = stacks_over_ns(options->stacks_over_ns,
-							     options->output.slower_than_ns),
+			    .drain_interval_ns = session_drain_ns(&options->trace, DRAIN_NS),
+			    .trace = &options->trace,
 			    .is_alone = !options->command,
-			    .watch_options = &options->watch,
-			    .records_stop = stop_at_records_window(
-				    &options->explain, &options->watch, options->record),
 			    .patience_ns = patience_ns(options)},
 		.options = options,
 		.ended_by = NR_LEFT_REASONS,

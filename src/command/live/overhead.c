@@ -6,6 +6,7 @@
 #include "command/live/overhead.h"
 
 #include "command/live/interrupt.h"
+#include "cli/options.h"
 #include "command/live/run_once.h"
 #include "model/spec.h"
 #include "util/log.h"
@@ -36,11 +37,12 @@ static uint64_t messages_of(const struct workload_spec *spec)
 static int measure(const struct run_setup *setup, bool traced, double *mean_ns)
 {
 	struct run_info info = *setup->info;
+	const struct trace_options trace = {.reader = setup->trace->reader};
 	struct run_setup stretch = {
 		.info = &info,
 		.load = setup->load,
 		.progress = setup->progress,
-		.reader = setup->reader,
+		.trace = &trace,
 		.types = setup->types,
 		.mean_ns = mean_ns,
 		.ended_early = setup->ended_early,

@@ -13,7 +13,6 @@
 #include "command/live/overhead.h"
 #include "command/progress.h"
 #include "command/live/run_once.h"
-#include "command/live/stop_at.h"
 #include "load/kinds.h"
 #include "load/load.h"
 #include "transport/transport.h"
@@ -38,8 +37,7 @@ struct series {
 	struct run_info info;
 	struct output output;
 	struct after_run after;
-	struct explain_live_options explains; /* what that explains */
-	struct occasion stopped_by;           /* end is WATCH_STOPPED */
+	struct occasion stopped_by; /* end is WATCH_STOPPED */
 	struct progress progress;
 	size_t begun;       /* number of runs */
 	enum watch_end end; /* the condition that has ended the last one */
@@ -168,14 +166,8 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		.info = &series->info,
 		.output = &series->output,
 		.progress = &series->progress,
-		.reader = &series->options->reader,
-		.watch = &series->options->watch,
-		.records_stop =
-			stop_at_records_window(&series->options->explain, &series->options->watch,
-					       series->options->record),
+		.trace = &series->options->trace,
 		.end = &series->end,
-		.stacks_over_ns = stacks_over_ns(series->options->stacks_over_ns,
-						 series->options->output.slower_than_ns),
 		.stopped_by = &series->stopped_by,
 		.types = series->options->btf,
 		.ended_early = &series->ended_early,
@@ -209,25 +201,14 @@ static int run_each(struct series *series)
 		work += run_work(series->run[i]);
 	workload_tidy();
 	progress_begin(&series->progress, clock_now_ns(), series->cnt, work);
-	series->progress.is_wanted = progress_is_wanted(&series->output, &series->options->watch);
+	series->progress.is_wanted =
+		progress_is_wanted(&series->output, &series->options->trace.watch);
 	for (i = 0; !err && i < series->cnt && !is_over(series); i++)
 		err = run_one(series, series->run[i]);
 	stop_load(series);
 	if (!err && i < series->cnt)
 		log_info("interrupted: %zu of %zu runs were begun", i, series->cnt);
 	return err;
-}
-
-/* What --explain or the format asks for, or the message of --stop-at. */
-static int show_recorded(struct series *series)
-{
-	bool is_stopped = series->end == WATCH_STOPPED;
-
-	if (is_stopped)
-		stop_at_select(&series->explains, &series->stopped_by);
-	if (!is_stopped && !series->options->explain.is_asked)
-		return 0;
-	return after_run_show(&series->after, &series->output, interrupt_is_second);
 }
 
 static bool is_matrix(const struct series *series)
@@ -242,20 +223,20 @@ static int show_what_is_recorded(struct series *series, int err)
 
 	if (interrupt_is_second() || (err && !series->output.waits))
 		return err;
-	show_err = show_recorded(series);
+	show_err = after_run_show(&series->after,
+				  series->end == WATCH_STOPPED ? &series->stopped_by : NULL,
+				  &series->output, interrupt_is_second);
 	return err ?: show_err;
 }
 
 static int run_all(struct series *series)
 {
 	const struct run_options *options = series->options;
-	int err =
-		output_open(&series->output, &options->output, options->record, is_matrix(series));
+	int err = output_open(&series->output, &options->output, options->trace.record,
+			      is_matrix(series));
 
-	series->explains = stop_at_explains(&options->explain, &options->watch, &series->output);
 	if (!err)
-		err = after_run_begin(&series->after, &series->explains, NULL, &series->output,
-				      options->record);
+		err = after_run_begin(&series->after, &options->trace, NULL, &series->output);
 	if (!err)
 		err = run_each(series);
 	err = show_what_is_recorded(series, err);
@@ -274,9 +255,10 @@ static void describe(struct series *series, char **argv)
 {
 	const struct run_options *options = series->options;
 
-	series->info = (struct run_info){.level = options->level, .traced = !options->no_trace};
+	series->info =
+		(struct run_info){.level = options->trace.level, .traced = !options->no_trace};
 	if (!options->no_trace)
-		output_describe(&series->info, &options->output, &options->watch, options->record);
+		output_describe(&series->info, &options->output, &options->trace);
 	host_describe_run(&series->info, argv);
 	if (options->experiment)
 		snprintf(series->info.experiment, sizeof(series->info.experiment), "%s",

@@ -342,11 +342,8 @@ int run_once(const struct run_setup *setup)
 		.session = {.ops = &run_ops,
 			    .info = setup->info,
 			    .output = setup->output,
-			    .reader = setup->reader,
-			    .watch_options = setup->watch,
-			    .stacks_over_ns = setup->stacks_over_ns,
-			    .slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &run},
-			    .records_stop = setup->records_stop},
+			    .trace = setup->trace,
+			    .slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &run}},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
 		.load_from = setup->load ? load__count(setup->load) : 0,
@@ -358,7 +355,7 @@ int run_once(const struct run_setup *setup)
 	run.session.drain_interval_ns =
 		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
 	run.session.drain_interval_ns =
-		session_drain_ns(setup->watch, run.session.drain_interval_ns);
+		session_drain_ns(setup->trace, run.session.drain_interval_ns);
 	/* The journals of the workload are half full after an interval. */
 	run.session.patience_ns = run.session.drain_interval_ns / 2;
 	err = session_run(&run.session);

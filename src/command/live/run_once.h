@@ -12,7 +12,7 @@ struct observer_effect;
 struct output;
 struct progress;
 struct run_info;
-struct watch_options;
+struct trace_options;
 
 /* What a run shares with the others of its matrix. All borrowed. */
 struct run_setup {
@@ -21,12 +21,9 @@ struct run_setup {
 	struct load *load;     /* NULL: none; works already */
 	struct progress *progress;
 	const struct observer_effect *effect; /* NULL: not asked for; was measured before */
-	const struct reader_spec *reader;
-	const struct watch_options *watch;
-	uint64_t stacks_over_ns; /* see struct session */
-	bool records_stop;       /* the same */
-	const char *types;       /* see struct tracer_spec */
-	double *mean_ns;         /* filled in: the mean latency; NULL: not asked for */
+	const struct trace_options *trace;
+	const char *types;   /* see struct tracer_spec */
+	double *mean_ns;     /* filled in: the mean latency; NULL: not asked for */
 	enum watch_end *end; /* filled in: which condition has ended the run; NULL: not asked for */
 	struct occasion *stopped_by; /* the same; WATCH_STOPPED: what has */
 	bool *ended_early; /* set if the run has lost its server or all clients (logged) */

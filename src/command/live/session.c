@@ -2,7 +2,7 @@
 /* Runs the steps of a session, which traces processes once and analyses the records. */
 #include "command/live/session.h"
 
-#include "cli/watch_options.h"
+#include "cli/options.h"
 #include "command/host.h"
 #include "command/output.h"
 #include "util/clock.h"
@@ -30,13 +30,16 @@ static uint64_t step_patience_ns(const struct session *session)
 
 static uint64_t drain_patience_ns(const struct session *session)
 {
-	bool hurries = session->watch && session->watch_options->stop.step_cnt;
+	bool hurries = session->watch && session->trace->watch.stop.step_cnt;
 
 	return hurries && session->patience_ns > STOP_PATIENCE_NS ? STOP_PATIENCE_NS
 								  : session->patience_ns;
 }
 
-/* A temporary recording is of windows, too, but the report does not say so. */
+/*
+ * A temporary recording that --stop-at alone needs has only the time around what ends tracing. It is
+ * of windows, too, but the report does not say so.
+ */
 static int begin_recording(struct session *session)
 {
 	struct recording_writer *recording = session->output ? session->output->recording : NULL;
@@ -44,10 +47,11 @@ static int begin_recording(struct session *session)
 
 	if (!recording)
 		return 0;
-	if (session->records_stop) {
-		info.keep_ns = session->watch_options->keep_ns;
+	if (session->trace->watch.stop.step_cnt && !session->trace->record &&
+	    !session->trace->explain.is_asked) {
+		info.keep_ns = session->trace->watch.keep_ns;
 		snprintf(info.condition, sizeof(info.condition), "%s",
-			 session->watch_options->stop.text);
+			 session->trace->watch.stop.text);
 	}
 	session->has_windows = info.condition[0];
 	if (!session->has_windows)
@@ -58,10 +62,10 @@ static int begin_recording(struct session *session)
 /* The conditions are compared with the messages of this session. */
 static int open_watch(struct session *session)
 {
-	const struct watch_options *options = session->watch_options;
+	const struct watch_options *options = &session->trace->watch;
 	struct output *output = session->output;
 
-	if (!output || !options || !watch_options_given(options) || !session->info->traced)
+	if (!output || !watch_options_given(options) || !session->info->traced)
 		return 0;
 	/* A command of --on-slow is as if the reader did not yield. */
 	yield__pause(session->yield);
@@ -259,8 +263,10 @@ int session_run(struct session *session)
 	int err;
 
 	session->began_ns = clock_now_ns();
+	session->stacks_over_ns = session->trace->stacks_over_ns;
 	if (session->info->traced)
-		session->yield = yield__begin(session->reader, session->is_alone, STEP_PATIENCE_NS);
+		session->yield =
+			yield__begin(&session->trace->reader, session->is_alone, STEP_PATIENCE_NS);
 	slices_open(&session->slices);
 	err = open_session(session);
 	if (!err)
@@ -287,11 +293,10 @@ const struct occasion *session_stopped_by(const struct session *session)
 	return watch__stopped_by(session->watch);
 }
 
-uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns)
+uint64_t session_drain_ns(const struct trace_options *trace, uint64_t longest_ns)
 {
-	bool hurries = watch && watch->stop.step_cnt;
-
-	return hurries && longest_ns > STOP_DRAIN_NS ? STOP_DRAIN_NS : longest_ns;
+	return trace->watch.stop.step_cnt && longest_ns > STOP_DRAIN_NS ? STOP_DRAIN_NS
+									: longest_ns;
 }
 
 int session_report(struct session *session)

@@ -26,7 +26,7 @@
 
 struct output;
 struct session;
-struct watch_options;
+struct trace_options;
 
 /* Hooks return 0 or -errno (logged), except goes_on(). */
 struct session_ops {
@@ -60,20 +60,19 @@ struct session {
 	struct run_info *info; /* shows_switch is filled in */
 	struct output *output; /* NULL: nothing is shown or recorded */
 	uint64_t drain_interval_ns;
-	const struct reader_spec *reader;
-	uint64_t stacks_over_ns; /* stacks of so long times are taken; 0: none */
+	const struct trace_options *trace;
+	uint64_t
+		stacks_over_ns; /* stacks of so long times are taken; 0: none. Of `trace` at first */
 	bool is_alone;        /* nothing that is measured is in the control group or session of this
 				 process */
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */
 	struct yield *yield;  /* owned by session_run() and session_close(); may be NULL */
 	struct slices slices; /* a kind that wants some sets is_alone and its ctx */
 	uint64_t began_ns;    /* of session_run() */
-	const struct watch_options *watch_options;
-	bool records_stop;          /* the recording has only the time around what ends tracing */
-	bool has_windows;           /* the recording does not have all records */
-	struct watch *watch;        /* the same; NULL: no condition is given */
-	struct steal *steal;        /* when tracing began; NULL: not known */
-	uint64_t start_ns;          /* from then until sends were counted */
+	bool has_windows;     /* the recording does not have all records */
+	struct watch *watch;  /* the same; NULL: no condition is given */
+	struct steal *steal;  /* when tracing began; NULL: not known */
+	uint64_t start_ns;    /* from then until sends were counted */
 	struct collector collector; /* owns its tracer and its analysis */
 };
 
@@ -90,7 +89,7 @@ enum watch_end session_end(const struct session *session);
 const struct occasion *session_stopped_by(const struct session *session);
 
 /* The pause between drains: shorter than `longest_ns` if a condition ends tracing. */
-uint64_t session_drain_ns(const struct watch_options *watch, uint64_t longest_ns);
+uint64_t session_drain_ns(const struct trace_options *trace, uint64_t longest_ns);
 
 /* Shows the result of a session that has run. 0 or -errno (logged). */
 int session_report(struct session *session);

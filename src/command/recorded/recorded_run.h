@@ -3,8 +3,7 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "cli/calls.h"
-#include "cli/select_options.h"
+#include "cli/options.h"
 #include "recording/recording.h"
 
 /* Strings and options are borrowed. */

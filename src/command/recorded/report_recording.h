@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "cli/calls.h"
-#include "cli/select_options.h"
+#include "cli/options.h"
 #include "recording/recording.h"
 
 #include <stdbool.h>

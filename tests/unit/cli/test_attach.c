@@ -66,11 +66,11 @@ TEST(one_target_is_enough)
 	assert_pids(ARGV("-p", "812"), PIDS(812));
 	assert_null(attach.command);
 	assert_string_equal(attach.peer, "");
-	assert_null(attach.record);
+	assert_null(attach.trace.record);
 	assert_int_equal(attach.duration_ns, 0);
 	assert_int_equal(attach.interval_ns, 0);
-	assert_int_equal(attach.level, LEVEL_FULL);
-	assert_int_equal(attach.reader.policy, READER_IDLE);
+	assert_int_equal(attach.trace.level, LEVEL_FULL);
+	assert_int_equal(attach.trace.reader.policy, READER_IDLE);
 	assert_string_equal(attach.output.format->name, "text");
 	assert_null(attach.output.path);
 	assert_int_equal(attach.output.verbosity, 0);
@@ -79,14 +79,15 @@ TEST(one_target_is_enough)
 TEST(every_kind_of_target_will_do)
 {
 	assert_pids(ARGV("--pid=1,2,3"), PIDS(1, 2, 3));
-	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).level, LEVEL_LIGHT);
-	assert_int_equal(accept(ARGV("-p", "1", "--stacks=1ms", "--explain")).stacks_over_ns,
+	assert_int_equal(accept(ARGV("-p", "1", "--level", "light")).trace.level, LEVEL_LIGHT);
+	assert_int_equal(accept(ARGV("-p", "1", "--stacks=1ms", "--explain")).trace.stacks_over_ns,
 			 1000000);
-	assert_int_equal(accept(ARGV("-p", "1", "--stacks", "--record", "f")).level, LEVEL_DEEP);
+	assert_int_equal(accept(ARGV("-p", "1", "--stacks", "--record", "f")).trace.level,
+			 LEVEL_DEEP);
 	refuse_line(ARGV("-p", "1", "--stacks"), "--stacks", "explanation", "--explain");
-	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "other")).reader.policy,
+	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "other")).trace.reader.policy,
 			 READER_OTHER);
-	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "2-3")).reader.policy,
+	assert_int_equal(accept(ARGV("-p", "1", "--reader-policy", "2-3")).trace.reader.policy,
 			 READER_CPUS);
 	ASSERT_TARGETS(ARGV("--comm", "redis-*"), {TARGET_COMM, .name = "redis-*"});
 	ASSERT_TARGETS(ARGV("--cgroup", "/sys/fs/cgroup/x"),
@@ -121,7 +122,7 @@ TEST(every_option_is_taken)
 	assert_string_equal(attach.calls.server, "");
 	assert_string_equal(attach.calls.client, "");
 	assert_false(attach.calls.in_turn);
-	assert_string_equal(attach.record, "run.ipct");
+	assert_string_equal(attach.trace.record, "run.ipct");
 	assert_string_equal(attach.output.format->name, "json");
 	assert_string_equal(attach.output.path, "out");
 	assert_int_equal(attach.output.verbosity, 1);

@@ -54,7 +54,7 @@ TEST(without_options_everything_is_as_documented)
 	assert_defaults_of_output(&options.run.output);
 	assert_int_equal(options.run.matrix.spec[0].clients, 1);
 	assert_false(options.run.no_trace);
-	assert_null(options.run.record);
+	assert_null(options.run.trace.record);
 	assert_null(options.run.experiment);
 	options_free(&options);
 }
@@ -273,39 +273,48 @@ TEST(tracing_options_are_taken)
 	struct run_options run = accept_run(ARGV("--no-trace", "--record", "run.ipct"));
 
 	assert_true(run.no_trace);
-	assert_string_equal(run.record, "run.ipct");
+	assert_string_equal(run.trace.record, "run.ipct");
 }
 
 TEST(stacks_need_a_reader)
 {
 	struct run_options run = accept_run(ARGV("--record", "f", "--stacks"));
 
-	assert_int_equal(run.stacks_over_ns, STACKS_BY_DEFAULT);
-	assert_int_equal(run.level, LEVEL_DEEP);
-	assert_int_equal(accept_run(ARGV("--record", "f")).stacks_over_ns, 0);
-	assert_int_equal(accept_run(ARGV("--explain", "--stacks=2ms")).stacks_over_ns, 2000000);
-	assert_int_equal(accept_run(ARGV("-f", "html", "-o", "f")).level, LEVEL_DEEP);
-	assert_int_equal(accept_run(ARGV("--record", "f", "--stacks", "--level", "full")).level,
-			 LEVEL_FULL);
+	assert_int_equal(run.trace.stacks_over_ns, 100000);
+	assert_int_equal(run.trace.level, LEVEL_DEEP);
+	assert_int_equal(accept_run(ARGV("--record", "f")).trace.stacks_over_ns, 0);
+	assert_int_equal(accept_run(ARGV("--explain", "--stacks=2ms")).trace.stacks_over_ns,
+			 2000000);
+	assert_int_equal(accept_run(ARGV("-f", "html", "-o", "f")).trace.level, LEVEL_DEEP);
+	assert_int_equal(
+		accept_run(ARGV("--record", "f", "--stacks", "--level", "full")).trace.level,
+		LEVEL_FULL);
 	refuse_line(ARGV("--stacks"), "--stacks", "explanation", "--record FILE");
 	refuse_line(ARGV("--stacks=x", "--record", "f"), "--stacks", "'x'", "10ms");
 	refuse_line(ARGV("--stacks", "--record", "f", "--no-trace"), "--stacks", "--no-trace",
 		    "leave out");
 }
 
+static uint64_t stacks_over_ns(const char *stacks, const char *slower_than)
+{
+	return accept_run(ARGV("--explain", (char *)stacks, (char *)slower_than))
+		.trace.stacks_over_ns;
+}
+
 TEST(the_threshold_of_stacks_follows_slower_than)
 {
-	assert_int_equal(stacks_over_ns(0, 5000), 0);
-	assert_int_equal(stacks_over_ns(STACKS_BY_DEFAULT, 5000), 5000);
-	assert_int_equal(stacks_over_ns(STACKS_BY_DEFAULT, 0), 100000);
-	assert_int_equal(stacks_over_ns(7000, 5000), 7000);
+	assert_int_equal(stacks_over_ns("--slower-than=5us", NULL), 0);
+	assert_int_equal(stacks_over_ns("--stacks", "--slower-than=5us"), 5000);
+	assert_int_equal(stacks_over_ns("--slower-than=5us", "--stacks"), 5000);
+	assert_int_equal(stacks_over_ns("--stacks", NULL), 100000);
+	assert_int_equal(stacks_over_ns("--stacks=7us", "--slower-than=5us"), 7000);
 }
 
 TEST(level_light_is_for_unix_and_tcp_sockets)
 {
-	assert_int_equal(accept_run(ARGV()).level, LEVEL_FULL);
-	assert_int_equal(accept_run(ARGV("--level", "light")).level, LEVEL_LIGHT);
-	assert_int_equal(accept_run(ARGV("--level", "deep", "--transport", "udp")).level,
+	assert_int_equal(accept_run(ARGV()).trace.level, LEVEL_FULL);
+	assert_int_equal(accept_run(ARGV("--level", "light")).trace.level, LEVEL_LIGHT);
+	assert_int_equal(accept_run(ARGV("--level", "deep", "--transport", "udp")).trace.level,
 			 LEVEL_DEEP);
 	accept_run(ARGV("--level", "light", "--transport", "uds,uds-stream,uds-seqpacket,tcp"));
 	accept_run(ARGV("--level", "full", "--transport", "pipe"));

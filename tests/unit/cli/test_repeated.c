@@ -3,8 +3,7 @@
 #include "support/build.h"
 #include "support/command_line.h"
 
-#include "cli/commands.h"
-#include "cli/repeated.h"
+#include "cli/tables.h"
 #include "model/transport_names.h"
 
 #include <stdio.h>
@@ -13,16 +12,15 @@
 #define ARGV(...) ((char *[]){"ipctrace", ##__VA_ARGS__, NULL})
 
 static const struct {
-	const char *name;
-	const struct argp *argp;
+	const struct command_syntax *syntax;
 	const char *adds_up; /* these options, in the order of the help */
 } commands[] = {
-	{"run", &run_argp, " transport size clients"},
-	{"attach", &attach_argp, " pid comm cgroup unix port peer server client"},
-	{"report", &report_argp, " channel server"},
-	{"explain", &explain_argp, " channel server"},
-	{"list", &list_argp, " pid comm transport"},
-	{"doctor", &doctor_argp, ""},
+	{&run_syntax, " transport size clients"},
+	{&attach_syntax, " pid comm cgroup unix port peer server client"},
+	{&report_syntax, " channel server"},
+	{&explain_syntax, " channel server"},
+	{&list_syntax, " pid comm transport"},
+	{&doctor_syntax, ""},
 };
 
 static bool is_refused(const char *command, const char *option, const char *first,
@@ -40,7 +38,7 @@ static bool is_refused(const char *command, const char *option, const char *firs
 }
 
 /* A value that the option itself refuses has been compared before. */
-static void check_option(const char *command, const struct argp_option *option)
+static void check_option(const char *command, const struct option_row *option)
 {
 	bool adds_up = option->flags & OPTION_ADDS_UP;
 
@@ -51,26 +49,26 @@ static void check_option(const char *command, const struct argp_option *option)
 }
 
 /* Checks all options, and appends the names of those that add up. */
-static void check_options(const char *command, const struct argp *argp, char names[256])
+static void check_options(const char *command, const struct option_table *table, char names[256])
 {
-	for (const struct argp_option *option = argp->options;
-	     option && (option->name || option->key || option->doc); option++) {
-		if (!option->name || !option->arg || option->flags & OPTION_DOC)
+	for (const struct option_row *option = table->rows;
+	     option->name || option->letter || option->help; option++) {
+		if (!option->name || !option->arg)
 			continue;
 		check_option(command, option);
 		if (option->flags & OPTION_ADDS_UP && !(option->flags & OPTION_HIDDEN))
 			snprintf(names + strlen(names), 256 - strlen(names), " %s", option->name);
 	}
-	for (const struct argp_child *child = argp->children; child && child->argp; child++)
-		check_options(command, child->argp, names);
 }
 
 TEST(every_option_adds_up_or_is_refused)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		const struct command_syntax *syntax = commands[i].syntax;
 		char names[256] = "";
 
-		check_options(commands[i].name, commands[i].argp, names);
+		for (size_t part = 0; part < PARTS_MAX && syntax->part[part].table; part++)
+			check_options(syntax->name, syntax->part[part].table, names);
 		assert_string_equal(names, commands[i].adds_up);
 	}
 }
