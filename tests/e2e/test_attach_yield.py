@@ -169,7 +169,7 @@ class Yield(attach.AttachCase):
             return sum(b["messages"] for b in blame)
 
         summary = self.measure("--policy", "other", "--cpus", "one", "--reader-policy",
-                               attach.SERVER_CPU, "--pattern", "flood", "--messages", 200_000).summary
+                               attach.SERVER_CPU, "--pattern", "flood", "--messages", 80_000).summary
         patience.demand(count_own(), 1, "messages behind ipctrace")
         self.assertGreater(summary["observer"]["runqueue_share"], 0)
 
