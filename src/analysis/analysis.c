@@ -225,12 +225,17 @@ static int add_of_session(struct analysis *a, const struct record *record)
 		return 0;
 	case RECORD_SUMMARY:
 		return add_summary(a, (const void *)record);
-	default:
+	case RECORD_STACK:
+	case RECORD_FRAMES:
+	case RECORD_SYMBOL:
+	case RECORD_STACKS:
 		return a->units ? units__stack(a->units, record) : 0;
+	default:
+		return RECORD_IS_NOT_MINE;
 	}
 }
 
-/* The part that both modes share. */
+/* The part that both modes share. 0, -errno, or RECORD_IS_NOT_MINE. */
 static int dispatch(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
@@ -274,16 +279,29 @@ static int dispatch(struct analysis *a, const struct record *record)
 	}
 }
 
+static int add_late(struct analysis *a, const struct record *record)
+{
+	int err = add_of_session(a, record);
+
+	return err == RECORD_IS_NOT_MINE ? 0 : err;
+}
+
 static int add(struct analysis *a, const struct record *record)
 {
-	int err;
+	int err, mode_err;
 
 	/* A forged recording has events behind the end of tracing. They would need what is
 	 * finished. */
 	if (a->lasting.windows.is_finished && record->type != RECORD_WINDOW)
-		return add_of_session(a, record);
+		return add_late(a, record);
 	err = dispatch(a, record);
-	return err ? err : a->lasting.mode->record(a, record);
+	if (err && err != RECORD_IS_NOT_MINE)
+		return err;
+	mode_err = a->lasting.mode->record(a, record);
+	if (mode_err != RECORD_IS_NOT_MINE)
+		return mode_err;
+	a->lasting.left_out[record->type] += err == RECORD_IS_NOT_MINE;
+	return 0;
 }
 
 int analysis__record(struct analysis *a, const struct record *record)
@@ -361,6 +379,11 @@ uint64_t analysis__slowest(const struct analysis *a, enum unit_kind unit, struct
 	if (unit == UNIT_CALL)
 		return call_book__slowest(a->attach->calls, to);
 	return channel_book__slowest(a->attach->book, to);
+}
+
+uint64_t analysis__left_out(const struct analysis *a, unsigned int type)
+{
+	return a->lasting.left_out[type];
 }
 
 uint64_t analysis__horizon_ns(const struct analysis *a)

@@ -283,8 +283,17 @@ static int run_record(struct analysis *a, const struct record *record)
 	case RECORD_ROLE:
 		run_totals__role(a->run->totals, (const void *)record);
 		return roles__add(a->roles, (const void *)record);
+	case RECORD_THREAD:
+	case RECORD_ADDRESS:
+	case RECORD_BASELINE:
+	case RECORD_BESIDE:
+	case RECORD_STARVING:
+	case RECORD_PATH:
+	case RECORD_SCRIPT:
+	case RECORD_CONNECTION:
+		return 0; /* forged: only an attach has these */
 	default:
-		return 0;
+		return RECORD_IS_NOT_MINE;
 	}
 }
 

@@ -35,6 +35,7 @@ struct lasting {
 	struct kept_summary *kept; /* a recording of windows has the statistics of all messages */
 	struct stack_names *stack_names; /* NULL: no record of them has come */
 	struct windows windows;
+	uint64_t left_out[NR_RECORD_TYPES]; /* records that nothing is made of */
 };
 
 /* All but the first member is of the window that the analysis is in, or of all of tracing. */
@@ -72,7 +73,8 @@ struct mode_ops {
 	/* The process of a thread; 0: not known. */
 	uint32_t (*pid)(struct analysis *a, uint32_t tid, uint64_t at_ns);
 
-	/* Handles the records of this mode, and ignores others. The shared state is up to date. */
+	/* Handles the records of this mode; others: RECORD_IS_NOT_MINE. The shared state is up to
+	   date. */
 	int (*record)(struct analysis *a, const struct record *record);
 
 	/* Puts one end of a message into the join, or counts it if it cannot be joined. */

@@ -4,6 +4,7 @@
 
 #include "cli/terminal.h"
 #include "insight/metrics.h"
+#include "model/record_decode.h"
 #include "report/words/choices.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
@@ -299,6 +300,18 @@ static void warn_of_losses(const struct output *output, const struct summary *su
 			summary->info.mode == MODE_ATTACH ? "at least " : "",
 			(unsigned long long)integrity_incomplete(&summary->integrity),
 			(unsigned long long)summary->integrity.sent);
+}
+
+void output_warn_of_left_out(const struct analysis *analysis)
+{
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+		uint64_t cnt = analysis__left_out(analysis, type);
+
+		if (cnt)
+			log_warning("records are left out: %llu of type %u ('%s'): no figure "
+				    "contains them, as this ipctrace does not know what they say",
+				    (unsigned long long)cnt, type, record_name(type));
+	}
 }
 
 static void warn_of_choices(const struct summary *summary)

@@ -65,6 +65,9 @@ int output_open(struct output *output, const struct output_options *options, con
  */
 struct analysis *output_analysis(struct output *output, const struct run_info *info);
 
+/* Names the types of records that the analysis has made nothing of. */
+void output_warn_of_left_out(const struct analysis *analysis);
+
 /* Whether the selection has the message. */
 bool output_passes_message(const struct output *output, const struct message *message);
 

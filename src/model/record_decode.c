@@ -2,59 +2,23 @@
 /* Checks that a record has a known type and is long enough for its type. */
 #include "model/record_decode.h"
 
-#include "bpf/deep.h"
-#include "bpf/record_stacks.h"
-#include "model/window_records.h"
-
 #include <errno.h>
 #include <string.h>
 
 static const unsigned char fewest_words[NR_RECORD_TYPES] = {
-	[RECORD_SEND] = RECORD_WORDS(struct record_send),
-	[RECORD_RECEIVE] = RECORD_WORDS(struct record_receive),
-	[RECORD_SLICE] = RECORD_WORDS(struct record_slice),
-	[RECORD_CHANNEL] = RECORD_WORDS(struct record_channel),
-	[RECORD_NAME] = RECORD_WORDS(struct record_name),
-	[RECORD_ROLE] = RECORD_WORDS(struct record_role),
-	[RECORD_TICK] = RECORD_WORDS(struct record_tick),
-	[RECORD_STAMP] = RECORD_WORDS(struct record_stamp),
-	[RECORD_LEFT] = RECORD_WORDS(struct record_left),
-	[RECORD_WATERMARK] = RECORD_WORDS(struct record_watermark),
-	[RECORD_END] = RECORD_WORDS(struct record_end),
-	[RECORD_CHANGES] = RECORD_WORDS(struct record_changes),
-	[RECORD_ARRIVAL] = RECORD_WORDS(struct record_arrival),
-	[RECORD_TRAFFIC] = RECORD_WORDS(struct record_traffic),
-	[RECORD_LOAD] = RECORD_WORDS(struct record_load),
-	[RECORD_THREAD] = RECORD_WORDS(struct record_thread),
-	[RECORD_ADDRESS] = RECORD_WORDS(struct record_address),
-	[RECORD_BASELINE] = RECORD_WORDS(struct record_baseline),
-	[RECORD_STOP] = RECORD_WORDS(struct record_stop),
-	[RECORD_OBSERVER_EFFECT] = RECORD_WORDS(struct record_observer_effect),
-	[RECORD_SUMMARY] = RECORD_WORDS(struct record_summary),
-	[RECORD_BESIDE] = RECORD_WORDS(struct record_beside),
-	[RECORD_STARVING] = RECORD_WORDS(struct record_starving),
-	[RECORD_PROCESS] = RECORD_WORDS(struct record_process),
-	[RECORD_READER] = RECORD_WORDS(struct record_reader),
-	[RECORD_PATH] = RECORD_WORDS(struct record_path),
-	[RECORD_FOUND] = RECORD_WORDS(struct record_found),
-	[RECORD_WAKEUP] = RECORD_WORDS(struct record_wakeup),
-	[RECORD_SCRIPT] = RECORD_WORDS(struct record_script),
-	[RECORD_STEAL] = RECORD_WORDS(struct record_steal),
-	[RECORD_WAKER] = RECORD_WORDS(struct record_waker),
-	[RECORD_IDLE] = RECORD_WORDS(struct record_idle),
-	[RECORD_GROUP] = RECORD_WORDS(struct record_group),
-	[RECORD_WINDOW] = RECORD_WORDS(struct record_window),
-	[RECORD_TRIGGER] = RECORD_WORDS(struct record_trigger),
-	[RECORD_NUMBER] = RECORD_WORDS(struct record_number),
-	[RECORD_CONNECTION] = RECORD_WORDS(struct record_connection),
-	[RECORD_STOLEN] = RECORD_WORDS(struct record_stolen),
-	[RECORD_STACK] = RECORD_WORDS(struct record_stack),
-	[RECORD_FRAMES] = RECORD_WORDS(struct record_frames),
-	[RECORD_SYMBOL] = RECORD_WORDS(struct record_symbol),
-	[RECORD_STACKS] = RECORD_WORDS(struct record_stacks),
-	[RECORD_PAUSES] = RECORD_WORDS(struct record_pauses),
-	[RECORD_FUTEX_WAKEUP] = RECORD_WORDS(struct record_wakeup),
+#define RECORD(number, TYPE, type, name, bytes, ...) [RECORD_##TYPE] = (bytes) / 8,
+#include "bpf/record_list.h"
 };
+
+static const char *const names[NR_RECORD_TYPES] = {
+#define RECORD(number, TYPE, type, name, ...) [RECORD_##TYPE] = (name),
+#include "bpf/record_list.h"
+};
+
+const char *record_name(unsigned int type)
+{
+	return type < NR_RECORD_TYPES && names[type] ? names[type] : "unknown";
+}
 
 ssize_t record_check(const struct record *record, size_t available)
 {

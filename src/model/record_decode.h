@@ -19,6 +19,12 @@ static inline size_t record_size(const struct record *record)
  */
 ssize_t record_check(const struct record *record, size_t available);
 
+/* What a function that handles records of some types returns for one of another type. */
+#define RECORD_IS_NOT_MINE 1
+
+/* As recordings call the type, see bpf/record_list.h; "unknown": there is no such type. */
+const char *record_name(unsigned int type);
+
 /* Attach: whether this end was not the work of a system call, see record.h. */
 static inline bool send_is_outside(const struct record_send *send)
 {

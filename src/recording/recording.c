@@ -319,26 +319,26 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 	return err;
 }
 
+static bool is_read(uint32_t version)
+{
+	return version >= RECORDING_VERSION_OLDEST && version <= RECORDING_VERSION &&
+	       version != RECORDING_VERSION_NEVER && version != RECORDING_VERSION_SKIPPED;
+}
+
 static int check_version(const struct recording_reader *reader, uint32_t version)
 {
-	static const uint32_t older[] = {RECORDING_VERSION_EVENTS,  RECORDING_VERSION_SLOW,
-					 RECORDING_VERSION_CHECKED, RECORDING_VERSION_PROCESS,
-					 RECORDING_VERSION_READER,  RECORDING_VERSION_ROOM,
-					 RECORDING_VERSION_BEGIN,   RECORDING_VERSION_WINDOWS,
-					 RECORDING_VERSION_PAUSES,  RECORDING_VERSION_PARTS};
 	const char *remedy = version > RECORDING_VERSION
 				     ? "use the ipctrace that wrote it, or a newer one"
 				     : "use the ipctrace that wrote it, or record it anew";
-	char why[160], list[64] = "";
+	char why[256], list[128] = "";
+	size_t at = 0;
 
-	for (size_t i = 0; i < sizeof(older) / sizeof(older[0]); i++) {
-		if (version == older[i])
-			return 0;
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%u", i ? ", " : "",
-			 older[i]);
-	}
-	if (version == RECORDING_VERSION)
+	if (is_read(version))
 		return 0;
+	for (uint32_t i = RECORDING_VERSION_OLDEST; i < RECORDING_VERSION; i++) {
+		if (is_read(i) && at < sizeof(list))
+			at += snprintf(list + at, sizeof(list) - at, "%s%u", at ? ", " : "", i);
+	}
 	snprintf(why, sizeof(why),
 		 "its format is version %u, this program reads versions %s and %u: %s", version,
 		 list, RECORDING_VERSION, remedy);

@@ -22,26 +22,20 @@
 
 #include <stdbool.h>
 
-/* No version is 7: one flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check. */
 #define RECORDING_VERSION 15
 
-/*
- * Older versions that are read too. EVENTS was the version by default, and SLOW the one with
- * --slower-than. Checks, end marks and flags begin with CHECKED.
- */
-#define RECORDING_VERSION_EVENTS  3
-#define RECORDING_VERSION_SLOW    5
+/* These are read, too: from OLDEST on, but NEVER is not. */
+#define RECORDING_VERSION_OLDEST 3
+#define RECORDING_VERSION_NEVER  4
+
+/* One flipped bit turns 7 into 3, 5 or 6, and 3 and 5 have no check: there is no such version. */
+#define RECORDING_VERSION_SKIPPED 7
+
+/* Checks, end marks and flags begin with this one. */
 #define RECORDING_VERSION_CHECKED 6
-#define RECORDING_VERSION_PROCESS 8
-#define RECORDING_VERSION_READER  9
-#define RECORDING_VERSION_ROOM    10
-#define RECORDING_VERSION_BEGIN   11
 
 /* Before this one, a recording with --slower-than had messages instead of records. */
 #define RECORDING_VERSION_WINDOWS 12
-
-#define RECORDING_VERSION_PAUSES  13
-#define RECORDING_VERSION_PARTS   14
 
 struct recording_writer;
 

@@ -121,8 +121,13 @@ int attach_state__record(struct attach_state *state, const struct record *record
 		return work_log__wakeup(state->work, (const void *)record);
 	case RECORD_STARVING:
 		return overlap__starve(state->overlap, (const void *)record);
+	case RECORD_ROLE:
+	case RECORD_TICK:
+	case RECORD_STAMP:
+	case RECORD_TRAFFIC:
+		return 0; /* forged: only a run has these */
 	default:
-		return 0;
+		return RECORD_IS_NOT_MINE;
 	}
 }
 

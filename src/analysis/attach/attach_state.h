@@ -62,7 +62,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 				       const struct call_output *calls);
 void attach_state__free(struct attach_state *state);
 
-/* Records that only an attach has; others are ignored. 0, -ENOMEM, or what `put` returned. */
+/* Records that only an attach has. 0, -ENOMEM, what `put` returned, or RECORD_IS_NOT_MINE. */
 int attach_state__record(struct attach_state *state, const struct record *record);
 
 /* The send leads to another machine: no receive of it will be recorded. */

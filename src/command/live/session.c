@@ -301,8 +301,11 @@ uint64_t session_drain_ns(const struct trace_options *trace, uint64_t longest_ns
 
 int session_report(struct session *session)
 {
-	int err = output_result(session->output, analysis__summary(session->collector.analysis));
+	const struct analysis *analysis = session->collector.analysis;
+	int err;
 
+	output_warn_of_left_out(analysis);
+	err = output_result(session->output, analysis__summary(analysis));
 	return !err && session->collector.recording_failed ? -EIO : err;
 }
 

@@ -45,8 +45,10 @@ static int analyse(struct run_job *run)
 	err = output_run(job->output, &run->info);
 	if (!err)
 		err = analyse_run(analysis, run->reader, job->no_limit, job->steps_per_record);
-	if (!err)
+	if (!err) {
+		output_warn_of_left_out(analysis);
 		err = output_result(job->output, analysis__summary(analysis));
+	}
 	analysis__free(analysis);
 	return err;
 }
@@ -85,12 +87,14 @@ static int illustrate(struct run_job *run)
 
 	if (!err)
 		err = two_passes_make(&passes, run->reader);
-	if (!err)
+	if (!err) {
+		output_warn_of_left_out(passes.summed);
 		err = output_illustration(
 			job->output,
 			&(struct illustration){.summary = analysis__summary(passes.summed),
 					       .explanation = &passes.explanation,
 					       .picture = &passes.picture});
+	}
 	two_passes_clean(&passes);
 	return err;
 }

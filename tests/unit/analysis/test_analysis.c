@@ -2,6 +2,8 @@
 /* Records beside the messages: departures, the end, ticks and watermarks. */
 #include "analysis/run_fixture.h"
 
+#include "model/record_decode.h"
+
 TEST(a_client_that_left_is_reported)
 {
 	struct record_left left = {
@@ -125,4 +127,32 @@ TEST(messages_come_at_watermarks_and_what_the_callback_says_is_returned)
 	assert_int_equal(analysis__record(a, tape.record[i]), -EPIPE);
 	assert_int_equal(messages, 2);
 	analysis__free(a);
+}
+
+/* As long as the type demands, and empty. */
+static void put_empty(struct analysis *a, unsigned int type)
+{
+	struct {
+		struct record head;
+		uint64_t word[31];
+	} record = {.head = {.type = type, .words = 32}};
+
+	assert_true(record_check(&record.head, sizeof(record)) > 0);
+	assert_int_equal(analysis__record(a, &record.head), 0);
+}
+
+TEST(no_type_of_record_is_passed_over)
+{
+	for (enum mode mode = MODE_RUN; mode < NR_MODES; mode++) {
+		const struct run_info asked = {.mode = mode, .traced = true};
+
+		for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+			struct analysis *a = analysis__new(&asked, NULL);
+
+			put_empty(a, type);
+			if (analysis__left_out(a, type))
+				fail_msg("mode %d: %s", mode, record_name(type));
+			analysis__free(a);
+		}
+	}
 }

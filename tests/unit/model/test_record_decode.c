@@ -5,30 +5,9 @@
 
 #include <errno.h>
 
-/* The sizes of the format, written once more by hand: recordings depend on them. */
 static const size_t sizes[NR_RECORD_TYPES] = {
-	[RECORD_SEND] = 40,       [RECORD_RECEIVE] = 48,
-	[RECORD_SLICE] = 32,      [RECORD_CHANNEL] = 32,
-	[RECORD_NAME] = 48,       [RECORD_ROLE] = 32,
-	[RECORD_TICK] = 40,       [RECORD_STAMP] = 56,
-	[RECORD_LEFT] = 32,       [RECORD_WATERMARK] = 16,
-	[RECORD_END] = 56,        [RECORD_CHANGES] = 24,
-	[RECORD_ARRIVAL] = 32,    [RECORD_TRAFFIC] = 80,
-	[RECORD_LOAD] = 24,       [RECORD_THREAD] = 24,
-	[RECORD_ADDRESS] = 144,   [RECORD_BASELINE] = 24,
-	[RECORD_STOP] = 16,       [RECORD_OBSERVER_EFFECT] = 40,
-	[RECORD_SUMMARY] = 16,    [RECORD_BESIDE] = 32,
-	[RECORD_STARVING] = 32,   [RECORD_PROCESS] = 40,
-	[RECORD_READER] = 32,     [RECORD_WAKEUP] = 24,
-	[RECORD_PATH] = 128,      [RECORD_FOUND] = 48,
-	[RECORD_SCRIPT] = 112,    [RECORD_STEAL] = 24,
-	[RECORD_WAKER] = 32,      [RECORD_IDLE] = 32,
-	[RECORD_GROUP] = 120,     [RECORD_WINDOW] = 24,
-	[RECORD_TRIGGER] = 48,    [RECORD_NUMBER] = 32,
-	[RECORD_CONNECTION] = 40, [RECORD_STOLEN] = 32,
-	[RECORD_STACK] = 32,      [RECORD_FRAMES] = 16,
-	[RECORD_SYMBOL] = 16,     [RECORD_STACKS] = 56,
-	[RECORD_PAUSES] = 24,     [RECORD_FUTEX_WAKEUP] = 24,
+#define RECORD(number, TYPE, type, name, bytes, ...) [RECORD_##TYPE] = bytes,
+#include "bpf/record_list.h"
 };
 
 static struct record head_of(unsigned int type, size_t size)
