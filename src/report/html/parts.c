@@ -49,10 +49,7 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 	struct paragraph trust = {0}, integrity = {0}, windows = {0}, when = {0};
 	bool is_clean = integrity_clean(&summary->integrity);
 
-	trust_words(&trust, &summary->integrity, &summary->info, own_share(summary),
-		    verifies(summary));
-	untimed_words(&trust, summary);
-	observer_words(&trust, summary);
+	run_trust_words(&trust, summary);
 	integrity_words(&integrity, &summary->integrity, summary->info.traced, verifies(summary));
 	tracing_words(&when, summary);
 	if (summary->info.condition[0])
@@ -80,7 +77,7 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 		     const struct run_place *place)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct paragraph opening = {0}, apart = {0}, when = {0}, without = {0}, known = {0};
+	struct paragraph opening = {0};
 
 	if (!has_explanation(illustration))
 		return;
@@ -94,16 +91,14 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 		return;
 	}
 	explain_opening(&opening, explanation);
-	explain_apart_words(&apart, explanation);
-	explain_when_words(&when, explanation);
-	explain_without_words(&without, explanation);
-	explain_known_words(&known, explanation);
 	words_element(markup, "p", NULL, &opening);
 	markup_open(markup, "dl");
-	words_term(markup, "apart", NULL, &apart);
-	words_term(markup, "when", NULL, &when);
-	words_term(markup, "without", NULL, &without);
-	words_term(markup, "known", NULL, &known);
+	for (int i = 0; i < EXPLAIN_ANSWERS; i++) {
+		struct paragraph answer = {0};
+
+		explain_answers[i].words(&answer, explanation);
+		words_term(markup, explain_answers[i].label, NULL, &answer);
+	}
 	markup_close(markup);
 	markup_close(markup);
 }

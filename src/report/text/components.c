@@ -55,10 +55,7 @@ static void component_row(const struct text *text, const struct summary *summary
 		fprintf(text->out, "   %s\n", missing);
 		return;
 	}
-	text_us(text, CELL_WIDTH, stat_mean(stat));
-	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 50));
-	text_us(text, CELL_WIDTH, (double)stat_percentile(stat, 99));
-	text_us(text, CELL_WIDTH, (double)stat->max);
+	text_stats(text, CELL_WIDTH, stat, STATS(STAT_MEAN, 50, 99, STAT_MAX));
 	share_and_bar(text, summary, stat_mean(stat), ink);
 }
 

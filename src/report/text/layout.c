@@ -204,6 +204,22 @@ void text_count(const struct text *text, int width, uint64_t count)
 	fprintf(text->out, "%*llu", width, (unsigned long long)count);
 }
 
+static double stat_figure(const struct stat *stat, double which)
+{
+	if (which == STAT_MEAN)
+		return stat_mean(stat);
+	if (which == STAT_SD)
+		return stat_stddev(stat);
+	return (double)(which == STAT_MAX ? stat->max : stat_percentile(stat, which));
+}
+
+void text_stats(const struct text *text, int width, const struct stat *stat, const double *which,
+		size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		text_us(text, width, stat_figure(stat, which[i]));
+}
+
 void begin_bar(const struct text *text)
 {
 	text_begin_tail(text);
@@ -372,14 +388,6 @@ static int lines_at_most(const struct text *text, int line_max)
 	return (line_max * COLUMNS_DEFAULT + text->columns - 1) / text->columns + 1;
 }
 
-int paragraph_line_cnt(const struct text *text, const char *label,
-		       const struct paragraph *paragraph, int line_max)
-{
-	int cnt = count_lines(text, label, paragraph), most = lines_at_most(text, line_max);
-
-	return cnt < most ? cnt : most;
-}
-
 /* How much of a line is printed before "...": if possible up to the end of an item of a list. */
 static size_t cut_length(const struct paragraph *paragraph, const struct line_break *line)
 {
@@ -428,4 +436,24 @@ void paragraph_print(const struct text *text, enum ink ink, const char *label,
 		     const struct paragraph *paragraph)
 {
 	paragraph_print_lines(text, ink, label, paragraph, INT_MAX);
+}
+
+int answers_line_cnt(const struct text *text, const struct answer *answer, size_t cnt)
+{
+	int lines = 0;
+
+	for (size_t i = 0; i < cnt; i++) {
+		int needed = count_lines(text, answer[i].label, &answer[i].words);
+		int most = lines_at_most(text, answer[i].line_max);
+
+		lines += needed < most ? needed : most;
+	}
+	return lines;
+}
+
+void answers_print(const struct text *text, const struct answer *answer, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		paragraph_print_lines(text, answer[i].ink, answer[i].label, &answer[i].words,
+				      answer[i].line_max);
 }

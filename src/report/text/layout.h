@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "model/stat.h"
 #include "report/format.h"
 #include "report/text/page/page.h"
 #include "report/words/paragraph.h"
@@ -71,6 +72,15 @@ void text_number(const struct text *text, int width, double number, int decimals
 void text_us(const struct text *text, int width, double ns);
 void text_share(const struct text *text, int width, double share); /* 0.36: "36.0 %" */
 void text_count(const struct text *text, int width, uint64_t count);
+
+/* Cells in microseconds: percentiles of a distribution, or what else `which` asks for. */
+#define STAT_MEAN  (-1.0)
+#define STAT_SD    (-2.0)
+#define STAT_MAX   100.0
+#define STATS(...) ((const double[]){__VA_ARGS__}), sizeof((double[]){__VA_ARGS__}) / sizeof(double)
+void text_stats(const struct text *text, int width, const struct stat *stat, const double *which,
+		size_t cnt);
+
 void text_cell(const struct text *text, int width, const char *cell);
 
 /* The columns of a bar after column `from`: at most `most`, and more on a wide page. */
@@ -111,6 +121,14 @@ void paragraph_print(const struct text *text, enum ink ink, const char *label,
 void paragraph_print_lines(const struct text *text, enum ink ink, const char *label,
 			   const struct paragraph *paragraph, int line_max);
 
-/* How many lines paragraph_print_lines() writes. */
-int paragraph_line_cnt(const struct text *text, const char *label,
-		       const struct paragraph *paragraph, int line_max);
+/* A paragraph of a screen, and how many lines it may have there. */
+struct answer {
+	const char *label;
+	enum ink ink;
+	int line_max;
+	struct paragraph words;
+};
+
+/* How many lines they have together; and prints them. */
+int answers_line_cnt(const struct text *text, const struct answer *answer, size_t cnt);
+void answers_print(const struct text *text, const struct answer *answer, size_t cnt);

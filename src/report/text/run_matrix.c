@@ -3,7 +3,7 @@
 #include "insight/metrics.h"
 #include "report/published.h"
 #include "report/text/experiments/experiments.h"
-#include "report/text/first_screen/first_screen.h"
+#include "report/text/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"

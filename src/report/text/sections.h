@@ -29,6 +29,23 @@ struct section_line {
 void text_lines(const struct text *text, const struct summary *summary,
 		const struct section_line *line, size_t cnt);
 
+/* A table of times: each row is a distribution. */
+#define STAT_COLUMNS_MAX 8
+struct stat_table {
+	const struct text *text;
+	int label_width;
+	int width; /* of a cell */
+	const double *which;
+	size_t cnt;
+};
+
+/* `last`: the title of another column; NULL: there is none. An empty line precedes it. */
+void stat_heading(const struct stat_table *table, const char *title, const char *last);
+void stat_cells(const struct stat_table *table, const char *label, const struct stat *stat);
+
+/* The cells of a line. Silent if `stat` has no value. */
+void stat_row(const struct stat_table *table, const char *label, const struct stat *stat);
+
 void text_latency(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);

@@ -6,7 +6,7 @@
 #include "insight/metrics.h"
 #include "report/format.h"
 #include "report/text/explain/explain.h"
-#include "report/text/first_screen/first_screen.h"
+#include "report/text/first_screen.h"
 #include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 #include "report/words/summary_words.h"

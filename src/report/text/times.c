@@ -23,50 +23,52 @@
 /* Less frequent chains are of no interest, such as those of a start. */
 #define MATTERS 0.05 /* of the most frequent one */
 
-struct stat_table {
-	const struct text *text;
-	int label_width;
-	int cell_width;
-};
-
-static void stat_heading(const struct stat_table *table, const char *title)
+void stat_heading(const struct stat_table *table, const char *title, const char *last)
 {
-	static const char *const titles[COLUMN_CNT] = {"mean", "+-sd",  "p50", "p90",
-						       "p99",  "p99.9", "max"};
-	struct column columns[COLUMN_CNT];
+	struct column columns[STAT_COLUMNS_MAX + 1];
+	char titles[STAT_COLUMNS_MAX][16];
+	int cnt = (int)table->cnt;
 
-	for (int i = 0; i < COLUMN_CNT; i++)
-		columns[i] = (struct column){.width = table->cell_width, .title = titles[i]};
-	text_heading(table->text, title, table->label_width, columns, COLUMN_CNT);
+	for (int i = 0; i < cnt; i++) {
+		double which = table->which[i];
+
+		snprintf(titles[i], sizeof(titles[i]), "p%g", which);
+		columns[i] = (struct column){table->width,
+					     which == STAT_MEAN  ? "mean"
+					     : which == STAT_SD  ? "+-sd"
+					     : which == STAT_MAX ? "max"
+								 : titles[i],
+					     NULL};
+	}
+	columns[cnt] = (struct column){table->width, last, NULL};
+	text_newline(table->text);
+	text_heading(table->text, title, table->label_width, columns, cnt + (last != NULL));
 }
 
-/* Silent if `stat` has no value. */
-static void stat_row(const struct stat_table *table, const char *label, const struct stat *stat)
+void stat_cells(const struct stat_table *table, const char *label, const struct stat *stat)
 {
-	static const double percents[] = {50, 90, 99, 99.9};
-	const struct text *text = table->text;
-	int width = table->cell_width;
+	text_label(table->text, INK_PLAIN, table->label_width, label);
+	text_stats(table->text, table->width, stat, table->which, table->cnt);
+}
 
+void stat_row(const struct stat_table *table, const char *label, const struct stat *stat)
+{
 	if (!stat->count)
 		return;
-	text_label(text, INK_PLAIN, table->label_width, label);
-	text_us(text, width, stat_mean(stat));
-	text_us(text, width, stat_stddev(stat));
-	for (int i = 0; i < 4; i++)
-		text_us(text, width, (double)stat_percentile(stat, percents[i]));
-	text_us(text, width, (double)stat->max);
-	text_newline(text);
+	stat_cells(table, label, stat);
+	text_newline(table->text);
 }
+
+#define ALL_STATS STATS(STAT_MEAN, STAT_SD, 50, 90, 99, 99.9, STAT_MAX)
 
 /* With one client, the first, the last and all latencies are the same. */
 void text_latency(const struct text *text, const struct summary *summary)
 {
-	const struct stat_table table = {.text = text, .label_width = 10, .cell_width = 10};
+	const struct stat_table table = {text, 10, 10, ALL_STATS};
 
 	if (!summary->latency.count)
 		return;
-	text_newline(text);
-	stat_heading(&table, "latency (us)");
+	stat_heading(&table, "latency (us)", NULL);
 	if (summary->client_cnt > 1) {
 		stat_row(&table, "  first", &summary->rounds.first);
 		stat_row(&table, "  next", &summary->rounds.next);
@@ -120,13 +122,12 @@ void text_calls(const struct text *text, const struct summary *summary)
 		{"service", INK_BOLD, service_states_words, NULL},
 		{"calls", INK_BOLD, ambiguity_words, NULL},
 	};
-	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
+	const struct stat_table table = {text, 14, 9, ALL_STATS};
 	const struct calls_summary *calls = &summary->calls;
 
 	if (!calls_seen(calls))
 		return;
-	text_newline(text);
-	stat_heading(&table, is_one_of_several(calls) ? "all calls (us)" : "calls (us)");
+	stat_heading(&table, is_one_of_several(calls) ? "all calls (us)" : "calls (us)", NULL);
 	stat_row(&table, "  request", &calls->request);
 	stat_row(&table, "  service", &calls->service);
 	stat_row(&table, "  response", &calls->response);
@@ -180,7 +181,7 @@ static void hop_line(const struct text *text, const struct summary *summary,
 
 void text_chains(const struct text *text, const struct summary *summary)
 {
-	const struct stat_table table = {.text = text, .label_width = 14, .cell_width = 9};
+	const struct stat_table table = {text, 14, 9, ALL_STATS};
 	uint32_t shown = 0;
 
 	for (; shown < summary->chain_cnt && shown < CHAINS_SHOWN; shown++) {
@@ -189,8 +190,7 @@ void text_chains(const struct text *text, const struct summary *summary)
 		if ((double)chain->count < MATTERS * (double)summary->chain[0].count)
 			break;
 		if (!shown) {
-			text_newline(text);
-			stat_heading(&table, "chains (us)");
+			stat_heading(&table, "chains (us)", NULL);
 		}
 		way_line(text, summary, chain);
 		stat_row(&table, "  whole", &chain->cycle);

@@ -55,7 +55,7 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 	add_problems(paragraph, integrity, verified);
 }
 
-void untimed_words(struct paragraph *paragraph, const struct summary *summary)
+static void untimed_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
@@ -72,7 +72,7 @@ void untimed_words(struct paragraph *paragraph, const struct summary *summary)
 			      (unsigned long long)calls->unasked);
 }
 
-void observer_words(struct paragraph *paragraph, const struct summary *summary)
+static void observer_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	uint64_t longest_ns = own_longest_wait_ns(summary);
@@ -336,4 +336,12 @@ void no_statistics_words(struct paragraph *line, const struct summary *summary)
 		      "damaged. Only %llu message%s "
 		      "in its windows can be shown, with -f ndjson",
 		      (unsigned long long)messages, plural(messages));
+}
+
+void run_trust_words(struct paragraph *line, const struct summary *summary)
+{
+	trust_words(line, &summary->integrity, &summary->info, own_share(summary),
+		    verifies(summary));
+	untimed_words(line, summary);
+	observer_words(line, summary);
 }

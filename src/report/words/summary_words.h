@@ -27,11 +27,13 @@ void warning_words(struct paragraph *line, const struct summary *summary);
 void trust_words(struct paragraph *line, const struct integrity *integrity,
 		 const struct run_info *info, double own_share, bool verified);
 
-/* Calls whose times are not known, or may be those of others. */
-void untimed_words(struct paragraph *line, const struct summary *summary);
+/*
+ * The same of one run, with calls whose times are not known or may be those of others, and with what
+ * tracing cost, as far as it is known.
+ */
+void run_trust_words(struct paragraph *line, const struct summary *summary);
 
-/* What tracing cost, as far as it is known: in short, and in full. */
-void observer_words(struct paragraph *line, const struct summary *summary);
+/* What tracing cost, in full. */
 void observer_details(struct paragraph *line, const struct summary *summary);
 
 /* The measurement. "5000 sent, 4998 matched, ..., 0 lost", of one run or of several. */

@@ -6,7 +6,7 @@
 #include "report/text/explain/explain.h"
 
 #include "report/text/explain/parts.h"
-#include "report/text/first_screen/first_screen.h"
+#include "report/text/first_screen.h"
 #include "report/text/sections.h"
 #include "report/words/explain/explain_words.h"
 
@@ -19,66 +19,43 @@
 #define OPENING_LINES_BELOW 4
 #define ANSWER_LINES_BELOW  2
 
-static void print(const struct text *text, const char *label, const struct paragraph *line)
-{
-	paragraph_print_lines(text, INK_BOLD, label, line, ANSWER_LINES);
-}
-
-/* The sentences of the first screen. */
-struct screen {
-	struct paragraph opening;
-	struct paragraph apart;
-	struct paragraph when;
-	struct paragraph without;
-	struct paragraph known;
-};
-
-/*
- * The rows of a table for which the screen has room: two lines are empty, and one is the heading.
- */
-static int rows_left(const struct text *text, const struct screen *screen)
-{
-	return SCREEN_LINES - 3 - paragraph_line_cnt(text, "", &screen->opening, OPENING_LINES) -
-	       paragraph_line_cnt(text, "apart", &screen->apart, ANSWER_LINES) -
-	       paragraph_line_cnt(text, "when", &screen->when, ANSWER_LINES) -
-	       paragraph_line_cnt(text, "without", &screen->without, ANSWER_LINES) -
-	       paragraph_line_cnt(text, "known", &screen->known, ANSWER_LINES);
-}
-
 static void opening_screen(const struct text *text, const struct explanation *explanation,
 			   bool has_table)
 {
-	struct screen screen = {0};
+	struct answer opening = {"", INK_BOLD, OPENING_LINES, {0}};
+	struct answer answer[EXPLAIN_ANSWERS];
+	int left;
 
-	explain_opening(&screen.opening, explanation);
-	explain_apart_words(&screen.apart, explanation);
-	explain_when_words(&screen.when, explanation);
-	explain_without_words(&screen.without, explanation);
-	explain_known_words(&screen.known, explanation);
-	paragraph_print_lines(text, INK_BOLD, "", &screen.opening,
-			      has_table ? OPENING_LINES : INT_MAX);
+	explain_opening(&opening.words, explanation);
+	for (int i = 0; i < EXPLAIN_ANSWERS; i++) {
+		answer[i] = (struct answer){explain_answers[i].label, INK_BOLD, ANSWER_LINES, {0}};
+		explain_answers[i].words(&answer[i].words, explanation);
+	}
+	/* Two lines are empty, and one is the heading of the table. */
+	left = SCREEN_LINES - 3 - answers_line_cnt(text, &opening, 1) -
+	       answers_line_cnt(text, answer, EXPLAIN_ANSWERS);
+	if (!has_table)
+		opening.line_max = INT_MAX;
+	answers_print(text, &opening, 1);
 	text_newline(text);
-	print(text, "apart", &screen.apart);
-	print(text, "when", &screen.when);
-	print(text, "without", &screen.without);
-	print(text, "known", &screen.known);
+	answers_print(text, answer, EXPLAIN_ANSWERS);
 	if (!has_table)
 		return;
 	text_newline(text);
-	explain_difference_short(text, explanation, rows_left(text, &screen));
+	explain_difference_short(text, explanation, left);
 }
 
 /* What a brief report adds to its first screen. */
 static void opening_below(const struct text *text, const struct explanation *explanation)
 {
-	struct paragraph opening = {0}, without = {0}, known = {0};
+	struct answer answer[] = {{"", INK_BOLD, OPENING_LINES_BELOW, {0}},
+				  {"without", INK_BOLD, ANSWER_LINES_BELOW, {0}},
+				  {"known", INK_BOLD, ANSWER_LINES_BELOW, {0}}};
 
-	explain_opening(&opening, explanation);
-	explain_without_words(&without, explanation);
-	explain_known_words(&known, explanation);
-	paragraph_print_lines(text, INK_BOLD, "", &opening, OPENING_LINES_BELOW);
-	paragraph_print_lines(text, INK_BOLD, "without", &without, ANSWER_LINES_BELOW);
-	paragraph_print_lines(text, INK_BOLD, "known", &known, ANSWER_LINES_BELOW);
+	explain_opening(&answer[0].words, explanation);
+	explain_without_words(&answer[1].words, explanation);
+	explain_known_words(&answer[2].words, explanation);
+	answers_print(text, answer, sizeof(answer) / sizeof(answer[0]));
 }
 
 static void missing(const struct text *text, const struct explanation *explanation)

@@ -72,7 +72,7 @@ static void add_attribute(struct paragraph *line, const struct explain_attribute
 }
 
 /* If several values have the same units, the most certain one stands for all. */
-void explain_apart_words(struct paragraph *line, const struct explanation *explanation)
+static void explain_apart_words(struct paragraph *line, const struct explanation *explanation)
 {
 	uint32_t named = 0;
 
@@ -181,7 +181,7 @@ static void add_largest(struct paragraph *line, const struct explanation *explan
 		      label);
 }
 
-void explain_when_words(struct paragraph *line, const struct explanation *explanation)
+static void explain_when_words(struct paragraph *line, const struct explanation *explanation)
 {
 	if (!explanation->episode_cnt || explanation->slow.count < 2)
 		return;
@@ -290,3 +290,10 @@ void explain_missing_words(struct paragraph *line, const struct explanation *exp
 			      "every component, CPUs that leave idle, and throttled groups",
 			      line->length ? "; " : "");
 }
+
+const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
+	{"apart", explain_apart_words},
+	{"when", explain_when_words},
+	{"without", explain_without_words},
+	{"known", explain_known_words},
+};

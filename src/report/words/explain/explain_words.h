@@ -15,15 +15,21 @@ void explain_outcome_words(struct paragraph *line, const struct explanation *exp
 /* What the slow units wait for, and which units these are. */
 void explain_opening(struct paragraph *line, const struct explanation *explanation);
 
-/* What sets the slow units apart: the most certain values; or that nothing does. */
-void explain_apart_words(struct paragraph *line, const struct explanation *explanation);
+/*
+ * The answers below the opening: what sets the slow units apart, the most certain values; the
+ * episodes; the percentiles without the largest culprits; and how much of it is known.
+ */
+enum { EXPLAIN_ANSWERS = 4 };
+extern const struct explain_answer {
+	const char *label;
+	void (*words)(struct paragraph *line, const struct explanation *explanation);
+} explain_answers[EXPLAIN_ANSWERS];
+
+/* That nothing sets them apart. */
 void explain_nothing_apart(struct paragraph *line, const struct explanation *explanation);
 
 /* "on CPU 1", "receiver asleep when the data came" */
 void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN]);
-
-/* Episodes: when there were slow units. */
-void explain_when_words(struct paragraph *line, const struct explanation *explanation);
 
 /*
  * "6 of 9 lie 1.000 s apart"; "6 of 9 distances between those of hog (pid 4711, RR 50) are 1.000 s"

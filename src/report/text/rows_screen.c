@@ -3,7 +3,7 @@
 #include "insight/metrics.h"
 #include "report/text/component_bar.h"
 #include "report/words/summary_words.h"
-#include "report/text/first_screen/first_screen.h"
+#include "report/text/first_screen.h"
 #include "report/text/sections.h"
 #include "report/text/tables/table.h"
 #include "report/words/rows_words.h"
@@ -15,6 +15,8 @@
 #define CULPRIT_LINES 3
 #define TRUST_LINES   3
 #define ROWS_LEAST    2
+
+enum { VERDICT, CULPRITS, WARNING, TRUST, NR_ANSWERS };
 
 static const struct filter all = {0};
 
@@ -154,32 +156,16 @@ static void add_warnings(struct paragraph *line, const struct rows *rows)
 			      cnt, rows->cnt, cnt == 1 ? "is" : "are");
 }
 
-/* The head, two empty lines, the heading, the line that counts further rows, and the legend: 9. */
-static int row_max_of(const struct text *text, const struct paragraph *verdict,
-		      const struct paragraph *culprits, int culprit_lines,
-		      const struct paragraph *warnings, const struct paragraph *trust)
+/* Sets how many rows have room. The culprits get fewer lines if rows need them: rows come first. */
+static void fit_rows(const struct text *text, struct table *table, struct answer answer[NR_ANSWERS])
 {
-	int used = 9 + paragraph_line_cnt(text, "", verdict, VERDICT_LINES) +
-		   paragraph_line_cnt(text, "to blame", culprits, culprit_lines) +
-		   paragraph_line_cnt(text, "warning", warnings, 1) +
-		   paragraph_line_cnt(text, "trust", trust, TRUST_LINES);
-	int left = SCREEN_LINES - used;
+	for (;; answer[CULPRITS].line_max--) {
+		/* The head, two empty lines, the heading, a line for further rows, the legend: 9. */
+		int left = SCREEN_LINES - 9 - answers_line_cnt(text, answer, NR_ANSWERS);
 
-	return left > ROWS_LEAST ? left : ROWS_LEAST;
-}
-
-/* Sets how many rows have room. Returns how many lines the culprits have: rows come first. */
-static int fit_rows(const struct text *text, struct table *table, const struct paragraph *verdict,
-		    const struct paragraph *culprits, const struct paragraph *warnings,
-		    const struct paragraph *trust)
-{
-	int lines = CULPRIT_LINES;
-
-	for (;; lines--) {
-		table->row_max =
-			(size_t)row_max_of(text, verdict, culprits, lines, warnings, trust);
-		if (table->row_max >= table->rows->cnt || lines == 1)
-			return lines;
+		table->row_max = (size_t)(left > ROWS_LEAST ? left : ROWS_LEAST);
+		if (table->row_max >= table->rows->cnt || answer[CULPRITS].line_max == 1)
+			return;
 	}
 }
 
@@ -197,24 +183,27 @@ static void add_observer(struct paragraph *trust, const struct row *sum, double 
 
 void first_screen_of_rows(const struct text *text, const struct rows *rows)
 {
-	struct paragraph verdict = {0}, culprits = {0}, trust = {0}, warnings = {0};
+	struct answer answer[NR_ANSWERS] = {
+		[VERDICT] = {"", INK_BOLD, VERDICT_LINES, {0}},
+		[CULPRITS] = {"to blame", INK_BOLD, CULPRIT_LINES, {0}},
+		[WARNING] = {"warning", INK_WARNING, 1, {0}},
+		[TRUST] = {"trust", INK_BOLD, TRUST_LINES, {0}},
+	};
 	struct table table = table_of(rows);
 	struct row sum = sum_of(rows);
 	double own = own_share_of_rows(rows);
-	int culprit_lines;
 
-	verdict_of_rows(&verdict, rows);
-	culprits_of_rows(&culprits, rows, rows_differ_in(rows, &all));
-	trust_words(&trust, &sum.integrity, &sum.info, own, sum.verified);
-	add_observer(&trust, &sum, own);
-	add_warnings(&warnings, rows);
-	culprit_lines = fit_rows(text, &table, &verdict, &culprits, &warnings, &trust);
-	paragraph_print_lines(text, INK_BOLD, "", &verdict, VERDICT_LINES);
+	if (!integrity_clean(&sum.integrity))
+		answer[TRUST].ink = INK_WARNING;
+	verdict_of_rows(&answer[VERDICT].words, rows);
+	culprits_of_rows(&answer[CULPRITS].words, rows, rows_differ_in(rows, &all));
+	trust_words(&answer[TRUST].words, &sum.integrity, &sum.info, own, sum.verified);
+	add_observer(&answer[TRUST].words, &sum, own);
+	add_warnings(&answer[WARNING].words, rows);
+	fit_rows(text, &table, answer);
+	answers_print(text, answer, CULPRITS);
 	text_table(text, &table);
 	if (sum.info.traced && !isnan(rows->row[0].figure[FIGURE_COMPONENT]))
 		component_legend(text, &sum.info, "  shares");
-	paragraph_print_lines(text, INK_BOLD, "to blame", &culprits, culprit_lines);
-	paragraph_print_lines(text, INK_WARNING, "warning", &warnings, 1);
-	paragraph_print_lines(text, integrity_clean(&sum.integrity) ? INK_BOLD : INK_WARNING,
-			      "trust", &trust, TRUST_LINES);
+	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);
 }
