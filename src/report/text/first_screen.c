@@ -3,8 +3,6 @@
  * Prints the first screen of a run or an attach: sentences, and between them how long it took, and
  * where that time went.
  */
-#include "report/text/first_screen.h"
-
 #include "insight/metrics.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
@@ -394,7 +392,7 @@ static void print_screen(const struct text *text, const struct focus *focus,
 	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);
 }
 
-void first_screen(const struct text *text, const struct summary *summary)
+void text_first_screen(const struct text *text, const struct summary *summary)
 {
 	struct head_lines lines = {0};
 	struct focus focus;

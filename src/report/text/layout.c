@@ -2,7 +2,6 @@
 /* Prints the tables, paragraphs and numbers of the text report. */
 #include "report/text/layout.h"
 
-#include "report/text/page/line_break.h"
 #include "util/plain.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 
 #include "model/stat.h"
 #include "report/format.h"
-#include "report/text/page/page.h"
+#include "report/text/page.h"
 #include "report/words/paragraph.h"
 #include "util/duration.h"
 

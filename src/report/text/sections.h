@@ -5,9 +5,35 @@
  */
 #pragma once
 
+#include "model/explanation.h"
 #include "model/summary.h"
 #include "report/text/layout.h"
 #include "report/words/head.h"
+#include "report/words/rows.h"
+
+/*
+ * The first screen of one run or attach: 24 lines of 80 columns. It answers, in this order: what is
+ * slow, how long it took, where the time went, what is to blame, and whether the figures can be
+ * trusted.
+ */
+#define SCREEN_LINES 24
+void text_first_screen(const struct text *text, const struct summary *summary);
+
+/*
+ * The report of several runs. `runs` has a row for each. Silent without a run or without memory.
+ * `is_brief`: only the first screen.
+ */
+void text_run_matrix(const struct text *text, const struct rows *runs, bool is_brief);
+
+enum explain_extent {
+	EXPLAIN_ALL,    /* the first screen, and all tables */
+	EXPLAIN_SCREEN, /* the first screen */
+	EXPLAIN_BELOW,  /* a few lines, below the first screen of a report */
+};
+
+/* An explanation of one message, call or round shows this one in full. */
+void text_explanation(const struct text *text, const struct explanation *explanation,
+		      enum explain_extent extent);
 
 /* The workload, or the target, and the host. */
 void text_head(const struct text *text, const struct run_info *info);

@@ -5,9 +5,6 @@
  */
 #include "insight/metrics.h"
 #include "report/format.h"
-#include "report/text/explain/explain.h"
-#include "report/text/first_screen.h"
-#include "report/text/run_matrix.h"
 #include "report/text/sections.h"
 #include "report/words/summary_words.h"
 
@@ -141,7 +138,7 @@ static void show_sections(const struct report *report, const struct summary *sum
 {
 	const struct text *text = &report->text;
 
-	first_screen(text, summary);
+	text_first_screen(text, summary);
 	if (report->is_brief)
 		return;
 	show_measurement(text, summary);

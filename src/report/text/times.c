@@ -9,7 +9,7 @@
 #include "model/transport_names.h"
 #include "report/published.h"
 #include "report/text/sections.h"
-#include "report/text/tables/table.h"
+#include "report/text/table.h"
 #include "report/words/focus.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"

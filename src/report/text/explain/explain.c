@@ -3,11 +3,9 @@
  * Prints an explanation: first the screen that leads to the cause, then the tables with the
  * figures.
  */
-#include "report/text/explain/explain.h"
+#include "report/text/sections.h"
 
 #include "report/text/explain/parts.h"
-#include "report/text/first_screen.h"
-#include "report/text/sections.h"
 #include "report/words/explain/explain_words.h"
 
 #include <limits.h>

@@ -47,3 +47,10 @@ void page_tail(struct page *page);
 
 /* The escape code of the following text. Not copied. NULL: no color. */
 void page_color(struct page *page, const char *code);
+
+/*
+ * How many bytes of `rest` go on a line of `room` columns: at least one. A line ends before a
+ * space, and if possible not between a number and its unit, or after a word such as "pid". Only a
+ * word that is longer than the line is cut.
+ */
+size_t line_length(const char *rest, int room);

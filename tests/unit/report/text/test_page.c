@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines that are too long for the page are laid out anew, and lose nothing. */
-#include "report/text/page/page.h"
+#include "report/text/page.h"
 
 #include "support/build.h"
 #include "support/capture.h"

@@ -74,3 +74,9 @@ void text_orders(const struct text *text, const struct rows *rows);
 
 /* fastest_words() as a line. */
 void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter);
+
+/*
+ * Prints the tables of a published experiment: its figures beside those of `rows`, in its units and
+ * words. False: there is no experiment of this name.
+ */
+bool text_experiment(const struct text *text, const char *name, const struct rows *rows);

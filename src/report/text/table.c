@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints tables that have a row for each configuration of several runs. */
-#include "report/text/tables/table.h"
+#include "report/text/table.h"
 
 #include "report/text/component_bar.h"
+#include "report/words/rows_words.h"
 #include "util/plain.h"
 
 #include <math.h>
@@ -211,4 +212,55 @@ void for_each_transport(const struct text *text, const struct rows *rows,
 		if (rows_next(rows, &filter, NULL) == &rows->row[i])
 			table(text, rows, name);
 	}
+}
+
+void text_push_table(const struct text *text, const struct rows *rows, const struct filter *filter,
+		     const char *title)
+{
+	static const struct figure_column columns[] = {
+		{10, "mean", "first", UNIT_US, FIGURE_FIRST, NULL},
+		{10, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
+		{10, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
+		{9, "+-sd", "last", UNIT_US, FIGURE_LAST_SD, NULL},
+		{10, "time", "service", UNIT_US, FIGURE_SERVICE_TIME, NULL},
+		{11, "efficiency", NULL, UNIT_SHARE, FIGURE_EFFICIENCY, NULL},
+		{10, "switch", "context", UNIT_SHARE, FIGURE_CONTEXT_SWITCH, NULL},
+	};
+
+	text_table(text, &(struct table){.rows = rows,
+					 .filter = *filter,
+					 .title = title,
+					 .coordinates = 1u << COORDINATE_CLIENTS,
+					 TABLE_COLUMNS(columns)});
+}
+
+static bool is_kernel(const struct row *row)
+{
+	return !strcmp(row->info.workload.transport, "kernel");
+}
+
+void text_orders(const struct text *text, const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->cnt; i++) {
+		const struct workload_spec *spec = &rows->row[i].info.workload;
+		struct paragraph line = {0};
+		struct paragraph words = {0};
+
+		order_words(&words, &rows->row[i]);
+		if (!is_kernel(&rows->row[i]) || !words.length)
+			continue;
+		paragraph_add(&line, "of %u clients ", spec->clients);
+		if (spec->load[0])
+			paragraph_add(&line, "beside %s ", spec->load);
+		paragraph_add(&line, "%s", words.text);
+		paragraph_print(text, INK_BOLD, "serving order", &line);
+	}
+}
+
+void text_fastest(const struct text *text, const struct rows *rows, const struct filter *filter)
+{
+	struct paragraph line = {0};
+
+	fastest_words(&line, rows, filter);
+	paragraph_print(text, INK_BOLD, "fastest", &line);
 }

@@ -7,7 +7,7 @@
 #include "support/page.h"
 #include "support/sample.h"
 
-#include "report/text/first_screen.h"
+#include "report/text/sections.h"
 
 #include <errno.h>
 #include <linux/sched.h>
