@@ -1,6 +1,69 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Says which components of a message are known. */
+/*
+ * Holds the tables of what is said of a message: how it was joined, why it is incomplete, and what
+ * ran while its receiver waited for a CPU. Also says which of its components are known.
+ */
 #include "model/message.h"
+
+const char *const match_names[NR_MATCHES] = {
+	[MATCH_EXACT] = "exact",
+	[MATCH_RESYNCED] = "resynced",
+	[MATCH_AMBIGUOUS] = "ambiguous",
+	[MATCH_APPROXIMATE] = "approximate",
+};
+
+const struct incomplete_info incompletes[NR_INCOMPLETES] = {
+	[INCOMPLETE_NOT_RECEIVED] = {"not_received", "not received"},
+	[INCOMPLETE_NO_SEND] = {"no_send", "their send was not recorded"},
+	[INCOMPLETE_NO_STAMP] = {"no_stamp", "the client's own stamp is missing"},
+	[INCOMPLETE_STAMP] = {"stamp_mismatch", "the client's stamp is of another round"},
+	[INCOMPLETE_HISTORY] = {"history_lost", "part of the receiver's history was lost"},
+	[INCOMPLETE_NO_WAKEUP] = {"no_wakeup", "the wakeup was not recorded"},
+	[INCOMPLETE_ORDER] = {"order", "instants out of order"},
+	[INCOMPLETE_OVERFLOW] = {"overflow", "there was no room for them"},
+	[INCOMPLETE_NOT_RECORDED] = {"not_recorded", "no record of them"},
+	[INCOMPLETE_NO_ARRIVAL] = {"no_arrival", "no record says when they became visible"},
+	[INCOMPLETE_NOT_TRACED] = {"not_traced", "one end was not traced when its call began"},
+	[INCOMPLETE_UNKNOWN_START] = {"unknown_start",
+				      "what was in their channel before is not known"},
+	[INCOMPLETE_FORGOTTEN] = {"forgotten", "too many threads or channels: they were forgotten"},
+};
+
+const struct blame_class_info blame_classes[NR_BLAME_CLASSES] = {
+	[BLAME_SERVER] = {.name = "server",
+			  .in_attach = "sender",
+			  .is_thread = true,
+			  .is_user = true},
+	[BLAME_CLIENT] = {.name = "client", .is_thread = true, .is_user = true},
+	[BLAME_TASK] = {.name = "task", .is_thread = true, .is_user = true},
+	[BLAME_KTHREAD] = {.name = "kthread", .is_thread = true},
+	[BLAME_IRQ] = {.name = "irq", .is_interrupt = true},
+	[BLAME_SOFTIRQ] = {.name = "softirq", .is_interrupt = true},
+	[BLAME_IDLE] = {.name = "idle",
+			.title = "CPU leaving idle",
+			.culprit = "a CPU leaving idle",
+			.waits = {"waits until ", " has left idle"}},
+	[BLAME_THROTTLED] = {.name = "throttled",
+			     .title = "bandwidth control",
+			     .culprit = "the CPU quota of a control group"},
+	[BLAME_UNKNOWN] = {.name = "unknown",
+			   .title = "not recorded",
+			   .culprit = "an unknown task",
+			   .waits = {"waits for ", ", and what ran there is not known"}},
+	[BLAME_IPCTRACE] = {.name = "ipctrace", .culprit = "ipctrace itself"},
+	[BLAME_STEAL] = {.name = "steal",
+			 .title = "stolen by the host",
+			 .culprit = "the host of the virtual machine",
+			 .waits = {"waits for ",
+				   ", which the host of the virtual machine has taken away"}},
+};
+
+const struct blame_relation_info blame_relations[NR_BLAME_RELATIONS] = {
+	[RELATION_NONE] = {.remark = ""},
+	[RELATION_TARGET] = {"target", ", a thread of the target", .is_traced = true},
+	[RELATION_PEER] = {"peer", ", a thread of a peer", .is_traced = true},
+	[RELATION_OTHER] = {"other", ""},
+};
 
 /* Bits of enum component_need. */
 static uint32_t needs_met(const struct message *message, bool is_attach)

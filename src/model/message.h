@@ -1,18 +1,98 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines a message. The components of a message are the parts of its latency. The blame of a
- * message says what ran while the receiver waited for a CPU.
+ * message says what ran while the receiver waited for a CPU. Also defines how a send and its
+ * receive are joined, and why a message is in no statistic.
  */
 #pragma once
 
 #include "bpf/record.h"
-#include "model/blame_class.h"
 #include "model/component.h"
-#include "model/join_outcome.h"
 
 #include <stdbool.h>
 
 struct unit;
+
+/* How a send and its receive were joined. */
+enum match { MATCH_EXACT, MATCH_RESYNCED, MATCH_AMBIGUOUS, MATCH_APPROXIMATE, NR_MATCHES };
+
+/* Why a message that was sent has no components. Such a message is in no statistic. */
+enum incomplete {
+	INCOMPLETE_NOT_RECEIVED, /* not received while tracing */
+	INCOMPLETE_NO_SEND,      /* received, but the SEND record is missing */
+	INCOMPLETE_NO_STAMP,     /* the stamp of the client is missing */
+	INCOMPLETE_STAMP,        /* the stamp belongs to another round */
+	INCOMPLETE_HISTORY,      /* changes of the receiver's state are missing */
+	INCOMPLETE_NO_WAKEUP,    /* the receiver ran without a recorded wake-up */
+	INCOMPLETE_ORDER,        /* the instants are out of order */
+	INCOMPLETE_OVERFLOW, /* too many messages were open at once, or too many segments in one */
+	INCOMPLETE_NOT_RECORDED,  /* it was sent, but has no record */
+	INCOMPLETE_NO_ARRIVAL,    /* when the receiver could see the data is not recorded */
+	INCOMPLETE_NOT_TRACED,    /* attach: tracing of one end began during its call */
+	INCOMPLETE_UNKNOWN_START, /* attach: what the channel held before is not known */
+	INCOMPLETE_FORGOTTEN,     /* attach: the thread of one end made room for others */
+	NR_INCOMPLETES
+};
+
+struct incomplete_info {
+	const char *name; /* in JSON: not_received */
+	const char *text; /* for people */
+};
+
+extern const char *const match_names[NR_MATCHES];
+extern const struct incomplete_info incompletes[NR_INCOMPLETES];
+
+/*
+ * What ran on the CPU while the receiver was runnable. Recordings contain these numbers: add at the
+ * end.
+ */
+enum blame_class {
+	BLAME_SERVER,    /* the sender of this message, unless it is a client */
+	BLAME_CLIENT,    /* a client of the same run */
+	BLAME_TASK,      /* any other user thread */
+	BLAME_KTHREAD,   /* a kernel thread */
+	BLAME_IRQ,       /* a handler of a hardware interrupt */
+	BLAME_SOFTIRQ,   /* a softirq */
+	BLAME_IDLE,      /* no thread: the CPU was leaving idle */
+	BLAME_THROTTLED, /* bandwidth control held the receiver back */
+	BLAME_UNKNOWN,   /* its record was lost */
+	BLAME_IPCTRACE,  /* a thread of ipctrace itself, which reads, analyses and writes records */
+	BLAME_STEAL,     /* the host of the virtual machine had taken the CPU away (level deep) */
+	NR_BLAME_CLASSES
+};
+
+struct blame_class_info {
+	const char *name;      /* in JSON: kthread */
+	const char *in_attach; /* for people, who see no server there; NULL: the name */
+	const char *title;     /* NULL: its thread or interrupt has a name */
+	const char *culprit;   /* the same in a sentence */
+	struct around waits;   /* around the CPU waited for; NULL: behind the culprit */
+	bool is_thread;
+	bool is_user; /* a thread of a process */
+	bool is_interrupt;
+};
+
+extern const struct blame_class_info blame_classes[NR_BLAME_CLASSES];
+
+/*
+ * Attach: what a user thread has to do with the target. Recordings contain these numbers: add at
+ * the end.
+ */
+enum blame_relation {
+	RELATION_NONE,   /* no user thread, or not known */
+	RELATION_TARGET, /* of a process that the user asked to trace */
+	RELATION_PEER,   /* of a process that exchanges messages with a target */
+	RELATION_OTHER,  /* of another process */
+	NR_BLAME_RELATIONS
+};
+
+struct blame_relation_info {
+	const char *name;   /* in JSON: peer; NULL: none */
+	const char *remark; /* behind the thread in a sentence */
+	bool is_traced;
+};
+
+extern const struct blame_relation_info blame_relations[NR_BLAME_RELATIONS];
 
 /* The thread at one end of a message. */
 struct party {

@@ -166,7 +166,7 @@ static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		put(out, i ? ";" : "");
-		put(out, blame_class_names[blame[i].class]);
+		put(out, blame_classes[blame[i].class].name);
 		put(out, ":");
 		if (blame[i].comm[0])
 			on_text(out, blame[i].comm);

@@ -133,7 +133,7 @@ json_t *json_value_means(const struct component_sum *sum, const struct run_info 
 
 json_t *json_value_blame(const struct blame *blame)
 {
-	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_class_names[blame->class],
+	return json_pack("{s:s, s:o, s:I, s:I, s:b}", "class", blame_classes[blame->class].name,
 			 "comm", json_value_text(blame->comm), "tid", json_value_int(blame->tid),
 			 "ns", json_value_int(blame->ns), "outside",
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));
@@ -191,9 +191,9 @@ json_t *json_value_blocked_on(const struct blocked_calls *blocked, const struct 
 /* What has to do with the target or is one has a script, if its interpreter is known. */
 static const char *script_of(const struct summary *summary, const struct blame_summary *blame)
 {
-	bool is_traced = blame->relation == RELATION_TARGET || blame->relation == RELATION_PEER;
-
-	return is_traced ? summary_script(summary, blame->pid ?: blame->total.tid) : NULL;
+	return blame_relations[blame->relation].is_traced
+		       ? summary_script(summary, blame->pid ?: blame->total.tid)
+		       : NULL;
 }
 
 /* The longest wait, and what the thread has to do with the target. */
@@ -204,7 +204,7 @@ static int set_new_fields(json_t *object, const struct summary *summary,
 	int error = 0;
 
 	error |= json_object_set_new(object, "relation",
-				     json_value_text(blame_relation_names[blame->relation]));
+				     json_value_text(blame_relations[blame->relation].name));
 	error |= json_object_set_new(object, "script", json_value_text(script_of(summary, blame)));
 	error |= json_object_set_new(object, "worst_ns",
 				     json_value_integer(blame->worst_ns, blame->worst_ns > 0));

@@ -25,9 +25,9 @@ from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-posit
 # {words: the program's array of them}; with its file, if other files have an array of this name
 ARRAYS = {
     "PATHS": "paths", "COSTS": "components", "PARTS": "cause_part_names",
-    "MATCHES": "match_names", "INCOMPLETE": "incomplete_names", "CALL_MATCHES": "call_match_names",
-    "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_class_names",
-    "RELATIONS": "blame_relation_names", "UNITS": "unit_kind_names",
+    "MATCHES": "match_names", "INCOMPLETE": "incompletes", "CALL_MATCHES": "call_match_names",
+    "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_classes",
+    "RELATIONS": "blame_relations", "UNITS": "unit_kind_names",
     "POLICIES": "sched_policy_names", "READERS": "reader_names", "LEVELS": "level_names",
     "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "departure_reason_names",
     "ENDS": "src/report/json/summary.c:names", "ROLES": "src/report/json/explain/culprit.c:role_names",

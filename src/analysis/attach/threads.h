@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "model/blame_class.h"
+#include "model/message.h"
 #include "bpf/record.h"
 #include "model/message.h"
 

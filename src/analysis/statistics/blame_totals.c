@@ -197,9 +197,7 @@ static void set_process(struct blame_totals *totals, struct blame_summary *blame
 
 static bool is_user_thread(const struct blame *blame)
 {
-	return blame->kind == SLICE_TASK && blame->tid &&
-	       (blame->class == BLAME_SERVER || blame->class == BLAME_CLIENT ||
-		blame->class == BLAME_TASK);
+	return blame->kind == SLICE_TASK && blame->tid && blame_classes[blame->class].is_user;
 }
 
 static enum blame_relation relation_of(const struct blame_totals *totals,

@@ -30,7 +30,7 @@ MEMBERS(end_summary);
 
 static const struct member blame_rows[] = {
 	{WORD, AT(blame, class), "class", "what it is; server: the sender of the message",
-	 NAMES(blame_class_names)},
+	 NAMES_OF(blame_classes, NR_BLAME_CLASSES)},
 	{NUMBER, AT(blame, kind)},
 	{NUMBER, AT(blame, tid), "tid", "the thread, or the number of the interrupt; 0: no thread",
 	 .after = "comm"},

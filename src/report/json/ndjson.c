@@ -96,7 +96,7 @@ static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
 	json_line_open(line, '[');
 	for (uint32_t i = 0; i < cnt; i++) {
 		json_line_open(line, '{');
-		put_text(line, "class", blame_class_names[blame[i].class]);
+		put_text(line, "class", blame_classes[blame[i].class].name);
 		put_text(line, "comm", blame[i].comm);
 		put_integer(line, "tid", blame[i].tid, true);
 		put_integer(line, "ns", blame[i].ns, true);

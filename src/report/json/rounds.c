@@ -40,7 +40,7 @@ static json_t *culprit_json(const struct missed_cause *cause)
 
 	if (!cause->has_blame)
 		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:b}", "class", blame_class_names[blame->class], "comm",
+	return json_pack("{s:s, s:o, s:o, s:b}", "class", blame_classes[blame->class].name, "comm",
 			 json_value_text(blame->comm), "tid",
 			 json_value_integer(blame->tid, blame->tid), "outside",
 			 blame->kind == SLICE_TASK && tid_is_outside(blame->tid));

@@ -29,7 +29,7 @@ static json_t *integrity_json(const struct summary *summary)
 	return json_pack(
 		"{s:I, s:I, s:o, s:I, s:o, s:I, s:I, s:o, s:b, s:o, s:o, s:o, s:o}", "sent",
 		json_value_int(integrity->sent), "matched", json_value_int(integrity->matched),
-		"incomplete", COUNTERS(integrity->incomplete, incomplete_names), "lost",
+		"incomplete", COUNTERS(integrity->incomplete, incompletes), "lost",
 		json_value_int(integrity_lost(integrity)), "residual_ns_max",
 		json_value_integer(integrity->residual_ns_max, summary->info.traced),
 		"unseen_switches", json_value_int(integrity->unseen_switches), "unseen_wakeups",

@@ -97,18 +97,11 @@ static bool is_same_culprit(const struct moment *a, const struct moment *b)
 /* Without numbers: `title`, which may have some, is a note. */
 static const char *culprit_name(const struct blame *by, const char *title)
 {
-	switch (by->class) {
-	case BLAME_IDLE:
-	case BLAME_THROTTLED:
-	case BLAME_UNKNOWN:
-	case BLAME_STEAL:
+	const struct blame_class_info *class = &blame_classes[by->class];
+
+	if (class->title)
 		return title;
-	case BLAME_IRQ:
-	case BLAME_SOFTIRQ:
-		return by->comm[0] ? by->comm : blame_class_names[by->class];
-	default:
-		return by->comm[0] ? by->comm : "thread";
-	}
+	return by->comm[0] ? by->comm : class->is_interrupt ? class->name : "thread";
 }
 
 static void put_culprit(struct scene *scene, uint64_t track, const struct moment *wait)
@@ -122,7 +115,7 @@ static void put_culprit(struct scene *scene, uint64_t track, const struct moment
 
 	blame_title(&wait->by, title);
 	event_note_text(&event, "culprit", title);
-	event_note_text(&event, "class", blame_class_names[wait->by.class]);
+	event_note_text(&event, "class", blame_classes[wait->by.class].name);
 	if (wait->by.kind == SLICE_TASK && wait->by.class != BLAME_IDLE)
 		event_note(&event, "tid", wait->by.tid);
 	packets__put(scene->packets, &event);

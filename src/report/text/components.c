@@ -121,7 +121,7 @@ static void class_title(const struct summary *summary, const struct culprit *cul
 		snprintf(text, NAME_LEN, "  client %u", culprit->client);
 	else
 		snprintf(text, NAME_LEN, "  %s",
-			 blame_relation_names[culprit->relation]
+			 blame_relations[culprit->relation].name
 				 ?: blame_class_title(culprit->class, summary->info.mode));
 }
 

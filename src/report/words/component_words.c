@@ -138,18 +138,6 @@ const char *share_words(double share)
 	return "The largest part";
 }
 
-static const char *relation_words(const struct culprit *culprit)
-{
-	static const char *const words[NR_BLAME_RELATIONS] = {
-		[RELATION_NONE] = "",
-		[RELATION_TARGET] = ", a thread of the target",
-		[RELATION_PEER] = ", a thread of a peer",
-		[RELATION_OTHER] = "",
-	};
-
-	return culprit->class == BLAME_SERVER ? ", the sender" : words[culprit->relation];
-}
-
 void blame_words(struct paragraph *verdict, const struct summary *summary, struct blame_list list,
 		 double runqueue_ns)
 {
@@ -168,7 +156,9 @@ void blame_words(struct paragraph *verdict, const struct summary *summary, struc
 				      "because its control group has used up its CPU quota");
 		else
 			paragraph_add(verdict, "behind %s%s", culprit_name(culprit, name),
-				      relation_words(culprit));
+				      culprit->class == BLAME_SERVER
+					      ? ", the sender"
+					      : blame_relations[culprit->relation].remark);
 	}
 	free(culprit);
 }

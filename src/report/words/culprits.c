@@ -28,7 +28,7 @@ static void add_script(const struct summary *summary, const struct blame_summary
 	size_t length = strlen(blame->total.comm);
 	char script[NAME_LEN], rest[NAME_LEN];
 
-	if (blame->relation != RELATION_TARGET && blame->relation != RELATION_PEER)
+	if (!blame_relations[blame->relation].is_traced)
 		return;
 	script_title(summary, blame->pid ?: blame->total.tid, script);
 	if (!script[0] || strncmp(title, blame->total.comm, length))
@@ -247,8 +247,7 @@ struct culprit *culprits_of(const struct summary *summary, struct blame_list lis
 
 bool culprit_is_thread(const struct culprit *culprit)
 {
-	return culprit->class == BLAME_SERVER || culprit->class == BLAME_CLIENT ||
-	       culprit->class == BLAME_TASK || culprit->class == BLAME_KTHREAD;
+	return blame_classes[culprit->class].is_thread;
 }
 
 bool culprit_has_name(const struct culprit *culprit)
@@ -307,20 +306,12 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
-	static const char *const names[NR_BLAME_CLASSES] = {
-		[BLAME_IDLE] = "a CPU leaving idle",
-		[BLAME_THROTTLED] = "the CPU quota of a control group",
-		[BLAME_UNKNOWN] = "an unknown task",
-		[BLAME_IPCTRACE] = "ipctrace itself",
-		[BLAME_STEAL] = "the host of the virtual machine",
-	};
-
 	thread_title(culprit, words);
 	if (culprit->class == BLAME_THROTTLED && culprit->is_named) {
 		snprintf(words, 2 * NAME_LEN, "the CPU %s", culprit->title);
 		return words;
 	}
-	return names[culprit->class] ?: words;
+	return blame_classes[culprit->class].culprit ?: words;
 }
 
 void culprits_add(struct paragraph *paragraph, const struct summary *summary,

@@ -4,7 +4,6 @@
  * recording keeps only slow messages, how much tracing costs, and how much time the host took away.
  */
 #include "insight/metrics.h"
-#include "model/join_outcome.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 
@@ -110,7 +109,7 @@ static void add_incomplete(struct paragraph *paragraph, const struct integrity *
 		if (integrity->incomplete[i] < cnt)
 			paragraph_add(paragraph,
 				      "%llu: ", (unsigned long long)integrity->incomplete[i]);
-		paragraph_add(paragraph, "%s", incomplete_texts[i]);
+		paragraph_add(paragraph, "%s", incompletes[i].text);
 		separator = ", ";
 	}
 	if (cnt)

@@ -114,8 +114,7 @@ static bool fits_policy(const struct blame *blame)
 /* A thread without a NAME record has no comm, and its policy is unknown although it is 0. */
 static bool has_scheduling(const struct blame *blame)
 {
-	return blame->kind == SLICE_TASK && blame->comm[0] && blame->class != BLAME_IDLE &&
-	       blame->class != BLAME_THROTTLED && blame->class != BLAME_UNKNOWN &&
+	return blame->kind == SLICE_TASK && blame->comm[0] && !blame_classes[blame->class].title &&
 	       fits_policy(blame);
 }
 
@@ -271,27 +270,24 @@ static void thread_title(const struct blame *blame, char text[NAME_LEN])
 
 const char *blame_class_title(enum blame_class class, enum mode mode)
 {
-	return class == BLAME_SERVER && mode == MODE_ATTACH ? "sender" : blame_class_names[class];
+	const char *in_attach = mode == MODE_ATTACH ? blame_classes[class].in_attach : NULL;
+
+	return in_attach ?: blame_classes[class].name;
 }
 
 void blame_title(const struct blame *blame, char text[NAME_LEN])
 {
-	static const char *const words[NR_BLAME_CLASSES] = {
-		[BLAME_IDLE] = "CPU leaving idle",
-		[BLAME_THROTTLED] = "bandwidth control",
-		[BLAME_UNKNOWN] = "not recorded",
-		[BLAME_STEAL] = "stolen by the host",
-	};
+	const struct blame_class_info *class = &blame_classes[blame->class];
 
 	if (blame->class == BLAME_THROTTLED && blame->comm[0])
 		snprintf(text, NAME_LEN, "quota of %s", blame->comm);
-	else if (words[blame->class])
-		snprintf(text, NAME_LEN, "%s", words[blame->class]);
+	else if (class->title)
+		snprintf(text, NAME_LEN, "%s", class->title);
 	else if (blame->class == BLAME_IRQ && blame->tid >= IRQ_OF_CPU)
 		snprintf(text, NAME_LEN, "%s", blame->comm[0] ? blame->comm : "interrupt");
-	else if (blame->class == BLAME_IRQ || blame->class == BLAME_SOFTIRQ)
+	else if (class->is_interrupt)
 		snprintf(text, NAME_LEN, "%s%s(%s %u)", blame->comm, blame->comm[0] ? " " : "",
-			 blame_class_names[blame->class], blame->tid);
+			 class->name, blame->tid);
 	else
 		thread_title(blame, text);
 }

@@ -137,7 +137,7 @@ static const char *class_of(const struct picture *picture, const struct culprit 
 
 static const char *relation_words(const struct culprit *culprit, enum mode mode)
 {
-	return culprit->relation ? blame_relation_names[culprit->relation]
+	return culprit->relation ? blame_relations[culprit->relation].name
 				 : blame_class_title(culprit->class, mode);
 }
 
@@ -213,7 +213,7 @@ static void data_draw(const struct canvas *canvas, const struct section *section
 	struct blame_waits waits = culprit_waits(culprit);
 
 	data_text(canvas, "unit", section->unit);
-	data_text(canvas, "class", blame_class_names[culprit->class]);
+	data_text(canvas, "class", blame_classes[culprit->class].name);
 	data_count(canvas, "ns", (unsigned long long)culprit->ns);
 	data_share(canvas, "share", share_of(section, culprit->ns));
 	if (waits.messages)

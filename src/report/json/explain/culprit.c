@@ -25,9 +25,10 @@ json_t *explain_culprit_json(enum cause_role role, const struct blame *by)
 	if (role == CAUSE_ITSELF || role == CAUSE_UNKNOWN)
 		return nameless(role);
 	blame_scheduling(by, scheduling);
-	return json_pack("{s:s, s:o, s:o, s:o, s:b}", "class", blame_class_names[by->class], "comm",
-			 json_value_text(by->comm), "tid", json_value_integer(by->tid, by->tid > 0),
-			 "scheduling", json_value_text(scheduling), "outside",
+	return json_pack("{s:s, s:o, s:o, s:o, s:b}", "class", blame_classes[by->class].name,
+			 "comm", json_value_text(by->comm), "tid",
+			 json_value_integer(by->tid, by->tid > 0), "scheduling",
+			 json_value_text(scheduling), "outside",
 			 is_task && tid_is_outside(by->tid));
 }
 

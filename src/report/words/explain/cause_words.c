@@ -128,32 +128,20 @@ static void waiting_clause(const struct explain_row *row, const char *subject,
 			   char clause[CLAUSE_LEN])
 {
 	char cpu[NAME_LEN], culprit[CULPRIT_LEN];
-	bool has_group = row->by.class == BLAME_THROTTLED && row->by.comm[0];
+	struct around waits = blame_classes[row->by.class].waits;
+	bool has_group = row->by.comm[0];
 
 	cpu_words(row, cpu);
-	switch (row->by.class) {
-	case BLAME_THROTTLED:
+	if (row->by.class == BLAME_THROTTLED)
 		snprintf(clause, CLAUSE_LEN,
 			 "%s is held back, because %s%.*s has used up its CPU quota", subject,
 			 has_group ? "control group " : "its control group", RECORD_COMM_LEN,
 			 has_group ? row->by.comm : "");
-		break;
-	case BLAME_IDLE:
-		snprintf(clause, CLAUSE_LEN, "%s waits until %s has left idle", subject, cpu);
-		break;
-	case BLAME_STEAL:
-		snprintf(clause, CLAUSE_LEN,
-			 "%s waits for %s, which the host of the virtual machine has taken away",
-			 subject, cpu);
-		break;
-	case BLAME_UNKNOWN:
-		snprintf(clause, CLAUSE_LEN, "%s waits for %s, and what ran there is not known",
-			 subject, cpu);
-		break;
-	default:
+	else if (waits.before)
+		snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject, waits.before, cpu, waits.after);
+	else
 		snprintf(clause, CLAUSE_LEN, "%s waits for %s behind %s", subject, cpu,
 			 row_culprit(row, culprit));
-	}
 }
 
 static void sleeping_clause(const struct run_info *info, const struct explain_row *row,
@@ -198,11 +186,6 @@ static void kept_clause(const struct explain_row *row, const char *subject, char
 		snprintf(clause, CLAUSE_LEN, "%s sends to %s first", subject, culprit);
 	else
 		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
-}
-
-static bool is_interrupt(const struct explain_row *row)
-{
-	return row->by.class == BLAME_IRQ || row->by.class == BLAME_SOFTIRQ;
 }
 
 /* Some of the time of a component that is not a wait. */
@@ -255,7 +238,9 @@ static struct around around_of(const struct explain_row *row)
 			return (struct around){"", ""};
 		return (struct around){"behind ", ""};
 	case CAUSE_INSIDE:
-		return (struct around){is_interrupt(row) ? "interrupted by " : "taken by ", ""};
+		return (struct around){blame_classes[row->by.class].is_interrupt ? "interrupted by "
+										 : "taken by ",
+				       ""};
 	case CAUSE_WOKE:
 		return (struct around){is_stopped(row) ? "stopped until " : "until ",
 				       is_stopped(row) ? " lets it go on" : " wakes it"};
