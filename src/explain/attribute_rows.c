@@ -14,21 +14,13 @@
  */
 #define SAME_SHARE 0.95
 
-/* Among attributes of the same units, the line of the first one of these stands first. */
-static const uint8_t preference[NR_ATTRIBUTES] = {
-	[ATTRIBUTE_CLIENT] = 0,    [ATTRIBUTE_PEER] = 1,       [ATTRIBUTE_CHANNEL] = 2,
-	[ATTRIBUTE_PLACE] = 3,     [ATTRIBUTE_WAKER] = 4,      [ATTRIBUTE_CPU] = 5,
-	[ATTRIBUTE_PATH] = 6,      [ATTRIBUTE_SIZE] = 7,       [ATTRIBUTE_SINCE] = 8,
-	[ATTRIBUTE_MIGRATION] = 9, [ATTRIBUTE_TRANSPORT] = 10,
-};
-
 struct tested {
 	uint32_t number; /* of the value */
 	double p;
 	double low; /* of the interval of the ratio */
 	double high;
 	uint64_t key;
-	uint8_t preference;
+	enum attribute attribute;
 	uint32_t same_as; /* 1 + index in the sorted list; 0: of none before it */
 	uint32_t rank;    /* order of the lines; lines of the same units have one */
 };
@@ -67,8 +59,8 @@ static int by_p(const void *a, const void *b)
 		return x->p < y->p ? -1 : 1;
 	if (x->low != y->low)
 		return x->low > y->low ? -1 : 1;
-	if (x->preference != y->preference)
-		return x->preference < y->preference ? -1 : 1;
+	if (x->attribute != y->attribute)
+		return x->attribute < y->attribute ? -1 : 1;
 	return (x->key > y->key) - (x->key < y->key);
 }
 
@@ -88,7 +80,7 @@ static uint32_t test_all(struct values *values, const struct attribute_counts *c
 		*test = (struct tested){.number = i,
 					.p = fisher_more(slow, base),
 					.key = value->key,
-					.preference = preference[value->attribute]};
+					.attribute = value->attribute};
 		if (test->p >= SIGNIFICANCE_LEVEL)
 			continue;
 		ratio_interval(slow, base, &test->low, &test->high);
@@ -158,7 +150,7 @@ static int by_rank(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return x->preference < y->preference ? -1 : x->preference > y->preference ? 1 : by_p(a, b);
+	return x->attribute < y->attribute ? -1 : x->attribute > y->attribute ? 1 : by_p(a, b);
 }
 
 /* Puts lines of the same units together, with the most telling one first. */

@@ -180,33 +180,32 @@ static int number_of_waker(struct values *values, const struct unit *unit, uint3
 
 int values__of(struct values *values, const struct unit *unit, uint32_t number[NR_ATTRIBUTES])
 {
-	const struct wanted plain[] = {
-		{ATTRIBUTE_CPU, unit->receiver.cpu, NULL, 0},
-		{ATTRIBUTE_PATH, unit->path, NULL, 0},
-		{ATTRIBUTE_CHANNEL, unit->channel, NULL, 0},
-		{ATTRIBUTE_TRANSPORT, unit->transport, NULL, 0},
-		{ATTRIBUTE_SIZE, size_class(unit->bytes), NULL, unit->bytes},
-		{ATTRIBUTE_PLACE, unit->place, NULL, 0},
-		{ATTRIBUTE_SINCE, since_class(unit->since_ns), NULL, unit->since_ns},
-		{ATTRIBUTE_MIGRATION, unit->has_migrated, NULL, 0},
-	};
-	const bool is_known[] = {
-		unit->receiver.cpu < BLAME_CPU_SEVERAL,
-		unit->path < NR_PATHS,
-		!values->by_name || values->mode == MODE_RUN,
-		unit->transport != 0,
-		true,
-		unit->has_round && unit->place,
-		unit->since_ns != 0,
-		unit->has_migrated,
+	const struct {
+		enum attribute attribute;
+		bool is_known;
+		uint64_t key;
+		uint64_t exact;
+	} plain[] = {
+		{ATTRIBUTE_CPU, unit->receiver.cpu < BLAME_CPU_SEVERAL, unit->receiver.cpu, 0},
+		{ATTRIBUTE_PATH, unit->path < NR_PATHS, unit->path, 0},
+		{ATTRIBUTE_CHANNEL, !values->by_name || values->mode == MODE_RUN, unit->channel, 0},
+		{ATTRIBUTE_TRANSPORT, unit->transport, unit->transport, 0},
+		{ATTRIBUTE_SIZE, true, size_class(unit->bytes), unit->bytes},
+		{ATTRIBUTE_PLACE, unit->has_round && unit->place, unit->place, 0},
+		{ATTRIBUTE_SINCE, unit->since_ns, since_class(unit->since_ns), unit->since_ns},
+		{ATTRIBUTE_MIGRATION, unit->has_migrated, unit->has_migrated, 0},
 	};
 	int err = 0;
 
 	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++)
 		number[i] = VALUE_NONE;
 	for (size_t i = 0; !err && i < sizeof(plain) / sizeof(plain[0]); i++) {
-		if (is_known[i])
-			err = find_or_make(values, &plain[i], &number[plain[i].attribute]);
+		const struct wanted wanted = {.attribute = plain[i].attribute,
+					      .key = plain[i].key,
+					      .exact = plain[i].exact};
+
+		if (plain[i].is_known)
+			err = find_or_make(values, &wanted, &number[wanted.attribute]);
 	}
 	err = err ?: number_of_client(values, unit, &number[ATTRIBUTE_CLIENT]);
 	err = err ?: number_of_peer(values, unit, &number[ATTRIBUTE_PEER]);

@@ -4,19 +4,8 @@
 
 #include <stdlib.h>
 
-const char *const attribute_names[NR_ATTRIBUTES] = {
-	[ATTRIBUTE_CPU] = "cpu",
-	[ATTRIBUTE_PATH] = "path",
-	[ATTRIBUTE_CHANNEL] = "channel",
-	[ATTRIBUTE_CLIENT] = "client",
-	[ATTRIBUTE_PEER] = "peer",
-	[ATTRIBUTE_TRANSPORT] = "transport",
-	[ATTRIBUTE_SIZE] = "size",
-	[ATTRIBUTE_PLACE] = "place",
-	[ATTRIBUTE_WAKER] = "waker",
-	[ATTRIBUTE_SINCE] = "since",
-	[ATTRIBUTE_MIGRATION] = "migration",
-};
+#define ATTRIBUTE_ROW(id, name, before, after) {name, {before, after}},
+const struct attribute_info attribute_infos[NR_ATTRIBUTES] = {ATTRIBUTES(ATTRIBUTE_ROW)};
 
 void explanation_clean(struct explanation *explanation)
 {

@@ -59,22 +59,33 @@ struct explain_row {
 	uint64_t largest_ns;    /* in one slow unit */
 };
 
-enum attribute {
-	ATTRIBUTE_CPU, /* of the receiver, or server */
-	ATTRIBUTE_PATH,
-	ATTRIBUTE_CHANNEL,
-	ATTRIBUTE_CLIENT, /* of a run: its number; of an attach: the process that calls or sends */
-	ATTRIBUTE_PEER,   /* the process that serves or receives */
-	ATTRIBUTE_TRANSPORT,
-	ATTRIBUTE_SIZE,  /* class of bytes */
-	ATTRIBUTE_PLACE, /* in the round */
-	ATTRIBUTE_WAKER,
-	ATTRIBUTE_SINCE, /* class of the time since the previous message of the channel */
-	ATTRIBUTE_MIGRATION,
-	NR_ATTRIBUTES
+/*
+ * What can set slow units apart: the name in JSON, and the words before and behind a value. If
+ * several do so for the same units, the line of the first one of these stands first.
+ */
+#define ATTRIBUTES(X)                                                                              \
+	X(CLIENT, "client", "client ", "") /* of a run: its number; else what calls or sends */    \
+	X(PEER, "peer", "to ", "")         /* the process that serves or receives */               \
+	X(CHANNEL, "channel", "channel ", "")                                                      \
+	X(PLACE, "place", "place ", " in the round")                                               \
+	X(WAKER, "waker", "woken by ", "")                                                         \
+	X(CPU, "cpu", "on CPU ", "") /* of the receiver, or server */                              \
+	X(PATH, "path", "receiver ", " when the data came")                                        \
+	X(SIZE, "size", "size ", "") /* class of bytes */                                          \
+	/* class of the time since the previous message of the channel */                          \
+	X(SINCE, "since", "", " after the one before")                                             \
+	X(MIGRATION, "migration", "moved to another CPU: ", "")                                    \
+	X(TRANSPORT, "transport", "over ", "")
+
+#define ATTRIBUTE_ID(id, ...) ATTRIBUTE_##id,
+enum attribute { ATTRIBUTES(ATTRIBUTE_ID) NR_ATTRIBUTES };
+
+struct attribute_info {
+	const char *name;
+	struct around words;
 };
 
-extern const char *const attribute_names[NR_ATTRIBUTES]; /* in JSON: cpu */
+extern const struct attribute_info attribute_infos[NR_ATTRIBUTES];
 
 #define ATTRIBUTE_VALUE_LEN 64
 

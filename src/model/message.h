@@ -63,7 +63,7 @@ enum blame_class {
 
 struct blame_class_info {
 	const char *name;      /* in JSON: kthread */
-	const char *in_attach; /* for people, who see no server there; NULL: the name */
+	const char *in_attach; /* what reports call it there; NULL: the name */
 	const char *title;     /* NULL: its thread or interrupt has a name */
 	const char *culprit;   /* the same in a sentence */
 	struct around waits;   /* around the CPU waited for; NULL: behind the culprit */

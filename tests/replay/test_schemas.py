@@ -31,7 +31,7 @@ ARRAYS = {
     "POLICIES": "sched_policy_names", "READERS": "reader_names", "LEVELS": "level_names",
     "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "departure_reason_names",
     "ENDS": "src/report/json/summary.c:names", "ROLES": "src/report/json/explain/culprit.c:role_names",
-    "OUTCOMES": "outcome_names", "ATTRIBUTES": "attribute_names",
+    "OUTCOMES": "outcome_names", 
     "STACK_STATES": "src/report/json/explain/stacks.c:kind_names",
     "HEALTHS": "src/command/doctor/diagnosis.c:names", "CONNECTION_STATES": "src/command/channels/channel_list.c:names",
 }
@@ -101,6 +101,7 @@ class Files(Case):
         for name, place in ARRAYS.items():
             with self.subTest(name):
                 self.assertCountEqual(getattr(words, name), array_of(place))
+        self.assertCountEqual(words.ATTRIBUTES, re.findall(r'X\([A-Z]+, "(\w+)"', read("src/model/explanation.h")))
         self.assertEqual([*words.COMPONENTS], array_of("components")[:len(words.COMPONENTS)])
         self.assertCountEqual(words.QUANTITIES, [*words.COMPONENTS, *array_of("quantity_names")])
         patterns = [re.search(r'\.name = "(\w+)"', read(f"src/workload/patterns/{file}"))

@@ -145,7 +145,7 @@ static void bar_draw(const struct canvas *canvas, const char *class, double shar
 
 static void data_draw(const struct canvas *canvas, const struct explain_attribute *attribute)
 {
-	data_text(canvas, "name", attribute_names[attribute->attribute]);
+	data_text(canvas, "name", attribute_infos[attribute->attribute].name);
 	data_text(canvas, "value", attribute->value);
 	data_share(canvas, "slow-share", attribute->slow_share);
 	data_share(canvas, "base-share", attribute->base_share);

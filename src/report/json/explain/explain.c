@@ -105,17 +105,18 @@ static json_t *rows_json(const struct explanation *explanation, uint32_t *at, in
 
 static json_t *attribute_json(const struct explain_attribute *attribute)
 {
-	return json_pack(
-		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "name",
-		attribute_names[attribute->attribute], "value", json_value_text(attribute->value),
-		"slow_share", json_value_real(attribute->slow_share), "base_share",
-		json_value_real(attribute->base_share), "ratio", json_value_real(attribute->ratio),
-		"ratio_low", json_value_real(attribute->ratio_low), "ratio_high",
-		json_value_real(attribute->ratio_high), "p", json_value_real(attribute->p),
-		"slow_messages", json_value_int(attribute->slow_cnt), "base_messages",
-		json_value_int(attribute->base_cnt), "episodes",
-		json_value_int(attribute->episodes), "same_as",
-		json_value_integer(attribute->same_as - 1, attribute->same_as > 0));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "name",
+			 attribute_infos[attribute->attribute].name, "value",
+			 json_value_text(attribute->value), "slow_share",
+			 json_value_real(attribute->slow_share), "base_share",
+			 json_value_real(attribute->base_share), "ratio",
+			 json_value_real(attribute->ratio), "ratio_low",
+			 json_value_real(attribute->ratio_low), "ratio_high",
+			 json_value_real(attribute->ratio_high), "p", json_value_real(attribute->p),
+			 "slow_messages", json_value_int(attribute->slow_cnt), "base_messages",
+			 json_value_int(attribute->base_cnt), "episodes",
+			 json_value_int(attribute->episodes), "same_as",
+			 json_value_integer(attribute->same_as - 1, attribute->same_as > 0));
 }
 
 static json_t *attributes_json(const struct explanation *explanation)

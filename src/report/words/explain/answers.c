@@ -13,24 +13,6 @@
 
 #define NAMED_IN_WORDS 3
 
-/* The words before and behind a value. */
-static const struct {
-	const char *before;
-	const char *after;
-} around[NR_ATTRIBUTES] = {
-	[ATTRIBUTE_CPU] = {"on CPU ", ""},
-	[ATTRIBUTE_PATH] = {"receiver ", " when the data came"},
-	[ATTRIBUTE_CHANNEL] = {"channel ", ""},
-	[ATTRIBUTE_CLIENT] = {"client ", ""},
-	[ATTRIBUTE_PEER] = {"to ", ""},
-	[ATTRIBUTE_TRANSPORT] = {"over ", ""},
-	[ATTRIBUTE_SIZE] = {"size ", ""},
-	[ATTRIBUTE_PLACE] = {"place ", " in the round"},
-	[ATTRIBUTE_WAKER] = {"woken by ", ""},
-	[ATTRIBUTE_SINCE] = {"", " after the one before"},
-	[ATTRIBUTE_MIGRATION] = {"moved to another CPU: ", ""},
-};
-
 static const char *value_words(const struct explain_attribute *attribute)
 {
 	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
@@ -41,8 +23,9 @@ static const char *value_words(const struct explain_attribute *attribute)
 
 void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
 {
-	snprintf(words, CLAUSE_LEN, "%s%s%s", around[attribute->attribute].before,
-		 value_words(attribute), around[attribute->attribute].after);
+	struct around around = attribute_infos[attribute->attribute].words;
+
+	snprintf(words, CLAUSE_LEN, "%s%s%s", around.before, value_words(attribute), around.after);
 }
 
 static void ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])

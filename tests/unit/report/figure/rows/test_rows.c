@@ -78,7 +78,7 @@ TEST(shares_are_those_of_the_explanation)
 			if (!shown)
 				continue;
 			assert_true(svg_count(svg, "data-name", "%s",
-					      attribute_names[attribute->attribute]));
+					      attribute_infos[attribute->attribute].name));
 			assert_true(
 				svg_count(svg, "data-slow-share", "%.6f", attribute->slow_share));
 			assert_true(
