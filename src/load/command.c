@@ -4,7 +4,7 @@
  * this name.
  */
 #include "load/kind.h"
-#include "util/descendants.h"
+#include "util/proc_stat.h"
 
 #include <stdbool.h>
 #include <sys/wait.h>

@@ -3,13 +3,11 @@
 #include "util/descendants.h"
 
 #include "util/clock.h"
+#include "util/proc_stat.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,24 +18,24 @@
 #define CHECK_NS        (20 * NSEC_PER_MSEC)
 #define PATIENCE_CHECKS 50
 
-const char *process_stat(pid_t pid, char text[STAT_LEN])
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return proc_stat_read(path, text);
-}
-
-static bool is_child(pid_t pid, pid_t parent)
-{
-	char text[STAT_LEN];
-	const char *stat = pid > 0 ? process_stat(pid, text) : NULL;
-	int found;
-
-	return stat && sscanf(stat, "%*c %d", &found) == 1 && found == parent;
-}
-
 typedef bool child_fn(pid_t child, int signal);
+
+struct search {
+	pid_t parent;
+	child_fn *call;
+	int signal;
+};
+
+static int visit_child(void *ctx, pid_t pid)
+{
+	const struct search *search = ctx;
+	char text[STAT_LEN];
+	const char *stat = process_stat(pid, text);
+	int parent;
+
+	return stat && sscanf(stat, "%*c %d", &parent) == 1 && parent == search->parent &&
+	       search->call(pid, search->signal);
+}
 
 /*
  * Calls `call` for every child of `parent` until it returns true, which is then returned. This
@@ -45,17 +43,9 @@ typedef bool child_fn(pid_t child, int signal);
  */
 static bool children_find(pid_t parent, child_fn *call, int signal)
 {
-	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-	bool found = false;
+	struct search search = {parent, call, signal};
 
-	if (!processes)
-		return false;
-	while (!found && (entry = readdir(processes)))
-		if (is_child(atoi(entry->d_name), parent))
-			found = call(atoi(entry->d_name), signal);
-	closedir(processes);
-	return found;
+	return proc_visit("/proc", visit_child, &search) > 0;
 }
 
 /* A stopped process handles a signal only after it continues. */

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "util/proc_stat.h"
-
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -15,9 +13,6 @@
  * that gets SIGTERM at once; 0: none.
  */
 void descendants_end(pid_t group);
-
-/* What follows the name in /proc/PID/stat: "STATE PPID ...". NULL: there is no such process. */
-const char *process_stat(pid_t pid, char text[STAT_LEN]);
 
 /* Whether `parent` has a child. */
 bool process_has_child(pid_t parent);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares how the kernel's figures of a process or thread are read, see proc_pid_stat(5). */
+/* Declares how processes and threads are found in /proc, and their figures: proc_pid_stat(5). */
 #pragma once
+
+#include <sys/types.h>
 
 /* Room for all fields and the name. */
 #define STAT_LEN 512
@@ -11,3 +13,15 @@
  * `text`. Uses neither memory nor files of the C library.
  */
 char *proc_stat_read(const char *path, char text[STAT_LEN]);
+
+/* The same of a process: "STATE PPID ...". */
+char *process_stat(pid_t pid, char text[STAT_LEN]);
+
+/* Gets a number in the folder. 0, or what ends the search. */
+typedef int proc_visit_fn(void *ctx, pid_t number);
+
+/*
+ * Visits all numbers in a folder: the processes of /proc, or the threads or descriptors of one.
+ * What `visit` returned last, or -errno of the folder; 0: all were visited.
+ */
+int proc_visit(const char *folder, proc_visit_fn *visit, void *ctx);

@@ -2,11 +2,9 @@
 /* Reads the parent of every process from /proc: not every kernel lists children. */
 #include "command/live/target/children.h"
 
-#include "util/descendants.h"
+#include "util/proc_stat.h"
 #include "util/read_file.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,8 +25,9 @@ struct family {
 	size_t cnt;
 };
 
-static int add(struct family *family, pid_t pid)
+static int add(void *ctx, pid_t pid)
 {
+	struct family *family = ctx;
 	struct parenthood *at = reallocarray(family->at, family->cnt + 1, sizeof(*at));
 	struct parenthood one = {.pid = pid};
 	char text[STAT_LEN], state;
@@ -62,17 +61,8 @@ static void mark_own(struct family *family)
 
 static int read_family(struct family *family)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	int err = 0;
+	int err = proc_visit("/proc", add, family);
 
-	if (!proc)
-		return -errno;
-	while (!err && (entry = readdir(proc))) {
-		if (isdigit(entry->d_name[0]))
-			err = add(family, atoi(entry->d_name));
-	}
-	closedir(proc);
 	mark_own(family);
 	return err;
 }
@@ -107,25 +97,26 @@ int children_add(struct targets *targets)
 	return err;
 }
 
+/* `ctx`: the folder of the descriptors. */
+static int is_channel(void *ctx, pid_t fd)
+{
+	const char *folder = ctx;
+	char path[96], link[LINK_LEN];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%s/%d", folder, fd);
+	length = readlink(path, link, sizeof(link) - 1);
+	link[length > 0 ? length : 0] = '\0';
+	return !strncmp(link, "socket:", strlen("socket:")) ||
+	       !strncmp(link, "pipe:", strlen("pipe:"));
+}
+
 static bool talks(pid_t pid)
 {
-	char path[64], link[LINK_LEN];
-	struct dirent *entry;
-	bool found = false;
-	ssize_t length;
-	DIR *fds;
+	char folder[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	fds = opendir(path);
-	while (fds && !found && (entry = readdir(fds))) {
-		length = readlinkat(dirfd(fds), entry->d_name, link, sizeof(link) - 1);
-		link[length > 0 ? length : 0] = '\0';
-		found = !strncmp(link, "socket:", strlen("socket:")) ||
-			!strncmp(link, "pipe:", strlen("pipe:"));
-	}
-	if (fds)
-		closedir(fds);
-	return found;
+	snprintf(folder, sizeof(folder), "/proc/%d/fd", pid);
+	return proc_visit(folder, is_channel, folder) > 0;
 }
 
 static pid_t parent_of(const struct family *family, pid_t pid)

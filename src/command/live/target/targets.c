@@ -4,25 +4,134 @@
 
 #include "bpf/record.h"
 #include "command/channels/unix_files.h"
-#include "command/live/target/pid_check.h"
 #include "command/live/proc/scripts.h"
 #include "command/sight.h"
 #include "util/interpreter.h"
 #include "util/log.h"
+#include "util/proc_stat.h"
 #include "util/process_name.h"
+#include "util/read_file.h"
 #include "util/rights.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <search.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+/*
+ * Says what a PID is that cannot be traced. A user may have it from a container, where processes
+ * have other numbers: then the process that is meant has this number in a namespace below.
+ */
+
+#define WORD_LEN  64
+#define WORDS_LEN 512
+#define NAMED_MAX 3 /* further ones are only counted */
+
+static bool read_status(pid_t pid, const char *words, char *rest, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return read_field("", path, words, rest, size);
+}
+
+/* NSpid lists the number in each namespace, from that of /proc down to the innermost. */
+static bool has_number_inside(pid_t pid, pid_t number)
+{
+	char numbers[FILE_LINE_LEN], *last;
+
+	if (!read_status(pid, "NSpid:", numbers, sizeof(numbers)))
+		return false;
+	last = strrchr(numbers, '\t');
+	return last && atoi(last) == number;
+}
+
+struct inside {
+	pid_t number;
+	size_t cnt, length;
+	char *words; /* [WORDS_LEN] */
+};
+
+static int name_inside(void *ctx, pid_t pid)
+{
+	struct inside *inside = ctx;
+	char name[WORD_LEN];
+
+	if (!has_number_inside(pid, inside->number) || inside->cnt++ >= NAMED_MAX ||
+	    !read_status(pid, "Name:", name, sizeof(name)))
+		return 0;
+	inside->length += snprintf(
+		inside->words + inside->length, WORDS_LEN - inside->length, "%s%s (pid %d)",
+		inside->cnt > 1 ? ", " : ": inside a container it is the number of ", name, pid);
+	return 0;
+}
+
+/* ": inside a container it is the number of postgres (pid 8123)". Empty: of none. */
+static void words_inside(pid_t number, char words[WORDS_LEN])
+{
+	struct inside inside = {.number = number, .words = words};
+
+	words[0] = '\0';
+	proc_visit("/proc", name_inside, &inside);
+	if (inside.cnt > NAMED_MAX)
+		snprintf(words + inside.length, WORDS_LEN - inside.length, " and %zu more",
+			 inside.cnt - NAMED_MAX);
+}
+
+static void refuse(pid_t pid, const char *what, const char *remedy)
+{
+	char inside[WORDS_LEN];
+
+	words_inside(pid, inside);
+	log_error("--pid: '%d': %s%s: %s", pid, what, inside,
+		  inside[0] ? "use the number that it has here" : remedy);
+}
+
+/* A kernel thread has no memory of its own, like a zombie, which has lost it. */
+static void refuse_without_memory(pid_t pid)
+{
+	char state[WORD_LEN] = "", name[WORD_LEN] = "?", what[3 * WORD_LEN];
+
+	read_status(pid, "State:", state, sizeof(state));
+	read_status(pid, "Name:", name, sizeof(name));
+	if (state[0] == 'Z')
+		snprintf(what, sizeof(what), "%s has exited and waits for its parent (a zombie)",
+			 name);
+	else
+		snprintf(what, sizeof(what), "%s is a kernel thread, which makes no syscalls",
+			 name);
+	refuse(pid, what, "name a running process, see ps -e");
+}
+
+/* Whether `pid` is a process with a user-space part, other than this one. 0 or -ESRCH (logged). */
+static int pid_check(pid_t pid)
+{
+	unsigned int process = 0;
+	char word[WORD_LEN];
+
+	if (read_status(pid, "Tgid:", word, sizeof(word)))
+		process = strtoul(word, NULL, 10);
+	if (!process)
+		refuse(pid, "there is no such process", "see ps -e");
+	else if (process != (unsigned int)pid)
+		log_error("--pid: '%d': this is a thread of process %u: use --pid %u", pid, process,
+			  process);
+	else if (pid == getpid())
+		log_error("--pid: '%d': this is ipctrace itself, which is not traced: name another",
+			  pid);
+	else if (!read_status(pid, "VmSize:", word, sizeof(word)))
+		refuse_without_memory(pid);
+	else
+		return 0;
+	return -ESRCH;
+}
 
 /* The sockets to look for. One name can have thousands: the connections of a server. */
 struct inodes {
@@ -128,34 +237,21 @@ static int add_named(struct targets *targets, pid_t pid)
 	return err || pid == INIT_PID ? err : targets_add_followed(targets, pid);
 }
 
-/* Visits one process. 0 or -errno. */
-typedef int visit_fn(struct targets *targets, pid_t pid, const void *ctx);
+/* Processes except this one. */
+struct search {
+	struct targets *targets;
+	const char *name;      /* of the processes */
+	struct inodes *inodes; /* that they have open */
+};
 
-/* Visits every process except this one. */
-static int visit_all(struct targets *targets, visit_fn *visit, const void *ctx)
+static int visit_comm(void *ctx, pid_t pid)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	int err = 0;
-
-	if (!proc)
-		return -errno;
-	while (!err && (entry = readdir(proc))) {
-		pid_t pid = isdigit(entry->d_name[0]) ? atoi(entry->d_name) : 0;
-
-		if (pid && pid != getpid())
-			err = visit(targets, pid, ctx);
-	}
-	closedir(proc);
-	return err;
-}
-
-static int visit_comm(struct targets *targets, pid_t pid, const void *ctx)
-{
+	const struct search *search = ctx;
 	char comm[RECORD_COMM_LEN];
 
-	return read_comm(pid, comm) && process_has_name(pid, comm, ctx) ? add_named(targets, pid)
-									: 0;
+	if (pid == getpid() || !read_comm(pid, comm) || !process_has_name(pid, comm, search->name))
+		return 0;
+	return add_named(search->targets, pid);
 }
 
 static int compare_inodes(const void *a, const void *b)
@@ -163,36 +259,38 @@ static int compare_inodes(const void *a, const void *b)
 	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
-static bool holds(pid_t pid, const char *fd, const struct inodes *inodes)
+/* A process with its descriptors. */
+struct holder {
+	const struct inodes *inodes;
+	pid_t pid;
+};
+
+static int holds(void *ctx, pid_t fd)
 {
-	char path[64 + NAME_MAX], text[64];
+	const struct holder *holder = ctx;
+	char path[64], text[64];
 	unsigned long inode;
 	ssize_t length;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", holder->pid, fd);
 	length = readlink(path, text, sizeof(text) - 1);
 	if (length <= 0)
 		return false;
 	text[length] = '\0';
-	if (sscanf(text, "socket:[%lu]", &inode) != 1)
-		return false;
-	return tfind((void *)inode, &inodes->tree, compare_inodes);
+	return sscanf(text, "socket:[%lu]", &inode) == 1 &&
+	       tfind((void *)inode, &holder->inodes->tree, compare_inodes);
 }
 
-static int visit_holder(struct targets *targets, pid_t pid, const void *ctx)
+static int visit_holder(void *ctx, pid_t pid)
 {
+	const struct search *search = ctx;
+	struct holder holder = {search->inodes, pid};
 	char path[64];
-	struct dirent *entry;
-	bool holds_one = false;
-	DIR *fds;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	fds = opendir(path);
-	while (fds && !holds_one && (entry = readdir(fds)))
-		holds_one = holds(pid, entry->d_name, ctx);
-	if (fds)
-		closedir(fds);
-	return holds_one ? found(targets, pid) : 0;
+	if (pid == getpid() || proc_visit(path, holds, &holder) <= 0)
+		return 0;
+	return found(search->targets, pid);
 }
 
 static void note_inode(struct inodes *inodes, unsigned long inode)
@@ -258,7 +356,8 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	int err = inodes->err;
 
 	if (!err && is_there)
-		err = visit_all(targets, visit_holder, inodes);
+		err = proc_visit("/proc", visit_holder,
+				 &(struct search){.targets = targets, .inodes = inodes});
 	tdestroy(inodes->tree, keep_inode);
 	if (err || targets->found > before)
 		return err;
@@ -306,7 +405,8 @@ static void say_no_name(const char *name)
 static int add_comm(struct targets *targets, const char *comm)
 {
 	size_t before = targets->found;
-	int err = visit_all(targets, visit_comm, comm);
+	int err =
+		proc_visit("/proc", visit_comm, &(struct search){.targets = targets, .name = comm});
 
 	if (err || targets->found > before)
 		return err;
@@ -434,28 +534,22 @@ bool targets_alive(const struct targets *targets)
 	return targets_running(targets) > 0;
 }
 
-static size_t count_threads(pid_t pid)
+static int count_thread(void *cnt, pid_t tid)
 {
-	char path[64];
-	struct dirent *entry;
-	size_t cnt = 0;
-	DIR *tasks;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	while (tasks && (entry = readdir(tasks)))
-		cnt += isdigit(entry->d_name[0]) != 0;
-	if (tasks)
-		closedir(tasks);
-	return cnt;
+	(void)tid;
+	++*(size_t *)cnt;
+	return 0;
 }
 
 size_t targets_threads(const struct targets *targets)
 {
+	char path[64];
 	size_t cnt = 0;
 
-	for (size_t i = 0; i < targets->cnt; i++)
-		cnt += count_threads(targets->pid[i]);
+	for (size_t i = 0; i < targets->cnt; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/task", targets->pid[i]);
+		proc_visit(path, count_thread, &cnt);
+	}
 	return cnt;
 }
 

@@ -5,8 +5,6 @@
 #include "util/clock.h"
 #include "util/proc_stat.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +17,21 @@
 /* Fields of /proc/PID/task/TID/stat, see proc_pid_stat(5). */
 enum { FIELD_STATE = 3, FIELD_USER = 14, FIELD_SYSTEM = 15, FIELD_CPU = 39 };
 
-static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const char *tid)
+struct thread_search {
+	struct cpu_use *use;
+	const char *folder; /* of the threads of a process */
+};
+
+static int add_thread(void *ctx, pid_t tid)
 {
-	char path[512], text[STAT_LEN], *word, *rest;
+	const struct thread_search *search = ctx;
+	char path[600], text[STAT_LEN], *word, *rest;
 	unsigned long ticks = 0, cpu = CPU_SETSIZE;
 
-	snprintf(path, sizeof(path), "%s/proc/%d/task/%.20s/stat", root, pid, tid);
+	snprintf(path, sizeof(path), "%s/%d/stat", search->folder, tid);
 	rest = proc_stat_read(path, text);
 	if (!rest)
-		return;
+		return 0;
 	word = strtok_r(rest, " ", &rest);
 	for (int field = FIELD_STATE; word; field++, word = strtok_r(NULL, " ", &rest)) {
 		if (field == FIELD_USER || field == FIELD_SYSTEM)
@@ -36,25 +40,19 @@ static void add_thread(struct cpu_use *use, const char *root, pid_t pid, const c
 			cpu = strtoul(word, NULL, 10);
 	}
 	if (cpu >= CPU_SETSIZE)
-		return;
+		return 0;
 	ticks++; /* it has used a part of another one */
-	use->ticks[cpu] += ticks;
+	search->use->ticks[cpu] += ticks;
+	return 0;
 }
 
 void cpu_use_add(struct cpu_use *use, const char *root, pid_t pid)
 {
-	const struct dirent *entry;
-	char path[512];
-	DIR *threads;
+	char folder[512];
+	struct thread_search search = {use, folder};
 
-	snprintf(path, sizeof(path), "%s/proc/%d/task", root, pid);
-	threads = opendir(path);
-	while (threads && (entry = readdir(threads))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			add_thread(use, root, pid, entry->d_name);
-	}
-	if (threads)
-		closedir(threads);
+	snprintf(folder, sizeof(folder), "%s/proc/%d/task", root, pid);
+	proc_visit(folder, add_thread, &search);
 }
 
 bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
