@@ -3,24 +3,325 @@
  * Starts, watches and stops a background load. The load is the child of a supervisor process,
  * which cleans up after the load.
  */
-#include "load/kinds.h"
 #include "load/load.h"
-#include "load/supervisor.h"
-#include "util/clock.h"
-#include "util/log.h"
 
+#include "load/kind.h"
+#include "load/kinds.h"
+#include "util/caller.h"
+#include "util/clock.h"
+#include "util/descendants.h"
+#include "util/log.h"
+#include "util/signals.h"
+#include "workload/setup/directory.h"
+
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+struct supervised {
+	const struct load_kind *kind;
+	const char *text; /* the text of --load: a name or a command */
+	const struct caller *as;
+	struct load_shared *shared;
+	int ready_fd; /* as in struct site */
+	pid_t program;
+};
+
+/*
+ * Runs the supervisor, the process between ipctrace and a background load. The supervisor starts
+ * the load as the user that called ipctrace. Error messages contain the last line that the load
+ * wrote to stderr.
+ */
+
+/* The descriptor of the pipe to the program in the supervisor and the load. */
+#define READY_FD  (STDERR_FILENO + 1)
+
+#define PIPE_SIZE (64 * 1024)
+#define READ_SIZE 4096
+
+/* The last line that a load has written to stderr: the likely reason if it ends. */
+struct last_line {
+	char text[120];
+	size_t length;
+	bool is_over; /* the next character begins a new line */
+};
+
+struct supervisor {
+	const struct supervised *supervised;
+	struct directory directory;
+	int signals; /* a signalfd for SIGTERM and SIGCHLD */
+	int errors;  /* the read end of the load's stderr */
+	struct last_line last_line;
+	pid_t worker;
+	bool has_ended; /* the worker has ended, with: */
+	int status;
+};
+
+/* The remedy is for a load that cannot be started, not for one that has worked before. */
+static void why_set(struct supervisor *supervisor, const char *reason, const char *remedy)
+{
+	struct load_shared *shared = supervisor->supervised->shared;
+	const struct last_line *last = &supervisor->last_line;
+	const char *what = "cannot start the load", *colon = ": ";
+
+	if (shared->is_ready) {
+		what = "the load has ended by itself";
+		colon = remedy = "";
+	}
+	snprintf(shared->why, sizeof(shared->why), "%s: '%.64s': %.120s%s%.*s%s%s%s", what,
+		 supervisor->supervised->text, reason, last->length ? " (" : "", (int)last->length,
+		 last->text, last->length ? ")" : "", colon, remedy);
+}
+
+/*
+ * Gives up all that a load must not inherit: session, name, scheduling policy, signals,
+ * descriptors.
+ */
+static void program_leave(const struct supervised *supervised)
+{
+	const struct sched_param param = {.sched_priority = 0};
+	int null;
+
+	setsid();
+	prctl(PR_SET_NAME, "ipctrace-load");
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	signals_default();
+	null = open("/dev/null", O_RDWR);
+	dup2(supervised->ready_fd, READY_FD);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close_range(READY_FD + 1, UINT_MAX, 0);
+	fcntl(READY_FD, F_SETFD, FD_CLOEXEC);
+}
+
+/* A change of user clears this setting, so it comes after. The program may already be dead. */
+static void death_follow(const struct supervised *supervised)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != supervised->program)
+		_exit(EXIT_FAILURE);
+}
+
+static int signals_open(void)
+{
+	sigset_t watched;
+	int fd;
+
+	sigemptyset(&watched);
+	sigaddset(&watched, SIGTERM);
+	sigaddset(&watched, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &watched, NULL);
+	fd = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Runs after the change of user, so the directory belongs to that user. */
+static int directory_prepare(struct supervisor *supervisor)
+{
+	const struct caller self = {.is_other = false};
+	int err = directory_make(&supervisor->directory, DIRECTORY_OF_LOAD, &self);
+
+	if (!err)
+		setenv("TMPDIR", supervisor->directory.path, 1);
+	return err;
+}
+
+static _Noreturn void load_run(const struct supervisor *supervisor, int errors, pid_t parent)
+{
+	const struct supervised *supervised = supervisor->supervised;
+	struct site site = {
+		.command = supervised->text,
+		.directory = supervisor->directory.path,
+		.shared = supervised->shared,
+		.ready_fd = READY_FD,
+	};
+	char name[16];
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	if (supervised->kind->name) {
+		snprintf(name, sizeof(name), "ipctrace-%s", supervised->kind->name);
+		prctl(PR_SET_NAME, name);
+	}
+	dup2(errors, STDERR_FILENO);
+	signals_default();
+	_exit(supervised->kind->run(&site));
+}
+
+static int load_process_start(struct supervisor *supervisor)
+{
+	pid_t self = getpid();
+	int errors[2];
+
+	if (pipe2(errors, O_CLOEXEC))
+		return -errno;
+	supervisor->worker = fork();
+	if (supervisor->worker == 0)
+		load_run(supervisor, errors[1], self);
+	if (supervisor->worker < 0)
+		return -errno;
+	/* The parent sets the group too: a SIGTERM that comes now must find it. */
+	setpgid(supervisor->worker, supervisor->worker);
+	close(errors[1]);
+	supervisor->errors = errors[0];
+	fcntl(supervisor->errors, F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static void last_line_add(struct last_line *line, char c)
+{
+	if (c == '\n') {
+		line->is_over = true;
+		return;
+	}
+	if (line->is_over)
+		line->length = 0;
+	line->is_over = false;
+	if (line->length < sizeof(line->text))
+		line->text[line->length++] = iscntrl((unsigned char)c) ? ' ' : c;
+}
+
+/* False: nothing more can be read now. */
+static bool errors_read(struct supervisor *supervisor)
+{
+	char text[READ_SIZE];
+	ssize_t length = read(supervisor->errors, text, sizeof(text));
+
+	for (ssize_t i = 0; i < length; i++)
+		last_line_add(&supervisor->last_line, text[i]);
+	if (length == 0) {
+		close(supervisor->errors);
+		supervisor->errors = -1;
+	}
+	return length > 0;
+}
+
+/* Reads what the worker wrote before it ended. Other processes of the load may go on writing. */
+static void errors_drain(struct supervisor *supervisor)
+{
+	for (size_t size = 0; size < PIPE_SIZE && supervisor->errors >= 0; size += READ_SIZE)
+		if (!errors_read(supervisor))
+			return;
+}
+
+/* Orphans of the load are children of this process as well. */
+static void children_reap(struct supervisor *supervisor)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != supervisor->worker)
+			continue;
+		supervisor->has_ended = true;
+		supervisor->status = status;
+	}
+}
+
+/* True: it is time to end. */
+static bool signals_read(struct supervisor *supervisor)
+{
+	struct signalfd_siginfo info;
+	bool asked = false;
+
+	while (read(supervisor->signals, &info, sizeof(info)) == sizeof(info))
+		asked |= info.ssi_signo == SIGTERM;
+	children_reap(supervisor);
+	return asked || supervisor->has_ended;
+}
+
+static void watch(struct supervisor *supervisor)
+{
+	bool is_over = false;
+
+	while (!is_over) {
+		struct pollfd fds[] = {{.fd = supervisor->signals, .events = POLLIN},
+				       {.fd = supervisor->errors, .events = POLLIN}};
+
+		poll(fds, 2, -1);
+		if (fds[1].revents)
+			errors_read(supervisor);
+		if (fds[0].revents)
+			is_over = signals_read(supervisor);
+	}
+}
+
+/* For a load that has ended by itself. */
+static void ending_explain(struct supervisor *supervisor)
+{
+	const struct supervised *supervised = supervisor->supervised;
+	const char *remedy = "try another --load, or none";
+	char reason[LOAD_WHY_LEN];
+	char names[LOAD_WHY_LEN];
+
+	errors_drain(supervisor);
+	if (supervised->shared->reason[0])
+		snprintf(reason, sizeof(reason), "%s", supervised->shared->reason);
+	else
+		snprintf(reason, sizeof(reason), "it was killed by signal %d",
+			 WTERMSIG(supervisor->status));
+	if (!supervised->kind->name) {
+		snprintf(names, sizeof(names),
+			 "use one of %s, or a command that goes on until it is stopped",
+			 load_names());
+		remedy = names;
+	}
+	why_set(supervisor, reason, remedy);
+}
+
+static int set_up(struct supervisor *supervisor)
+{
+	int err = caller_become(supervisor->supervised->as);
+
+	if (err)
+		return err;
+	death_follow(supervisor->supervised);
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		return -errno;
+	supervisor->signals = signals_open();
+	if (supervisor->signals < 0)
+		return supervisor->signals;
+	err = directory_prepare(supervisor);
+	return err ? err : load_process_start(supervisor);
+}
+
+/* Runs in a child of the program. Failures are reported in shared->why. */
+static _Noreturn void supervisor_run(const struct supervised *supervised)
+{
+	struct supervisor supervisor = {.supervised = supervised};
+	int err;
+
+	program_leave(supervised);
+	err = set_up(&supervisor);
+	if (err) {
+		why_set(&supervisor, strerror(-err),
+			"see that /tmp can be written and processes "
+			"can be made (ulimit -u)");
+	} else {
+		watch(&supervisor);
+		if (supervisor.has_ended)
+			ending_explain(&supervisor);
+		descendants_end(supervisor.worker);
+	}
+	directory_remove(&supervisor.directory);
+	_exit(EXIT_SUCCESS);
+}
 
 /* An X server on a busy machine needs this long. */
 #define START_MS_MAX 20000

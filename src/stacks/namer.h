@@ -11,7 +11,13 @@
 
 #include "bpf/stack_sample.h"
 #include "stacks/image.h"
-#include "stacks/namer_process.h"
+#include "stacks/unwinder.h"
+
+struct named_frames {
+	uint32_t cnt;
+	bool is_cut;                                 /* there are callers that are not known */
+	char text[USER_FRAMES_MAX][SYMBOL_TEXT_LEN]; /* innermost first; "": not known */
+};
 
 struct namer;
 

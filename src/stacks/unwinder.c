@@ -12,12 +12,62 @@
  */
 #include "stacks/unwinder.h"
 
-#include "stacks/dwfl_library.h"
+#include "util/log.h"
 
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define DWFL_FUNCTIONS(apply)                                                                      \
+	apply(dwfl_addrmodule) apply(dwfl_attach_state) apply(dwfl_begin)                          \
+		apply(dwfl_build_id_find_debuginfo) apply(dwfl_end) apply(dwfl_frame_pc)           \
+			apply(dwfl_getmodules) apply(dwfl_getthread_frames) apply(dwfl_lineinfo)   \
+				apply(dwfl_linux_proc_maps_report) apply(dwfl_module_addrinfo)     \
+					apply(dwfl_module_getelf) apply(dwfl_module_getsrc)        \
+						apply(dwfl_report_begin) apply(dwfl_report_end)    \
+							apply(dwfl_thread_state_register_pc)       \
+								apply(dwfl_thread_state_registers)
+
+#define DWFL_POINTER(function) __typeof__(function) *function;
+
+struct dwfl_library {
+	DWFL_FUNCTIONS(DWFL_POINTER)
+};
+
+/* Finds the functions of libdw by their names. */
+
+#define DWFL_NAME           "libdw.so.1"
+
+#define DWFL_FIND(function) (library.function = dlsym(handle, #function)) &&
+
+static struct dwfl_library library;
+
+static bool load(void)
+{
+	void *handle = dlopen(DWFL_NAME, RTLD_NOW | RTLD_LOCAL);
+
+	return handle && DWFL_FUNCTIONS(DWFL_FIND) true;
+}
+
+/* NULL: it is not installed, or lacks a function. It stays loaded. */
+static const struct dwfl_library *dwfl_library(void)
+{
+	static enum { UNTRIED, LOADED, MISSING } state;
+
+	if (state == UNTRIED) {
+		state = load() ? LOADED : MISSING;
+		if (state == MISSING)
+			log_warning("functions of programs have no names: " DWFL_NAME ": it is not "
+				    "installed, or too old: stacks show places in files: install "
+				    "libdw1 (elfutils)");
+	}
+	return state == LOADED ? &library : NULL;
+}
 
 /* A sample has one thread. libdwfl wants a number for it. */
 #define THREAD 1

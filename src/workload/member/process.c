@@ -3,15 +3,134 @@
  * Runs a process of a workload. The process sets up signals, scheduling and privileges, and then
  * runs the server, one client, or all clients.
  */
+#include "workload/member/process.h"
+
+#include "util/rights.h"
 #include "util/signals.h"
 #include "workload/member/client.h"
-#include "workload/member/client_threads.h"
-#include "workload/member/process.h"
 #include "workload/member/server.h"
+#include "workload/member/worker.h"
+#include "workload/setup/sched_policy.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+/*
+ * Runs all clients as threads of one process. The threads start only after the tracer has marked
+ * the process for tracing, because new threads inherit the mark. The process drops its privileges
+ * after the scheduling policies of all threads are set.
+ */
+
+struct client_thread {
+	struct worker worker;
+	pthread_t thread;
+	pthread_barrier_t *barrier;
+};
+
+/* SIGTERM asks a client to end. The handler only has to interrupt the client's wait. */
+static void on_end_request(int number)
+{
+	(void)number;
+}
+
+static void end_requests_expect(void)
+{
+	struct sigaction action = {.sa_handler = on_end_request};
+
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static void *client_thread_main(void *arg)
+{
+	struct client_thread *self = arg;
+	const struct worker *worker = &self->worker;
+	int status;
+
+	if (worker_set_up_thread(worker))
+		_exit(EXIT_FAILURE);
+	pthread_barrier_wait(self->barrier); /* all threads are set up */
+	pthread_barrier_wait(self->barrier); /* privileges are dropped */
+	rights_drop();                       /* those of this thread */
+	status = client_run(worker);
+	atomic_store(&worker_slot(worker)->status, (uint32_t)status);
+	return NULL;
+}
+
+static int threads_begin(struct client_thread *threads, const struct worker *worker,
+			 pthread_barrier_t *barrier)
+{
+	for (uint32_t i = 0; i < worker->plan->spec.clients; i++) {
+		int err;
+
+		threads[i].worker = *worker;
+		threads[i].worker.number = i + 1;
+		threads[i].barrier = barrier;
+		err = pthread_create(&threads[i].thread, NULL, client_thread_main, &threads[i]);
+		if (err)
+			return worker_fail(&threads[i].worker, "cannot make a thread", "client",
+					   -err,
+					   "use fewer --clients, or allow this user more processes "
+					   "(ulimit -u)");
+	}
+	return EXIT_SUCCESS;
+}
+
+static int threads_run(struct client_thread *threads, const struct worker *worker)
+{
+	uint32_t clients = worker->plan->spec.clients;
+	pthread_barrier_t barrier;
+
+	pthread_barrier_init(&barrier, NULL, clients + 1);
+	if (threads_begin(threads, worker, &barrier))
+		return EXIT_FAILURE;
+	pthread_barrier_wait(&barrier);
+	if (worker_drop_privileges(worker))
+		return EXIT_FAILURE;
+	pthread_barrier_wait(&barrier);
+	for (uint32_t i = 0; i < clients; i++)
+		pthread_join(threads[i].thread, NULL);
+	pthread_barrier_destroy(&barrier);
+	return EXIT_SUCCESS;
+}
+
+/*
+ * Checks before the gate opens that the policy is allowed. This thread does not keep the policy,
+ * which would take a share from the clients.
+ */
+static int sched_policy_try(const struct worker *worker)
+{
+	const struct workload_spec other = {.sched_policy = POLICY_OTHER};
+
+	if (worker_set_policy(worker))
+		return EXIT_FAILURE;
+	sched_policy_apply(&other, POLICY_CLIENT);
+	return EXIT_SUCCESS;
+}
+
+/* Runs the process after fork; `worker` is the first client's. Returns the exit status. */
+static int client_threads_run(const struct worker *worker)
+{
+	struct client_thread *threads = calloc(worker->plan->spec.clients, sizeof(*threads));
+	int status;
+
+	prctl(PR_SET_NAME, "ipctrace-client");
+	if (!threads)
+		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
+				   "use fewer --clients");
+	end_requests_expect();
+	worker_follow_death(worker);
+	status = sched_policy_try(worker);
+	if (!status) {
+		shared_ready(worker->shared);
+		word_wait(&worker->shared->gate, GATE_OPEN);
+		status = threads_run(threads, worker);
+	}
+	return status; /* the threads use `threads` until the process ends */
+}
 
 /*
  * Handlers and mask of the caller are undone. ^C is for the caller, which then asks the server to
