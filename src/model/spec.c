@@ -57,10 +57,7 @@ const char *const loss_names[NR_LOSSES] = {
 	[LOSS_STAMPS] = "stamps",
 };
 
-const char *mode_name(enum mode mode)
-{
-	return mode == MODE_ATTACH ? "attach" : "run";
-}
+const char *const mode_names[NR_MODES] = {[MODE_RUN] = "run", [MODE_ATTACH] = "attach"};
 
 void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size)
 {
@@ -70,12 +67,12 @@ void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size
 		snprintf(text, size, "%s", cpu_affinity_names[spec->cpu_affinity]);
 }
 
+const char *const spec_pattern_names[NR_PATTERNS] = {"push", "pingpong", "request", "connect", "flood"};
+
 bool spec_pattern_is_known(const char *pattern)
 {
-	static const char *const known[] = {"push", "pingpong", "request", "connect", "flood"};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (!strcmp(pattern, known[i]))
+	for (size_t i = 0; i < NR_PATTERNS; i++) {
+		if (!strcmp(pattern, spec_pattern_names[i]))
 			return true;
 	}
 	return false;

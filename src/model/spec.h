@@ -127,9 +127,6 @@ struct run_info {
 	bool shows_room;   /* waits for room are recorded, from version 10 of recordings on */
 };
 
-/* The word in JSON. */
-const char *mode_name(enum mode mode);
-
 /* Whether a run can have a pattern of this name. */
 bool spec_pattern_is_known(const char *pattern);
 
@@ -147,6 +144,9 @@ static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t ind
 }
 
 /* The words of the command line and of reports. */
+#define NR_PATTERNS 5
+extern const char *const spec_pattern_names[NR_PATTERNS];
+extern const char *const mode_names[NR_MODES];
 extern const char *const sched_policy_names[NR_SCHED_POLICIES];
 extern const char *const cpu_affinity_names[NR_CPU_AFFINITIES];
 extern const char *const reader_names[NR_READERS];

@@ -26,12 +26,12 @@ from schema_parts import words  # noqa: E402  pylint: disable=wrong-import-posit
 ARRAYS = {
     "PATHS": "paths", "COSTS": "components", "PARTS": "cause_part_names",
     "MATCHES": "match_names", "INCOMPLETE": "incompletes", "CALL_MATCHES": "call_match_names",
-    "TRANSPORTS": "src/model/transport_names.c:names", "BLAME_CLASSES": "blame_classes",
+    "TRANSPORTS": "transport_id_names", "BLAME_CLASSES": "blame_classes",
     "RELATIONS": "blame_relations", "UNITS": "unit_kind_names",
     "POLICIES": "sched_policy_names", "READERS": "reader_names", "LEVELS": "level_names",
-    "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "departure_reason_names",
-    "ENDS": "src/report/json/summary.c:names", "ROLES": "src/report/json/explain/culprit.c:role_names",
-    "OUTCOMES": "outcome_names", 
+    "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "left_reason_names",
+    "ENDS": "src/report/json/summary_fields.c:end_words", "ROLES": "src/report/json/explain/culprit.c:role_names",
+    "OUTCOMES": "outcome_names",
     "STACK_STATES": "src/report/json/explain/stacks.c:kind_names",
     "HEALTHS": "src/command/doctor/diagnosis.c:names", "CONNECTION_STATES": "src/command/channels/channel_list.c:names",
 }

@@ -40,6 +40,36 @@ uint32_t members_last_batch(const struct members *table)
 	return last;
 }
 
+const char *member_word(const struct member *member, uint32_t value)
+{
+	if (value >= member->cnt)
+		return NULL;
+	if (member->word_of)
+		return member->word_of(value);
+	return *(const char *const *)((const char *)member->words + value * member->words_apart);
+}
+
+static bool is_set(const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i])
+			return true;
+	}
+	return false;
+}
+
+bool member_is_known(const struct member *member, const struct run_info *info, const void *of)
+{
+	const char *bytes = of;
+
+	if (member->known)
+		return member->known(info, of);
+	if (member->if_set)
+		return is_set(bytes + member->at, member->size);
+	return !member->flag_size ||
+	       is_set(bytes + member->flag_at, member->flag_size) != member->is_unless;
+}
+
 void *member_entries(const struct member *member, const void *of, uint32_t *cnt)
 {
 	char *value = (char *)of + member->at;

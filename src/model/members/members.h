@@ -16,17 +16,19 @@
 #include <stddef.h>
 
 enum member_kind {
-	NUMBER,  /* unsigned; or an array of uint64_t */
+	NUMBER,  /* unsigned; or an array of uint64_t. JSON has its name if it has names */
 	NS,      /* the same in nanoseconds: a duration, or an instant of CLOCK_MONOTONIC */
 	SIGNED,  /* a number that may be negative */
 	BITS,    /* any value; a recording has it as it is */
-	REAL,    /* double, not negative */
+	REAL,    /* double, not negative; in JSON `cnt` of them */
 	REAL_NS, /* the same in nanoseconds */
 	RATE,    /* double, not negative; NAN: not known */
+	SHARE,   /* the same of something: 1 is all of it */
 	FLAG,
-	WORD, /* an enum below `cnt`, or the name of a value, which is one of `words` */
-	TEXT,
-	TEXTS,
+	WORD,         /* an enum below `cnt`, of which JSON has the name */
+	TEXT,         /* an array of char */
+	NAME,         /* const char *; NULL: not known */
+	TEXTS,        /* JSON: an array of text */
 	DISTRIBUTION, /* struct stat, or `cnt` of them */
 	STRUCT,       /* of table `of`; or `cnt` of them */
 	LIST,         /* an array with at most `cnt` entries in use */
@@ -36,7 +38,9 @@ enum member_kind {
 	BATCH,        /* no member: see SINCE() */
 };
 
+struct json_place;
 struct members;
+struct summary;
 
 /* All but `kind` is optional. */
 struct member {
@@ -45,9 +49,9 @@ struct member {
 	uint32_t size;
 	const char *name; /* in JSON; NULL: not there; "": a struct of which JSON has each member */
 	const char *says; /* what it means, for the schema of JSON */
-	const char *null; /* when it is null there */
+	const char *null; /* when it is null there; "": it may be, and this needs no words */
 
-	/* Else it is null. They are alternatives; without any it is always known. */
+	/* Else it is null. They are alternatives; without any it is known, but for empty text. */
 	bool (*known)(const struct run_info *info, const void *of);
 	bool if_set;                 /* it is not 0 or empty */
 	uint32_t flag_at, flag_size; /* another member is not 0, or `is_unless`: that is 0 */
@@ -55,12 +59,24 @@ struct member {
 
 	const char *after; /* it stands behind this one in JSON; NULL: in the order of the table */
 	bool is_optional;  /* JSON may lack it */
+	bool is_never_null;
+	uint32_t least;
 
 	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
 	const struct members *of;
-	const char *const *words; /* [cnt], so many bytes apart: a NULL has no name, null */
-	uint32_t words_apart;
-	bool (*holds)(void *of); /* may also fill in what older recordings lack */
+	const char *const *words;               /* [cnt] names: a NULL is null in JSON; */
+	uint32_t words_apart;                   /* so many bytes from one to the next, */
+	const char *(*word_of)(uint32_t value); /* or by this */
+	bool is_each;                           /* JSON: an object with a value for each name */
+	bool (*holds)(void *of);                /* may also fill in what older recordings lack */
+
+	/*
+	 * What JSON has instead of the value: a figure of the summary, or by report/json a new
+	 * reference (NULL: no memory).
+	 */
+	double (*real)(const struct summary *summary);
+	uint64_t (*number)(const struct summary *summary);
+	struct json_t *(*derive)(const struct json_place *place);
 };
 
 /* The table of a struct. */
@@ -92,7 +108,9 @@ struct members {
 #define EACH_OF(tag, member, table)                                                                \
 	.cnt = SIZE_IN(tag, member) / SIZE_IN(tag, member[0]), .of = &(table)
 #define NAMES(array) .words = (array), .words_apart = sizeof((array)[0]), .cnt = LENGTH(array)
-/* The same of the first `most` rows of a table. */
+/* The same for an object with a value for each name. */
+#define EACH(array) NAMES(array), .is_each = true
+/* The names of the first `most` rows of a table. */
 #define NAMES_OF(table, most)                                                                      \
 	.words = &(table)[0].name, .words_apart = sizeof((table)[0]), .cnt = (most)
 
@@ -100,6 +118,7 @@ struct members {
 
 /* When a member is known. */
 #define IF_SET              .if_set = true
+#define NOT_NULL            .is_never_null = true
 #define IF(tag, member)     .flag_at = offsetof(struct tag, member), .flag_size = SIZE_IN(tag, member)
 #define UNLESS(tag, member) IF(tag, member), .is_unless = true
 #define IN_ATTACH           .null = "a run", .known = is_attach
@@ -127,6 +146,12 @@ bool has_contents(const struct run_info *info, const void *of); /* receivers com
 /* The last batch of a table and of those that it refers to. */
 uint32_t members_last_batch(const struct members *table);
 
+/* The name of a value; NULL: it has none. */
+const char *member_word(const struct member *member, uint32_t value);
+
+/* Whether the value of a member of the struct is known, as the row says. */
+bool member_is_known(const struct member *member, const struct run_info *info, const void *of);
+
 /* Where entries begin, and how many of them are in use. */
 void *member_entries(const struct member *member, const void *of, uint32_t *cnt);
 
@@ -134,15 +159,37 @@ void *member_entries(const struct member *member, const void *of, uint32_t *cnt)
 void members_clean(const struct members *table, void *of);
 
 extern const struct members answer_parts_members;
+extern const struct members begin_members;
 extern const struct members blame_members;
 extern const struct members blame_summary_members;
 extern const struct members blame_top_members;
 extern const struct members blocked_calls_members;
+extern const struct members blocked_call_members;
 extern const struct members calls_summary_members;
 extern const struct members channel_summary_members;
 extern const struct members chain_summary_members;
 extern const struct members chain_hop_members;
 extern const struct members component_sum_members;
 extern const struct members end_summary_members;
+extern const struct members chosen_process_members;
+extern const struct members choice_summary_members;
+extern const struct members client_left_members;
+extern const struct members client_summary_members;
+extern const struct members flow_summary_members;
+extern const struct members found_summary_members;
+extern const struct members host_members;
+extern const struct members integrity_members;
+extern const struct members load_summary_members;
+extern const struct members missed_cause_members;
+extern const struct members observer_members;
+extern const struct members peak_members;
+extern const struct members peaks_summary_members;
+extern const struct members room_summary_members;
+extern const struct members rounds_summary_members;
 extern const struct members service_summary_members;
+extern const struct members serving_order_members;
+extern const struct members signals_members;
+extern const struct members steal_summary_members;
 extern const struct members summary_members;
+extern const struct members untraced_members;
+extern const struct members workload_spec_members;

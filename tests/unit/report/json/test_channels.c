@@ -117,7 +117,7 @@ TEST(a_run_is_no_attach)
 	assert_text_at(json, "mode", "run");
 	assert_null_at(json, "integrity.elsewhere");
 	assert_null_at(json, "blocked_on");
-	assert_string_equal(mode_name(MODE_RUN), "run");
-	assert_string_equal(mode_name(MODE_ATTACH), "attach");
+	assert_string_equal(mode_names[MODE_RUN], "run");
+	assert_string_equal(mode_names[MODE_ATTACH], "attach");
 	json_decref(json);
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declares what JSON has besides the members of structs, and how it is made. */
+#pragma once
+
+#include "report/json/json_members.h"
+
+/* Rows of a further table. */
+#define MORE(tag) const struct members tag##_more = {.name = #tag "_more", ROWS(tag##_more_rows)}
+
+/* A table of an object of its own that JSON has of a struct. */
+#define OBJECT(tag, of, ...)                                                                       \
+	const struct members tag##_object = {.name = #tag,                                         \
+					     .says = ("" __VA_ARGS__),                             \
+					     .size = sizeof(struct of),                            \
+					     ROWS(tag##_rows)}
+
+extern const struct members summary_more, integrity_more, observer_more, rounds_summary_more,
+	serving_order_more, missed_cause_more, peaks_summary_more, peak_more, client_summary_more,
+	room_summary_more, signals_more, flow_summary_more, load_summary_more, found_summary_more,
+	chosen_process_more, choice_summary_more, begin_more;
+extern const struct members blame_more, blame_summary_more, end_summary_more, blocked_call_more,
+	calls_summary_more, service_summary_more, answer_parts_more, channel_summary_more,
+	chain_hop_more;
+extern const struct members process_object, slept_messages_object, slept_calls_object,
+	slept_sleeps_object;
+
+/* An object with a value for each component. */
+#define COMPONENTS   NAMES_OF(components, NR_COMPONENTS), .is_each = true
+
+#define OUTSIDE_SAYS "a thread outside of the tracer's PID namespace"
+
+/* Makes of struct blame whether it is such a thread. */
+json_t *blame_outside_json(const struct json_place *place);
+
+/* Makes of struct component_sum the mean of each component. Those of rounds have a dispatch also in
+ * an attach. */
+json_t *means_json(const struct json_place *place);
+
+/* Makes of struct blocked_calls a list of objects, which the row names. */
+json_t *slept_json(const struct json_place *place);
+
+/* Makes of struct blame_summary the entries of a list, if the run was traced. */
+json_t *blames_json(const struct json_place *place);
