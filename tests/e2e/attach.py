@@ -15,11 +15,12 @@ import time
 import uuid
 
 import harness
+import model
 import patience
 import truth
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
-COMPONENTS = ("send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive")
+COMPONENTS = model.without("NEEDS_ROUND")
 PATHS = ("slept", "runnable", "running", "blocked")
 MATCHES = ("exact", "resynced", "ambiguous", "approximate")
 SURE = MATCHES[:2]  # the position is known from the first message on, or since the queue was empty

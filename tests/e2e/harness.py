@@ -20,12 +20,11 @@ import uuid
 from unittest import mock
 
 import limits
+import model
 import patience
 
 PROGRAM = os.environ.get("IPCTRACE_PROGRAM", "build/ipctrace")
 
-COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
-              "return")
 NOBODY = 65534
 
 # Why a push drops a client that got no CPU until its queue was full. So many runs may have one.
@@ -295,7 +294,7 @@ class TestCase(patience.Patient, unittest.TestCase):
     def check_components(self, message, shows_switch):
         if not shows_switch:
             self.assertIsNone(message["switch_ns"])
-        self.check_sum(message, COMPONENTS)
+        self.check_sum(message, model.COMPONENTS)
 
     def check_sum(self, message, components):
         """The components add up, without unseen switches and wake-ups: check_unseen() counts these."""
@@ -352,7 +351,7 @@ class TestCase(patience.Patient, unittest.TestCase):
         else:
             self.assertIsNone(summary["components_ns"]["switch"], "switch")
         self.check_unseen(summary["integrity"]["unseen_wakeups"], messages, "runqueue_ns")
-        self.check_means(summary, messages, [component for component in COMPONENTS
+        self.check_means(summary, messages, [component for component in model.COMPONENTS
                                              if shows_switch or component != "switch"])
         self.assertEqual(sum(blame["ns"] for blame in summary["blame"]),
                          sum(m["runqueue_ns"] or 0 for m in messages), "blame of the whole run")

@@ -10,21 +10,20 @@ import socket
 import threading
 
 import harness
+import model
 import tap
 
 COUNT, NUMBER, TEXT = int, (int, float), str
 STAT = {"count": COUNT, "min": COUNT, "mean": NUMBER, "stddev": NUMBER, "p50": COUNT, "p90": COUNT,
         "p99": COUNT, "p999": COUNT, "max": COUNT}
-COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
-              "return")
-RUN_ONLY = ("dispatch", "return")  # begin and end with what the application's own clock says
+OF_ATTACH = model.without("NEEDS_ROUND")
 BLAME = [{"class": TEXT, "comm": (TEXT, None), "tid": COUNT, "ns": COUNT}]
 END = {"pid": COUNT, "comm": TEXT}
 
 
 def components(of, is_run):
     """By name: null is what the kernel, or an attach, cannot show."""
-    return {name: of if is_run or name not in RUN_ONLY else None for name in COMPONENTS}
+    return {name: of if is_run or name in OF_ATTACH else None for name in model.COMPONENTS}
 
 
 def summary(is_run):

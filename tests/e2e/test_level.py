@@ -13,13 +13,14 @@ import time
 
 import attach
 import harness
+import model
 import tap
 import test_attach_joins as joins
 import truth
 from replay import decode, records
 
 TRANSPORTS = ("uds", "uds-stream", "uds-seqpacket", "tcp")
-NULL = ("send_path", "room", "busy", "return")
+NULL = set(model.COMPONENTS) - set(model.without("NEEDS_CALLS"))
 INSTANTS = ("stamp", "queued", "taken", "user")
 PATTERNS = (["--clients", 5, "--messages", 100],
             ["--pattern", "pingpong", "--messages", 200],
@@ -49,7 +50,7 @@ class Parts(harness.TestCase):
 class Runs(Parts):
     """Our own workload, whose latency is that of its own clock readings at any level."""
 
-    COMPONENTS = ("dispatch", "wakeup", "runqueue", "switch", "blocked", "receive")
+    COMPONENTS = model.without("NEEDS_CALLS")
 
     def run_light(self, *arguments):
         path = self.file("light.ipct")
@@ -119,7 +120,7 @@ class Light(Parts):
     `taken` for the return of the receive, as the programs' own notes have these around them.
     """
 
-    COMPONENTS = ("wakeup", "runqueue", "switch", "blocked", "receive")
+    COMPONENTS = model.without("NEEDS_CALLS", "NEEDS_ROUND")
 
     def attached(self, *arguments, **how):
         return super().attached("--level", "light", *arguments, **how)

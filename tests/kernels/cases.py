@@ -13,10 +13,9 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
+import model  # noqa: E402
 from replay import records, stacks  # noqa: E402
 
-COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
-              "return")
 SPIN_NS = 3_000_000
 QUESTIONS = 100
 PROBLEM_LEN = 400
@@ -95,7 +94,7 @@ def check_messages(messages, summary):
     if len(messages) != summary["integrity"]["matched"]:
         return [f"{len(messages)} messages in the recording"]
     for message in messages:
-        parts = [message[f"{component}_ns"] or 0 for component in COMPONENTS]
+        parts = [message[f"{component}_ns"] or 0 for component in model.COMPONENTS]
         blame = sum(share["ns"] for share in message["blame"])
         if min(parts) < 0 or sum(parts) != message["latency_ns"]:
             return [f"does not add up: {json.dumps(message)}"]

@@ -7,8 +7,8 @@ sums is used. Each function compares the data of a figure (pages.marks()) with t
 import collections
 import math
 
-COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked", "receive",
-              "return")
+import model
+
 BANDS = (0, 50, 90, 99, 99.9, 100)
 STATES = {"on_cpu": "on_cpu", "runqueue": "runqueue", "blocked": "blocked", "wakeup": "wakeup"}
 
@@ -32,7 +32,7 @@ def near(what, got, expected, slack):
 
 def components(message):
     """None if a component is not known."""
-    parts = {(None, name): message[f"{name}_ns"] or 0 for name in COMPONENTS}
+    parts = {(None, name): message[f"{name}_ns"] or 0 for name in model.COMPONENTS}
     return parts if sum(parts.values()) == message["latency_ns"] and not message["unseen"] else None
 
 

@@ -8,14 +8,12 @@ import subprocess
 import tempfile
 import unittest
 
+import model
 import tap
 from page import chromium, pages, viewer
 from replay import trace
 
 NAMES = ("attach", "run")
-COMPONENTS = {"dispatch": "dispatch", "send_path": "send path", "room": "room", "wakeup": "wakeup",
-              "runqueue": "run queue", "switch": "switch", "busy": "busy", "blocked": "blocked",
-              "receive": "receive", "return": "return"}
 PARTS = ("request", "service", "response")
 STATES = {"Running": "running", "R": "runnable", "S": "asleep", "T": "stopped"}
 # The slices of a track with these tracks above it, and which is not below another one.
@@ -70,7 +68,7 @@ class Checks:
         messages = self.lines["message"]
         self.assertEqual(self.below("channels", "COUNT(), SUM(dur)", "WHERE slice.name = 'message'"),
                          [(len(messages), sum(line["latency_ns"] for line in messages))])
-        sums = {title: sum(line[name + "_ns"] or 0 for line in messages) for name, title in COMPONENTS.items()}
+        sums = {title: sum(line[name + "_ns"] or 0 for line in messages) for name, title in model.TITLES.items()}
         self.assertEqual(dict(self.below("channels", "slice.name, SUM(dur)",
                                          "WHERE category = 'component' GROUP BY 1")),
                          {title: ns for title, ns in sums.items() if ns})

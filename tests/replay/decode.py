@@ -15,10 +15,9 @@ import math
 import os
 import sys
 
+import model
 from replay import joins, records
 
-COMPONENTS = ("dispatch", "send_path", "room", "wakeup", "runqueue", "switch", "busy", "blocked",
-              "receive", "return")
 SERVICE_STATES = ("on_cpu", "runqueue", "blocked")
 
 SLEEP, PREEMPT, WAKE, MIGRATE, SWITCH, RUN, RESUME, THROTTLE, POLL, WOKEN = range(1, 11)
@@ -52,7 +51,7 @@ class Message(dict):
         self.waits = []
         self.late_sleep = None
         self.unseen_switch = self.unseen_wakeup = False
-        self.update({component + "_ns": 0 for component in COMPONENTS})
+        self.update({component + "_ns": 0 for component in model.COMPONENTS})
         self["latency_ns"] = end_ns - begin_ns
         self["dispatch_ns"] = self["send_ns"] - begin_ns
         self["send_path_ns"] = self["queued_ns"] - self["send_ns"]
@@ -498,7 +497,7 @@ def traced_figures(run, messages):
         "paths": dict(collections.Counter(m["path"] for m in messages)),
         "components_ns": {
             c: None if (c == "switch" and not shows_switch) or (c == "room" and not shows_room)
-            else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in COMPONENTS},
+            else stat_of([m[c + "_ns"] or 0 for m in messages]) for c in model.COMPONENTS},
         "blame": blame_of(run, messages),
     }
 

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
+import model
 import tap
 from replay import records, test_recordings, trace
 
@@ -17,9 +18,6 @@ PROGRAM = test_recordings.PROGRAM
 TRACED = sorted(set(test_recordings.NAMES) - set(test_recordings.UNTRACED))
 # So many SLICE records of each recording are left out, one at a time.
 LEFT_OUT = 8
-TITLES = {"dispatch": "dispatch", "send_path": "send path", "room": "room", "wakeup": "wakeup",
-          "runqueue": "run queue", "switch": "switch", "busy": "busy", "blocked": "blocked",
-          "receive": "receive", "return": "return"}
 HOSTILE = (b"<script>", b"\x1b[31mred", b"a\nb\tc", b"\xff\xfe\x80", b"\"'\\{}", "‮​ü".encode())
 
 
@@ -119,7 +117,7 @@ class Files(Case):
             sums[child.name] += child.length
             at = child.end
         self.assertEqual(at, piece.end)
-        expected = {title: message[name + "_ns"] for name, title in TITLES.items() if message[name + "_ns"]}
+        expected = {title: message[name + "_ns"] for name, title in model.TITLES.items() if message[name + "_ns"]}
         self.assertEqual(dict(sums), expected)
 
     def test_culprits(self):

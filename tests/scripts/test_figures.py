@@ -70,6 +70,17 @@ class Figures(unittest.TestCase):
                 self.assertEqual(self.run_script(top), (0, ""))
                 self.assertEqual(self.check(top), (0, ""))
 
+    def test_table(self):
+        """the same for the rows of a table, whose titles stay"""
+        titles = "| path | state |\n|---|---|\n"
+        top = self.write(f"<!-- output: src/model/component.c paths: `name` was -->\n{titles}| `slept` | was so |\n\nEnd.\n")
+        self.assertEqual(self.check(top), (1, "figures: outdated: README.md: run scripts/maintain/figures\n"))
+        self.assertEqual(self.run_script(top), (0, ""))
+        self.assertEqual(self.check(top), (0, ""))
+        text = (top / "README.md").read_text()
+        self.assertIn(f"{titles}| `slept` | was asleep on the channel |\n| `runnable` | was already runnable |\n", text)
+        self.assertTrue(text.endswith("| `blocked` | was asleep for another reason |\n\nEnd.\n"))
+
     def test_nothing(self):
         """a part that is not there any more is no empty block"""
         command = "ipctrace report docs/recordings/run.ipct | sed -n '/no such line/p'"
@@ -87,7 +98,7 @@ class Figures(unittest.TestCase):
                 for match in figures.MARK.finditer(text):
                     command = match["command"]
                     self.assertTrue(figures.OF_RECORDING.match(command) or figures.OF_UNIT_TEST.fullmatch(command)
-                                    or MEASURES.match(command), command)
+                                    or figures.OF_TABLE.fullmatch(command) or MEASURES.match(command), command)
 
     def test_recordings(self):
         """each recording is shown, and it is known how to make it again"""
