@@ -17,6 +17,8 @@ COMMANDS = re.compile(r"^```sh\n.*?^```$", re.DOTALL | re.MULTILINE)
 SHOWN = re.compile(r"^```.*|!\[.*|.*<!-- output.*", re.MULTILINE)
 # Figures of a machine on a day, of more records than are kept.
 MEASURES = re.compile(r"scripts/bench/tracers |ipctrace --experiment ")
+# Draws from a table, see test_rooms.py.
+DRAWS = "scripts/maintain/rooms"
 
 
 def block(command, text):
@@ -89,7 +91,7 @@ class Figures(unittest.TestCase):
                              (1, f"figures: prints nothing: {command}\n"))
 
     def test_marks(self):
-        """whatever is shown has a mark, and only what measures has none of a recording or a test"""
+        """whatever is shown has a mark, and only what measures or draws has none of a recording or a test"""
         for path in figures.documents(TOP):
             with self.subTest(path.name):
                 text = path.read_text()
@@ -98,7 +100,8 @@ class Figures(unittest.TestCase):
                 for match in figures.MARK.finditer(text):
                     command = match["command"]
                     self.assertTrue(figures.OF_RECORDING.match(command) or figures.OF_UNIT_TEST.fullmatch(command)
-                                    or figures.OF_TABLE.fullmatch(command) or MEASURES.match(command), command)
+                                    or figures.OF_TABLE.fullmatch(command) or MEASURES.match(command)
+                                    or command == DRAWS, command)
 
     def test_recordings(self):
         """each recording is shown, and it is known how to make it again"""

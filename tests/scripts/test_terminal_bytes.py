@@ -31,7 +31,7 @@ STREAMS = {
     "util/log.c": {"stderr": "the line is plain, and stderr is a stream of plain_open()"},
     "load/site.c": {"stderr": "a stream of plain_open(), to a pipe of the program's"},
     "tracer/tracer.c": {"stderr": "a stream of plain_open()"},
-    "report/text/page/page.c": {"page->out": "what came through a stream of plain_open(), and codes of colours"},
+    "report/text/page.c": {"page->out": "what came through a stream of plain_open(), and codes of colours"},
     "report/json_value.c": {"ctx": "JSON of json_value_dump(), without DEL"},
     "report/json/json.c": {"out": "a newline"},
     "report/json/ndjson.c": {"out": "a newline", "report->out": "JSON of struct line, which is ASCII"},
@@ -39,7 +39,7 @@ STREAMS = {
     "report/figure/canvas.c": {"canvas->markup->out": "numbers, and names of this program",
                                "out": "a number"},
     "report/figure/heat_map.c": {"out": "numbers"},
-    "report/figure/strips.c": {"out": "numbers"},
+    "report/figure/cpu_strips.c": {"out": "numbers"},
     "report/csv.c": {"report->out": "own words, numbers, and names as in JSON, which is ASCII",
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},
     "report/hgrm.c": {"out": "numbers, and words of this program"},
@@ -85,7 +85,7 @@ STANDARD = {
 # Files that write JSON by hand have no name in it.
 WITHOUT_NAMES = ("command/list/list_json.c",)
 
-CODES = {"report/text/layout.c", "report/text/page/page.c", "util/status_line.c"}
+CODES = {"report/text/layout.c", "report/text/page.c", "util/status_line.c"}
 
 
 def code_of(path):
