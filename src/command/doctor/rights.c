@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines whether this process may trace the kernel and set real-time priorities. */
+/*
+ * Examines whether this process may trace the kernel: its capabilities, its PID namespace, and the
+ * lockdown mode, which can forbid BPF programs to read the kernel's memory.
+ */
 #include "command/doctor/examine.h"
 #include "command/sight.h"
+#include "util/pid_namespace.h"
 
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -101,4 +105,53 @@ void examine_capabilities(const char *root, struct diagnosis *diagnosis)
 	examine_tracing(effective, diagnosis);
 	examine_sight(effective, diagnosis);
 	examine_priorities(root, effective, diagnosis);
+}
+
+void examine_pid_namespace(const char *root, struct diagnosis *diagnosis)
+{
+	enum pid_view view = pid_namespace_view(root);
+	struct finding *finding;
+
+	if (pid_view_is_usable(view)) {
+		diagnosis_add(diagnosis, HEALTH_FINE, "PID namespace", "%s",
+			      view == PID_VIEW_INITIAL
+				      ? "the initial one"
+				      : "one below the initial one: thread ids are translated, "
+					"and tasks outside of it are shown by name");
+		return;
+	}
+	finding = diagnosis_add(diagnosis, HEALTH_MISSING, "PID namespace", "%s",
+				pid_view_problem(view));
+	finding->components = COMPONENTS_ALL;
+	finding_cost(finding, pid_view_remedy(view),
+		     "nothing can be traced, because no thread would be recognised");
+}
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+/* "none [integrity] confidentiality" → "integrity"; NULL: another form */
+static char *chosen(char *line)
+{
+	char *begin = strchr(line, '['), *end = begin ? strchr(begin, ']') : NULL;
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	return begin + 1;
+}
+
+void examine_lockdown(const char *root, struct diagnosis *diagnosis)
+{
+	char line[FILE_LINE_LEN];
+	const char *mode = read_line(root, LOCKDOWN, line, sizeof(line)) ? chosen(line) : NULL;
+	bool is_strict = mode && !strcmp(mode, "confidentiality");
+	struct finding *finding =
+		diagnosis_add(diagnosis, is_strict ? HEALTH_MISSING : HEALTH_FINE, "lockdown", "%s",
+			      mode ?: "none, as far as " LOCKDOWN " shows");
+
+	if (!is_strict)
+		return;
+	finding->components = COMPONENTS_ALL;
+	finding_cost(finding, "boot without lockdown=confidentiality",
+		     "BPF programs may not read the kernel's memory: nothing can be traced");
 }
