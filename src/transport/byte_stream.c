@@ -3,7 +3,6 @@
 #include "transport/byte_stream.h"
 #include "transport/fds.h"
 #include "transport/limits.h"
-#include "transport/rendezvous.h"
 #include "util/clock.h"
 
 #include <errno.h>

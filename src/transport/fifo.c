@@ -3,7 +3,6 @@
 #include "transport/fd_end.h"
 #include "transport/limits.h"
 #include "transport/note.h"
-#include "transport/rendezvous.h"
 #include "util/clock.h"
 #include "util/shared_memory.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes and connects loopback sockets for TCP and UDP. */
 #include "transport/inet.h"
+
+#include "transport/limits.h"
 #include "util/shared_memory.h"
 
 #include <errno.h>
@@ -59,15 +61,10 @@ int inet_bound(int family, int type)
 	int fd = socket(family, type | SOCK_CLOEXEC, 0);
 	union address address;
 	socklen_t length = address_set(&address, family, 0);
-	int err;
 
 	if (fd < 0)
 		return -errno;
-	if (!bind(fd, &address.any, length))
-		return fd;
-	err = -errno;
-	close(fd);
-	return err;
+	return fd_or_error(fd, bind(fd, &address.any, length) ? -errno : 0);
 }
 
 int inet_connect(int fd, int family, uint32_t port)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines how long a transport waits at most. Declares functions that read or raise system limits.
+ * What transports share: how long they wait at most, how the server and a client meet before
+ * messages are sent (one waits for a word that the other sets in shared memory), and system limits.
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 /* How long send() and admit() wait at most. */
@@ -13,6 +15,9 @@
 /* unix_dgram_sendmsg() keeps this much of the send buffer for itself. */
 #define UNIX_SEND_BUFFER_RESERVED 32
 
+/* `fd`; or `err`, a negative errno, if there is one: then `fd` is closed. */
+int fd_or_error(int fd, int err);
+
 /* The number in a file of /proc/sys; `fallback` if the file cannot be read. */
 long limit_read(const char *file, long fallback);
 
@@ -21,3 +26,12 @@ long limit_read(const char *file, long fallback);
  * as its hard limit allows. Beyond that, opening one fails with EMFILE.
  */
 void limit_descriptors(uint64_t count);
+
+/* How long open() waits for admit(), which may have timed out before. */
+#define RENDEZVOUS_JOIN_MS 10000
+
+/* Waits until the word is not 0. Returns its value, or 0 after `limit_ms`. */
+uint32_t rendezvous_await(const _Atomic uint32_t *word, uint32_t limit_ms);
+
+/* Pauses between two checks of something that sends no notification. */
+void rendezvous_nap(void);

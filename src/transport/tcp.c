@@ -6,7 +6,6 @@
 #include "transport/fd_end.h"
 #include "transport/inet.h"
 #include "transport/limits.h"
-#include "transport/rendezvous.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -30,19 +29,14 @@ static int delay_not(int fd)
 static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 {
 	int fd = inet_bound(family, SOCK_STREAM);
-	int err;
 
-	if (fd < 0)
-		return fd;
 	/* Accepted connections inherit this option. */
-	err = delay_not(fd);
-	if (!err && listen(fd, backlog))
-		err = -errno;
-	if (err) {
-		close(fd);
-		return err;
-	}
-	atomic_store(port, inet_port(fd));
+	if (fd >= 0)
+		fd = fd_or_error(fd, delay_not(fd));
+	if (fd >= 0)
+		fd = fd_or_error(fd, listen(fd, backlog) ? -errno : 0);
+	if (fd >= 0)
+		atomic_store(port, inet_port(fd));
 	return fd;
 }
 
@@ -50,17 +44,10 @@ static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 static int connect_to(int family, uint32_t port)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int err;
 
 	if (fd < 0)
 		return -errno;
-	err = delay_not(fd);
-	if (!err)
-		err = inet_connect(fd, family, port);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd_or_error(fd, delay_not(fd) ?: inet_connect(fd, family, port));
 }
 
 static int tcp_listen(struct medium *medium, int backlog)
@@ -107,10 +94,9 @@ static int tcp_admit(struct end *server, uint32_t client)
 
 	if (fd < 0)
 		return fd;
-	if (inet_peer_port(fd) == rendezvous_await(port, TRANSPORT_WAIT_MS))
-		return fd_end_add_socket(server, client, fd);
-	close(fd);
-	return -ETIMEDOUT;
+	if (inet_peer_port(fd) != rendezvous_await(port, TRANSPORT_WAIT_MS))
+		return fd_or_error(fd, -ETIMEDOUT);
+	return fd_end_add_socket(server, client, fd);
 }
 
 #define TCP_HOOKS                                                                                  \

@@ -7,7 +7,6 @@
 #include "transport/fd_end.h"
 #include "transport/inet.h"
 #include "transport/limits.h"
-#include "transport/rendezvous.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -39,15 +38,8 @@ static int receive_buffer_raise(int fd)
 static int socket_open(const struct medium *medium)
 {
 	int fd = inet_bound(medium->family, SOCK_DGRAM);
-	int err;
 
-	if (fd < 0)
-		return fd;
-	err = receive_buffer_raise(fd);
-	if (!err)
-		return fd;
-	close(fd);
-	return err;
+	return fd < 0 ? fd : fd_or_error(fd, receive_buffer_raise(fd));
 }
 
 /* Stores the port of `fd`, waits for the port of the other side, and connects to it. */
@@ -64,15 +56,10 @@ static int client_link(struct end *end)
 {
 	struct medium *medium = end->medium;
 	int fd = socket_open(medium);
-	int err;
 
-	if (fd < 0)
-		return fd;
-	err = client_meet(medium, &medium->links[end->member], fd);
-	if (!err)
-		return fd_end_add_socket(end, LINK_SERVER, fd);
-	close(fd);
-	return err;
+	if (fd >= 0)
+		fd = fd_or_error(fd, client_meet(medium, &medium->links[end->member], fd));
+	return fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
 }
 
 static struct end *udp_open(struct medium *medium, uint32_t member)
@@ -92,13 +79,10 @@ static int udp_admit(struct end *server, uint32_t client)
 	if (!port)
 		return -ETIMEDOUT;
 	fd = socket_open(medium);
+	if (fd >= 0)
+		fd = fd_or_error(fd, inet_connect(fd, medium->family, port));
 	if (fd < 0)
 		return fd;
-	err = inet_connect(fd, medium->family, port);
-	if (err) {
-		close(fd);
-		return err;
-	}
 	err = fd_end_add_socket(server, client, fd);
 	if (!err)
 		atomic_store(&link->server_port, inet_port(fd));

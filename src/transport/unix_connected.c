@@ -82,30 +82,24 @@ static struct medium *unix_create(const struct medium_spec *spec)
 static int listen_at(const struct medium *medium, const struct sockaddr_un *address, int backlog)
 {
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
-	int err;
 
 	if (fd < 0)
 		return -errno;
-	if (!bind(fd, (const struct sockaddr *)address, sizeof(*address)) && !listen(fd, backlog))
-		return fd;
-	err = -errno;
-	close(fd);
-	return err;
+	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) || listen(fd, backlog))
+		return fd_or_error(fd, -errno);
+	return fd;
 }
 
 /* A socket connected to `address`, or -errno. */
 static int connect_to(const struct medium *medium, const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
-	int err;
 
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, (const struct sockaddr *)address, sizeof(*address)))
-		return fd;
-	err = -errno;
-	close(fd);
-	return err;
+	if (connect(fd, (const struct sockaddr *)address, sizeof(*address)))
+		return fd_or_error(fd, -errno);
+	return fd;
 }
 
 static int unix_listen(struct medium *medium, int backlog)
