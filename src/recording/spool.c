@@ -3,7 +3,7 @@
 #include "recording/spool.h"
 
 #include "recording/magic.h"
-#include "util/temporary_file.h"
+#include "util/file_place.h"
 
 #include <errno.h>
 #include <fcntl.h>

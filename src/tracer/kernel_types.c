@@ -6,8 +6,10 @@
 #include "util/log.h"
 #include "util/rights.h"
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,4 +119,17 @@ struct btf *kernel_types_load(const struct tracer_spec *spec)
 	types = load_from(spec->types);
 	rights_restore(was_used);
 	return types;
+}
+
+/*
+ * Translates a thread id of the tracer's PID namespace. The BPF program find_pid_ns() finds the id
+ * in the initial PID namespace, which spans the whole machine.
+ */
+
+pid_t kernel_ids_find(int program, pid_t tid)
+{
+	uint64_t arguments[] = {tid};
+	LIBBPF_OPTS(bpf_test_run_opts, how, .ctx_in = arguments, .ctx_size_in = sizeof(arguments));
+
+	return bpf_prog_test_run_opts(program, &how) ? -errno : (pid_t)how.retval;
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+
 struct btf;
 struct tracer_spec;
 
@@ -13,3 +15,10 @@ struct tracer_spec;
  * btf__free(). NULL and errno (logged): there are none, or the file belongs to another kernel.
  */
 struct btf *kernel_types_load(const struct tracer_spec *spec);
+
+/*
+ * The id in the initial namespace of the thread `tid` of this namespace; 0: there is no such
+ * thread; or -errno. `program` is the descriptor of find_pid_ns() (bpf/probes/pid_namespace.bpf.c),
+ * which runs in the calling thread and notes its namespace for the other programs.
+ */
+pid_t kernel_ids_find(int program, pid_t tid);

@@ -6,7 +6,10 @@
  */
 #pragma once
 
+#include "tracer/kernel_traits.h"
+
 #include <stddef.h>
+#include <stdint.h>
 
 struct bpf_link;
 struct bpf_object;
@@ -25,3 +28,13 @@ int links_attach(struct links *links, struct bpf_object *object);
 
 /* Detaches all programs, in the same order: a program goes before its twins. */
 void links_detach(struct links *links);
+
+struct bpf_object;
+
+/*
+ * Sums the run times (ns, only while the kernel measures them) and the misses of all loaded
+ * programs. An event that a program misses is handled by its twins, except as many as each twin
+ * missed itself. 0 or -errno.
+ */
+int program_stats_sum(const struct bpf_object *object, const struct kernel_traits *traits,
+		      uint64_t *run_ns, uint64_t *misses);

@@ -53,3 +53,9 @@ bool file_place_is_special(const char *path);
 
 /* What to do if opening or writing a file fails with this errno value. Static. */
 const char *file_place_remedy(int error);
+
+/* The folder of $TMPDIR, else one that is on a disk. */
+const char *temporary_file_folder(void);
+
+/* A descriptor for reading and writing, which the caller closes. -1 and errno on failure. */
+int temporary_file_open(const char *folder);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "command/channels/channel_list.h"
-#include "command/channels/networks.h"
 #include "command/channels/proc.h"
 
 #include <sys/types.h>

@@ -4,7 +4,7 @@
  */
 #include "command/channels/unix_files.h"
 
-#include "command/channels/networks.h"
+#include "command/channels/proc.h"
 #include "command/channels/sources.h"
 #include "util/rights.h"
 

@@ -9,7 +9,6 @@
 #include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"
-#include "util/temporary_file.h"
 
 #include <errno.h>
 #include <stdio.h>

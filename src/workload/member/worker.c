@@ -6,6 +6,8 @@
 #include "util/clock.h"
 #include "util/memory.h"
 #include "workload/member/worker.h"
+
+#include "util/caller.h"
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>
@@ -111,5 +113,17 @@ int worker_set_up_thread(const struct worker *worker)
 		return EXIT_FAILURE;
 	journals_prefault(worker);
 	atomic_store(&worker_slot(worker)->tid, (uint32_t)gettid());
+	return EXIT_SUCCESS;
+}
+
+/* After the scheduling policy is set, because a real-time policy needs privileges. */
+int worker_drop_privileges(const struct worker *worker)
+{
+	int err = caller_become(worker->plan->caller);
+
+	if (err)
+		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,
+				   "unset them to run the workload as root");
+	worker_follow_death(worker);
 	return EXIT_SUCCESS;
 }
