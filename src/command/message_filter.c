@@ -3,7 +3,7 @@
 #include "command/message_filter.h"
 
 #include "cli/selection.h"
-#include "explain/explain.h"
+#include "explain/explainer.h"
 #include "explain/ranks.h"
 
 #include <errno.h>

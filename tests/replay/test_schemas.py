@@ -32,7 +32,7 @@ ARRAYS = {
     "READER_POLICIES": "reader_policy_names", "LOSSES": "loss_names", "LEFT_REASONS": "left_reason_names",
     "ENDS": "src/report/json/summary_fields.c:end_words", "ROLES": "src/report/json/explain/culprit.c:role_names",
     "OUTCOMES": "outcome_names",
-    "STACK_STATES": "src/report/json/explain/stacks.c:kind_names",
+    "STACK_STATES": "src/report/json/explain/stacks_json.c:kind_names",
     "HEALTHS": "src/command/doctor/diagnosis.c:names", "CONNECTION_STATES": "src/command/channels/channel_list.c:names",
 }
 

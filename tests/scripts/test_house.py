@@ -7,6 +7,7 @@ size, every file begins with a header, and comments keep to the project's Englis
 """
 
 import ast
+import collections
 import glob
 import os
 import re
@@ -214,6 +215,11 @@ class House(unittest.TestCase):
             if path.endswith(".c"):
                 cnt[os.path.dirname(path)] = cnt.get(os.path.dirname(path), 0) + 1
         self.assertEqual({folder: n for folder, n in cnt.items() if n > SOURCES_IN_FOLDER_MAX}, {})
+
+    def test_file_names(self):
+        """no three sources of src have one name"""
+        names = collections.Counter(os.path.basename(path) for path in sources("src"))
+        self.assertEqual([name for name, count in names.items() if count > 2], [])
 
     def test_headers(self):
         """every source begins with its licence and what it is for"""

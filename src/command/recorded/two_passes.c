@@ -4,7 +4,7 @@
 
 #include "cli/selection.h"
 #include "command/call_choice.h"
-#include "explain/explain.h"
+#include "explain/explainer.h"
 #include "explain/stacks.h"
 #include "picture/maker.h"
 #include "insight/metrics.h"

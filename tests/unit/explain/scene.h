@@ -2,7 +2,7 @@
 /* Units made by hand, with their causes, and the explanation of them. */
 #pragma once
 
-#include "explain/explain.h"
+#include "explain/explainer.h"
 #include "support/build.h"
 
 #include <stdio.h>

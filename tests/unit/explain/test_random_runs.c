@@ -4,7 +4,7 @@
 #include "support/explained_rows.h"
 #include "support/simulation.h"
 
-#include "explain/explain.h"
+#include "explain/explainer.h"
 
 #define RUNS 200
 

@@ -4,7 +4,7 @@
  * they are known, and further ones.
  */
 #include "model/transport_names.h"
-#include "report/json/explain/explain.h"
+#include "report/json/explain/explanation_json.h"
 #include "report/json_value.h"
 #include "insight/metrics.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts units into slow ones and the base, passes them to the parts, and collects their results. */
-#include "explain/explain.h"
+#include "explain/explainer.h"
 
 #include "explain/episodes.h"
 #include "explain/ranks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON object of an explanation. */
-#include "report/json/explain/explain.h"
+#include "report/json/explain/explanation_json.h"
 
 #include "report/json_value.h"
 
