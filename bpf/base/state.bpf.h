@@ -51,7 +51,7 @@ enum unwatched {
 	UNWATCHED_SURELY, /* the list of waiters there is empty */
 };
 
-/* The current or last call of a thread that is followed, see call_classes.bpf.h. */
+/* The current or last call of a thread that is followed, see base/syscalls.bpf.h. */
 struct syscall_state {
 	u64 enter_ns;    /* it was entered then; with --level light see no_syscalls.bpf.h */
 	u32 number;      /* attach: its number, if it is followed, or CALL_OUTSIDE */

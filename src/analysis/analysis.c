@@ -13,7 +13,6 @@
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
-#include "analysis/units/thread_moments.h"
 #include "analysis/units/units.h"
 #include "container/step_limit.h"
 #include "model/record_decode.h"

@@ -105,3 +105,9 @@ void unit_waits_begin(struct analysis *a);
 /* Adds the shares of a wait of the message at hand, as blame_cut_wait() has left them. */
 void unit_waits_add(struct analysis *a, const struct blames *blames,
 		    const struct blame_roles *roles, uint32_t receiver_tid);
+
+/*
+ * All records from before `before_ns` are here: hands out what has become known, unless the caller
+ * wants no moments. 0, or what the caller's function returned.
+ */
+int thread_moments_settle(struct analysis *a, uint64_t before_ns);

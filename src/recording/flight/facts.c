@@ -5,16 +5,79 @@
  */
 #include "recording/flight/facts.h"
 
+#include "bpf/record.h"
 #include "model/record_decode.h"
 #include "model/window_records.h"
-#include "recording/flight/changes_tail.h"
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 #include <utlist.h>
+
+/* Appends changes to those of a thread, and drops the oldest ones. */
+
+/* A wait that was under way may have so many, and be known from its begin. */
+#define CHANGES_TAIL_MAX 16
+
+/* Zero-initialised is empty. */
+struct changes_tail {
+	uint64_t base_ns; /* as in struct record_changes */
+	uint64_t first;
+	uint64_t change[CHANGES_TAIL_MAX];
+	size_t cnt;
+};
+
+#define CHANGES_TAIL_WORDS (RECORD_WORDS(struct record_changes) + CHANGES_TAIL_MAX)
+
+/* Whether the thread that these belong to is younger: the kernel reuses thread ids. */
+static int is_of_new_thread(const struct changes_tail *tail, uint64_t first, uint64_t base_ns)
+{
+	return !first && base_ns > tail->base_ns;
+}
+
+/* Adds packed changes, as in the records. Older ones than those here are left out. */
+static void changes_tail_add(struct changes_tail *tail, const uint64_t *change, size_t cnt,
+			     uint64_t first, uint64_t base_ns)
+{
+	uint64_t end = tail->first + tail->cnt;
+	size_t kept;
+
+	if (tail->cnt && first < end && !is_of_new_thread(tail, first, base_ns))
+		return;
+	if (cnt > CHANGES_TAIL_MAX) {
+		change += cnt - CHANGES_TAIL_MAX;
+		first += cnt - CHANGES_TAIL_MAX;
+		cnt = CHANGES_TAIL_MAX;
+	}
+	if (first != end)
+		tail->cnt = 0; /* those in between are lost */
+	kept = CHANGES_TAIL_MAX - cnt < tail->cnt ? CHANGES_TAIL_MAX - cnt : tail->cnt;
+	memmove(tail->change, tail->change + tail->cnt - kept, kept * sizeof(*change));
+	memcpy(tail->change + kept, change, cnt * sizeof(*change));
+	tail->first = first - kept;
+	tail->cnt = kept + cnt;
+	tail->base_ns = base_ns;
+}
+
+/* Makes a CHANGES record in `word`, of CHANGES_TAIL_WORDS. */
+static const struct record *changes_tail_record(const struct changes_tail *tail, uint32_t tid,
+						uint64_t *word)
+{
+	struct record_changes *changes = (void *)word;
+
+	*changes = (struct record_changes){
+		.head = {.type = RECORD_CHANGES,
+			 .words = RECORD_WORDS(*changes) + tail->cnt,
+			 .tid = tid},
+		.base_ns = tail->base_ns,
+		.first = tail->first,
+	};
+	memcpy(changes + 1, tail->change, tail->cnt * sizeof(tail->change[0]));
+	return &changes->head;
+}
 
 /* Where targets have their sockets: each has few. */
 #define FACTS_OF_ALL_MAX 4096

@@ -5,12 +5,159 @@
  */
 #include "recording/flight/flight.h"
 
+#include "bpf/record.h"
+#include "model/record_decode.h"
 #include "recording/flight/facts.h"
-#include "recording/flight/ring.h"
 
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <utlist.h>
+
+/* Appends records to the last chunk, and takes chunks out at the other end. */
+
+/* Memory is taken and given back in such pieces. */
+#define CHUNK_SIZE (64 << 10)
+
+/*
+ * All records of a chunk and of those before it are of events before `end_ns`. Messages of which
+ * one end is missing then were sent at or after `horizon_ns`.
+ */
+struct chunk {
+	uint64_t number;
+	uint64_t end_ns; /* 0: its drain is not over */
+	uint64_t horizon_ns;
+	size_t size; /* bytes of records */
+	size_t room;
+	char *bytes;
+	struct chunk *prev, *next;
+};
+
+/* Zero-initialised is empty. Others may read it. */
+struct ring {
+	struct chunk *first; /* list, oldest first; the last one gets the next record */
+	uint64_t number;     /* of the next chunk */
+	size_t size;         /* memory of all */
+};
+
+/* Calls `fn` for each record. 0, or what it returned. */
+typedef int chunk_record_fn(void *ctx, const struct record *record);
+
+#define CHUNK_SIZE_FIRST 1024
+
+static struct chunk *last_chunk(const struct ring *ring)
+{
+	return ring->first ? ring->first->prev : NULL;
+}
+
+static struct chunk *new_chunk(struct ring *ring)
+{
+	struct chunk *chunk = calloc(1, sizeof(*chunk));
+
+	if (!chunk)
+		return NULL;
+	chunk->number = ring->number++;
+	ring->size += sizeof(*chunk);
+	DL_APPEND(ring->first, chunk);
+	return chunk;
+}
+
+/* Gives the chunk this much room. 0 or -ENOMEM. */
+static int resize(struct ring *ring, struct chunk *chunk, size_t room)
+{
+	char *bytes = room ? realloc(chunk->bytes, room) : NULL;
+
+	if (!bytes)
+		return -ENOMEM;
+	ring->size += room - chunk->room;
+	chunk->bytes = bytes;
+	chunk->room = room;
+	return 0;
+}
+
+/* The chunk that has room for so many bytes. NULL: out of memory. */
+static struct chunk *chunk_for(struct ring *ring, size_t size)
+{
+	struct chunk *chunk = last_chunk(ring);
+	size_t room;
+
+	if (!chunk || chunk->end_ns || chunk->size + size > CHUNK_SIZE)
+		chunk = new_chunk(ring);
+	if (!chunk || chunk->size + size <= chunk->room)
+		return chunk;
+	room = chunk->room ? 2 * chunk->room : CHUNK_SIZE_FIRST;
+	while (room < chunk->size + size)
+		room *= 2;
+	return resize(ring, chunk, room) ? NULL : chunk;
+}
+
+/* Appends a copy. 0 or -ENOMEM. */
+static int ring_add(struct ring *ring, const struct record *record)
+{
+	size_t size = record_size(record);
+	struct chunk *chunk = chunk_for(ring, size);
+
+	if (!chunk)
+		return -ENOMEM;
+	memcpy(chunk->bytes + chunk->size, record, size);
+	chunk->size += size;
+	return 0;
+}
+
+/* A drain is over: see struct chunk. */
+static void ring_end_drain(struct ring *ring, uint64_t end_ns, uint64_t horizon_ns)
+{
+	struct chunk *chunk = last_chunk(ring);
+
+	if (chunk && !chunk->end_ns)
+		resize(ring, chunk, chunk->size); /* it only shrinks */
+	while (chunk && !chunk->end_ns) {
+		chunk->end_ns = end_ns;
+		chunk->horizon_ns = horizon_ns;
+		chunk = chunk == ring->first ? NULL : chunk->prev;
+	}
+}
+
+/* Takes out the oldest chunk, which the caller frees. NULL: there is none. */
+static struct chunk *ring_take_first(struct ring *ring)
+{
+	struct chunk *first = ring->first;
+
+	if (!first)
+		return NULL;
+	DL_DELETE(ring->first, first);
+	ring->size -= sizeof(*first) + first->room;
+	return first;
+}
+
+static void chunk_free(struct chunk *chunk)
+{
+	free(chunk->bytes);
+	free(chunk);
+}
+
+static void ring_clean(struct ring *ring)
+{
+	struct chunk *chunk;
+
+	while ((chunk = ring_take_first(ring)))
+		chunk_free(chunk);
+}
+
+static int chunk_each(const struct chunk *chunk, chunk_record_fn *fn, void *ctx)
+{
+	int err = 0;
+
+	for (size_t at = 0; !err && at < chunk->size;) {
+		const struct record *record = (const void *)(chunk->bytes + at);
+
+		err = fn(ctx, record);
+		at += record_size(record);
+	}
+	return err;
+}
 
 /* A sender may have begun a round so long before a window: its messages belong together. */
 #define ROUND_NS 20000000ULL
