@@ -35,7 +35,7 @@ static bool begin(struct analysis *a)
 		return false;
 	a->service_blame =
 		service_blame__new(a->history.cpus, a->names, a->roles, a->history.groups,
-				   a->history.steals, a->summary.info.tracer_pid);
+				   a->history.deep, a->summary.info.tracer_pid);
 	if (!a->join || !a->channels || !a->aggregate || !a->service_blame || !a->builder ||
 	    !a->room_readers || !a->lasting.mode->begin(a))
 		return false;
@@ -249,11 +249,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_SLICE:
 		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_WAKER:
-		return wakers__add(a->history.wakers, (const void *)record);
 	case RECORD_IDLE:
-		return idle_exits__add(a->history.idle_exits, (const void *)record);
 	case RECORD_STOLEN:
-		return steals__add(a->history.steals, (const void *)record);
+		return deep_events__add(a->history.deep, record);
 	case RECORD_GROUP:
 		return thread_groups__add(a->history.groups, (const void *)record);
 	case RECORD_NAME:

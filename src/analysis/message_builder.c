@@ -62,7 +62,7 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		.sender_tid = sender_tid,
 		.tracer_pid = a->summary.info.tracer_pid,
 		.roles = a->roles,
-		.steals = a->history.steals,
+		.deep = a->history.deep,
 		.group = thread_groups__find(a->history.groups, receiver_tid)};
 	struct message_builder *builder = a->builder;
 	const struct breakdown *breakdown = &builder->breakdown;

@@ -156,9 +156,10 @@ static uint64_t stolen_of(const struct blames *blames, const struct cpu_share *s
 	bool has_run = share->kind == SLICE_TASK || share->kind == SLICE_IRQ ||
 		       share->kind == SLICE_SOFTIRQ;
 
-	if (!roles->steals || !has_run || blames->cpu == BLAME_CPU_UNKNOWN)
+	if (!roles->deep || !has_run || blames->cpu == BLAME_CPU_UNKNOWN)
 		return 0;
-	return steals__within(roles->steals, blames->cpu, share->from_ns, share->to_ns).certain_ns;
+	return deep_events__steal(roles->deep, blames->cpu, share->from_ns, share->to_ns)
+		.certain_ns;
 }
 
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,

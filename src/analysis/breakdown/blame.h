@@ -8,7 +8,7 @@
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
-#include "analysis/history/steals.h"
+#include "analysis/history/deep_events.h"
 #include "model/message.h"
 
 #define BLAMES_MAX 1024 /* per message; one more share `unknown` has the rest */
@@ -26,7 +26,7 @@ struct blame_roles {
 	uint32_t sender_tid;
 	uint32_t tracer_pid;       /* the process of ipctrace itself; 0: not known */
 	const struct roles *roles; /* borrowed */
-	struct steals *steals;     /* borrowed; NULL: nothing is known */
+	struct deep_events *deep;  /* borrowed; NULL: nothing is known */
 	const char *group;         /* whose quota holds the waiting thread back; NULL: not known */
 };
 

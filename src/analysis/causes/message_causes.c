@@ -79,7 +79,7 @@ static uint64_t waking_ns(struct cutter *cutter, uint32_t tid, const struct segm
 {
 	struct waker waker;
 
-	if (!wakers__find(cutter->history->wakers, tid, segment->to_ns, &waker) ||
+	if (!deep_events__waker(cutter->history->deep, tid, segment->to_ns, &waker) ||
 	    waker.at_ns < segment->from_ns)
 		return segment->from_ns;
 	return waker.at_ns;
@@ -101,8 +101,8 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 
 	part.from_ns = waking_ns(cutter, tid, segment);
 	if (cpu == BLAME_CPU_UNKNOWN ||
-	    !idle_exits__find(cutter->history->idle_exits, cpu, part.from_ns, segment->to_ns,
-			      &exit) ||
+	    !deep_events__idle_exit(cutter->history->deep, cpu, part.from_ns, segment->to_ns,
+				    &exit) ||
 	    exit.left_ns <= part.from_ns) {
 		add_own(adding, segment, tid);
 		return;

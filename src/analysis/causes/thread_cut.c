@@ -80,7 +80,7 @@ static bool wakeup_find(struct cutter *cutter, uint32_t tid, const struct change
 			const struct change *ended, struct wakeup *wakeup)
 {
 	struct waker waker;
-	bool is_recorded = wakers__find(cutter->history->wakers, tid, ended->at_ns, &waker);
+	bool is_recorded = deep_events__waker(cutter->history->deep, tid, ended->at_ns, &waker);
 	bool is_thread = is_recorded && waker.kind == SLICE_TASK;
 
 	if (is_thread && !waker.is_unsure && waker.tid) {
@@ -156,7 +156,7 @@ static uint64_t stolen_within(const struct cut *cut, uint32_t cpu, uint64_t from
 
 	if (!cutter->shows_interrupts || cut->span->shows_instants || cpu == BLAME_CPU_UNKNOWN)
 		return 0;
-	ns = steals__within(cutter->history->steals, cpu, from_ns, to_ns).certain_ns;
+	ns = deep_events__steal(cutter->history->deep, cpu, from_ns, to_ns).certain_ns;
 	return ns < to_ns - from_ns ? ns : to_ns - from_ns;
 }
 

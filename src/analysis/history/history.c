@@ -16,13 +16,11 @@ int history_init(struct history *history)
 	history->timelines = timelines__new();
 	history->calls = receive_calls__new();
 	history->cpus = cpu_slices__new();
-	history->wakers = wakers__new();
+	history->deep = deep_events__new();
 	history->groups = thread_groups__new();
-	history->steals = steals__new();
-	history->idle_exits = idle_exits__new();
 	history->kept_ns = HISTORY_MAX_NS;
-	return history->timelines && history->calls && history->cpus && history->wakers &&
-			       history->idle_exits && history->groups && history->steals
+	return history->timelines && history->calls && history->cpus && history->deep &&
+			       history->groups
 		       ? 0
 		       : -ENOMEM;
 }
@@ -32,17 +30,14 @@ void history_clean(struct history *history)
 	timelines__free(history->timelines);
 	receive_calls__free(history->calls);
 	cpu_slices__free(history->cpus);
-	wakers__free(history->wakers);
+	deep_events__free(history->deep);
 	thread_groups__free(history->groups);
-	steals__free(history->steals);
-	idle_exits__free(history->idle_exits);
 }
 
 size_t history_cnt(const struct history *history)
 {
 	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
-	       cpu_slices__cnt(history->cpus) + wakers__cnt(history->wakers) +
-	       idle_exits__cnt(history->idle_exits) + steals__cnt(history->steals);
+	       cpu_slices__cnt(history->cpus) + deep_events__cnt(history->deep);
 }
 
 /* A message that never becomes complete cannot keep the history for longer than `kept_ns`. */
@@ -62,9 +57,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	timelines__trim(history->timelines, horizon_ns, oldest_ns);
 	receive_calls__trim(history->calls, horizon_ns);
 	cpu_slices__trim(history->cpus, horizon_ns);
-	wakers__trim(history->wakers, horizon_ns);
-	idle_exits__trim(history->idle_exits, horizon_ns);
-	steals__trim(history->steals, horizon_ns);
+	deep_events__trim(history->deep, horizon_ns);
 	cnt = history_cnt(history);
 	if (cnt > HISTORY_MAX && history->kept_ns / 2 >= HISTORY_MIN_NS)
 		history->kept_ns /= 2;

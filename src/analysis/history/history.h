@@ -8,12 +8,10 @@
 #pragma once
 
 #include "analysis/history/cpu_slices.h"
+#include "analysis/history/deep_events.h"
 #include "analysis/history/groups.h"
-#include "analysis/history/idle_exits.h"
 #include "analysis/history/receive_calls.h"
-#include "analysis/history/steals.h"
 #include "analysis/history/timeline.h"
-#include "analysis/history/wakers.h"
 
 /*
  * How much time is kept at most. It is halved, down to the least, while there are too many entries.
@@ -31,10 +29,8 @@ struct history {
 	struct cpu_slices *cpus;
 
 	/* Empty but at --level deep. */
-	struct wakers *wakers;
-	struct idle_exits *idle_exits;
+	struct deep_events *deep;
 	struct thread_groups *groups;
-	struct steals *steals;
 
 	uint64_t kept_ns; /* how much time is kept at present */
 };

@@ -11,7 +11,7 @@ struct service_blame {
 	struct names *names;
 	const struct roles *roles;
 	struct thread_groups *groups;
-	struct steals *steals;
+	struct deep_events *deep;
 	uint32_t tracer_pid;
 	struct blame_totals *totals;
 	struct blames blames; /* of one call */
@@ -19,7 +19,7 @@ struct service_blame {
 
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
 					 const struct roles *roles, struct thread_groups *groups,
-					 struct steals *steals, uint32_t tracer_pid)
+					 struct deep_events *deep, uint32_t tracer_pid)
 {
 	struct service_blame *blame = calloc(1, sizeof(*blame));
 
@@ -29,7 +29,7 @@ struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *
 	blame->names = names;
 	blame->roles = roles;
 	blame->groups = groups;
-	blame->steals = steals;
+	blame->deep = deep;
 	blame->tracer_pid = tracer_pid;
 	blame->totals = blame_totals__new(names);
 	if (blame->totals)
@@ -57,7 +57,7 @@ static void add_wait(struct service_blame *blame, const struct service_wait *wai
 	const struct blame_roles roles = {
 		.tracer_pid = blame->tracer_pid,
 		.roles = blame->roles,
-		.steals = blame->steals,
+		.deep = blame->deep,
 		.group = thread_groups__find(blame->groups, wait->tid),
 	};
 	const struct record_name *name =

@@ -9,17 +9,17 @@
 #include "analysis/history/groups.h"
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
-#include "analysis/history/steals.h"
+#include "analysis/history/deep_events.h"
 #include "analysis/statistics/blame_totals.h"
 #include "analysis/statistics/service.h"
 
 struct service_blame;
 
-/* Borrows all. `groups`, `steals`: may be NULL. `tracer_pid`: see struct blame_roles. NULL: no
+/* Borrows all. `groups`, `deep`: may be NULL. `tracer_pid`: see struct blame_roles. NULL: no
  * memory. */
 struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
 					 const struct roles *roles, struct thread_groups *groups,
-					 struct steals *steals, uint32_t tracer_pid);
+					 struct deep_events *deep, uint32_t tracer_pid);
 void service_blame__free(struct service_blame *blame);
 
 /* An attach: see blame_totals__set_relation(). */

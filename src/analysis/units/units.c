@@ -236,8 +236,8 @@ static void find_waker(struct units *units, const struct message *message)
 
 		if (segment->component != COMPONENT_WAKEUP || !step_limit_spend(1))
 			continue;
-		if (!wakers__find(units->cutter.history->wakers, message->receiver.tid,
-				  segment->to_ns, &waker) ||
+		if (!deep_events__waker(units->cutter.history->deep, message->receiver.tid,
+					segment->to_ns, &waker) ||
 		    waker.is_unsure)
 			return;
 		unit->from_interrupt = waker.from_interrupt;

@@ -348,9 +348,9 @@ TEST(stolen_time_is_taken_from_those_that_ran)
 {
 	const struct record_stolen record = {
 		.head = {.cpu = 3}, .from_ns = 1000, .to_ns = 1100, .stolen_ns = 30};
-	struct blame_roles roles = {.roles = run_roles, .steals = steals__new()};
+	struct blame_roles roles = {.roles = run_roles, .deep = deep_events__new()};
 
-	assert_int_equal(steals__add(roles.steals, &record), 0);
+	assert_int_equal(deep_events__add(roles.deep, &record.head), 0);
 	shares.share[0] =
 		(struct cpu_share){.from_ns = 1000, .to_ns = 1100, .kind = SLICE_TASK, .id = TASK};
 	shares.share[1] = (struct cpu_share){
@@ -363,7 +363,7 @@ TEST(stolen_time_is_taken_from_those_that_ran)
 	assert_blame(SHARE_STOLEN, 0, BLAME_STEAL, 30);
 	assert_blame(SLICE_TASK, KTHREAD, BLAME_KTHREAD, 50);
 	assert_int_equal(blames.cnt, 3);
-	steals__free(roles.steals);
+	deep_events__free(roles.deep);
 }
 
 /* A service may have threads of several groups. */

@@ -2,23 +2,23 @@
 /* When CPUs left idle for a thread. */
 #include "support/build.h"
 
-#include "analysis/history/idle_exits.h"
+#include "analysis/history/deep_events.h"
 
 static int setup(void **state)
 {
-	*state = idle_exits__new();
+	*state = deep_events__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	idle_exits__free(*state);
+	deep_events__free(*state);
 	return 0;
 }
 
 EACH_TEST(setup, teardown)
 
-static void add(struct idle_exits *exits, uint32_t cpu, uint64_t idle_ns, uint64_t left_ns,
+static void add(struct deep_events *exits, uint32_t cpu, uint64_t idle_ns, uint64_t left_ns,
 		uint64_t switch_ns)
 {
 	const struct record_idle record = {
@@ -28,15 +28,15 @@ static void add(struct idle_exits *exits, uint32_t cpu, uint64_t idle_ns, uint64
 		.switch_ns = switch_ns,
 	};
 
-	assert_int_equal(idle_exits__add(exits, &record), 0);
+	assert_int_equal(deep_events__add(exits, &record.head), 0);
 }
 
 /* When it left; 0: not in this time. */
-static uint64_t left(struct idle_exits *exits, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+static uint64_t left(struct deep_events *exits, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
 {
 	struct idle_exit exit;
 
-	if (!idle_exits__find(exits, cpu, from_ns, to_ns, &exit))
+	if (!deep_events__idle_exit(exits, cpu, from_ns, to_ns, &exit))
 		return 0;
 	assert_true(exit.idle_ns < exit.left_ns && exit.left_ns <= exit.switch_ns);
 	assert_int_equal(exit.tid, 7);
@@ -67,8 +67,8 @@ TEST(old_ones_are_forgotten)
 {
 	add(*state, 0, 10, 100, 110);
 	add(*state, 0, 150, 200, 220);
-	idle_exits__trim(*state, 200);
-	assert_int_equal(idle_exits__cnt(*state), 1);
+	deep_events__trim(*state, 200);
+	assert_int_equal(deep_events__cnt(*state), 1);
 	assert_int_equal(left(*state, 0, 0, 150), 0);
 	assert_int_equal(left(*state, 0, 0, 200), 200);
 }

@@ -2,23 +2,23 @@
 /* How much of a stretch the host took. */
 #include "support/build.h"
 
-#include "analysis/history/steals.h"
+#include "analysis/history/deep_events.h"
 
 static int setup(void **state)
 {
-	*state = steals__new();
+	*state = deep_events__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	steals__free(*state);
+	deep_events__free(*state);
 	return 0;
 }
 
 EACH_TEST(setup, teardown)
 
-static void add(struct steals *steals, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
+static void add(struct deep_events *deep, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
 		uint64_t stolen_ns)
 {
 	const struct record_stolen record = {
@@ -28,13 +28,13 @@ static void add(struct steals *steals, uint32_t cpu, uint64_t from_ns, uint64_t 
 		.stolen_ns = stolen_ns,
 	};
 
-	assert_int_equal(steals__add(steals, &record), 0);
+	assert_int_equal(deep_events__add(deep, &record.head), 0);
 }
 
-static void assert_steal(struct steals *steals, uint64_t from_ns, uint64_t to_ns,
+static void assert_steal(struct deep_events *deep, uint64_t from_ns, uint64_t to_ns,
 			 uint64_t certain_ns, uint64_t possible_ns)
 {
-	struct steal steal = steals__within(steals, 1, from_ns, to_ns);
+	struct steal steal = deep_events__steal(deep, 1, from_ns, to_ns);
 
 	assert_int_equal(steal.certain_ns, certain_ns);
 	assert_int_equal(steal.possible_ns, possible_ns);
@@ -81,7 +81,7 @@ TEST(old_ones_are_forgotten)
 {
 	add(*state, 1, 100, 200, 5);
 	add(*state, 1, 300, 400, 7);
-	steals__trim(*state, 300);
-	assert_int_equal(steals__cnt(*state), 1);
+	deep_events__trim(*state, 300);
+	assert_int_equal(deep_events__cnt(*state), 1);
 	assert_steal(*state, 0, 1000, 7, 0);
 }

@@ -2,23 +2,23 @@
 /* What woke a thread, by the instant of its wakeup. */
 #include "support/build.h"
 
-#include "analysis/history/wakers.h"
+#include "analysis/history/deep_events.h"
 
 static int setup(void **state)
 {
-	*state = wakers__new();
+	*state = deep_events__new();
 	return *state ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	wakers__free(*state);
+	deep_events__free(*state);
 	return 0;
 }
 
 EACH_TEST(setup, teardown)
 
-static void add(struct wakers *wakers, uint32_t woken, uint64_t wake_ns, uint32_t tid,
+static void add(struct deep_events *wakers, uint32_t woken, uint64_t wake_ns, uint32_t tid,
 		uint32_t flags, uint32_t number)
 {
 	struct record_waker record = {
@@ -33,22 +33,22 @@ static void add(struct wakers *wakers, uint32_t woken, uint64_t wake_ns, uint32_
 		.wake_ns = wake_ns,
 	};
 
-	assert_int_equal(wakers__add(wakers, &record), 0);
+	assert_int_equal(deep_events__add(wakers, &record.head), 0);
 }
 
 /* The thread of the context that woke it; 0: not known. */
-static uint32_t waker_of(struct wakers *wakers, uint32_t woken, uint64_t wake_ns)
+static uint32_t waker_of(struct deep_events *wakers, uint32_t woken, uint64_t wake_ns)
 {
 	struct waker waker;
 
-	return wakers__find(wakers, woken, wake_ns, &waker) ? waker.tid : 0;
+	return deep_events__waker(wakers, woken, wake_ns, &waker) ? waker.tid : 0;
 }
 
-static struct waker find(struct wakers *wakers, uint32_t woken, uint64_t wake_ns)
+static struct waker find(struct deep_events *wakers, uint32_t woken, uint64_t wake_ns)
 {
 	struct waker waker;
 
-	assert_true(wakers__find(wakers, woken, wake_ns, &waker));
+	assert_true(deep_events__waker(wakers, woken, wake_ns, &waker));
 	return waker;
 }
 
@@ -124,8 +124,8 @@ TEST(old_wakeups_are_forgotten)
 {
 	add(*state, 1, 100, 7, 0, 0);
 	add(*state, 1, 200, 8, 0, 0);
-	wakers__trim(*state, 200);
+	deep_events__trim(*state, 200);
 	assert_int_equal(waker_of(*state, 1, 100), 0);
 	assert_int_equal(waker_of(*state, 1, 200), 8);
-	assert_int_equal(wakers__cnt(*state), 1);
+	assert_int_equal(deep_events__cnt(*state), 1);
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Keeps the wakeups of each thread by the instant at which its sleep ended, the times at which each
+ * CPU left idle, and the stolen times of each CPU by their ends. These do not overlap.
+ */
+#include "analysis/history/deep_events.h"
+
+#include "container/event_log.h"
+#include "container/step_limit.h"
+
+#include <stdlib.h>
+
+struct wakeup {
+	uint64_t wake_ns;
+	uint64_t at_ns;
+	uint32_t tid; /* of the waker's context */
+	uint32_t number;
+	uint16_t cpu;
+	uint8_t flags;
+};
+
+struct stolen {
+	uint64_t to_ns;
+	uint64_t from_ns;
+	uint64_t stolen_ns;
+};
+
+struct deep_events {
+	struct event_log wakeups;    /* struct wakeup, by thread */
+	struct event_log idle_exits; /* struct idle_exit, by CPU */
+	struct event_log steals;     /* struct stolen, by CPU */
+};
+
+struct deep_events *deep_events__new(void)
+{
+	struct deep_events *deep = malloc(sizeof(*deep));
+
+	if (!deep)
+		return NULL;
+	event_log_init(&deep->wakeups, sizeof(struct wakeup));
+	event_log_init(&deep->idle_exits, sizeof(struct idle_exit));
+	event_log_init(&deep->steals, sizeof(struct stolen));
+	return deep;
+}
+
+void deep_events__free(struct deep_events *deep)
+{
+	if (!deep)
+		return;
+	event_log_clean(&deep->wakeups);
+	event_log_clean(&deep->idle_exits);
+	event_log_clean(&deep->steals);
+	free(deep);
+}
+
+static int add_waker(struct event_log *log, const struct record_waker *record)
+{
+	const struct wakeup wakeup = {
+		.wake_ns = record->wake_ns,
+		.at_ns = record->at_ns,
+		.tid = record->head.tid,
+		.cpu = record->head.cpu,
+		.number = record->number,
+		.flags = record->head.flags,
+	};
+
+	return event_log_add(log, record->woken, &wakeup);
+}
+
+static int add_idle_exit(struct event_log *log, const struct record_idle *record)
+{
+	const struct idle_exit exit = {
+		.left_ns = record->left_ns,
+		.idle_ns = record->idle_ns,
+		.switch_ns = record->switch_ns,
+		.tid = record->head.tid,
+	};
+
+	return event_log_add(log, record->head.cpu, &exit);
+}
+
+static int add_stolen(struct event_log *log, const struct record_stolen *record)
+{
+	const struct stolen stolen = {
+		.to_ns = record->to_ns,
+		.from_ns = record->from_ns,
+		.stolen_ns = record->stolen_ns,
+	};
+
+	return event_log_add(log, record->head.cpu, &stolen);
+}
+
+int deep_events__add(struct deep_events *deep, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_WAKER:
+		return add_waker(&deep->wakeups, (const void *)record);
+	case RECORD_IDLE:
+		return add_idle_exit(&deep->idle_exits, (const void *)record);
+	default:
+		return add_stolen(&deep->steals, (const void *)record);
+	}
+}
+
+static enum slice_kind kind_of(uint8_t flags)
+{
+	if (flags & WAKER_IRQ)
+		return SLICE_IRQ;
+	return flags & WAKER_SOFTIRQ ? SLICE_SOFTIRQ : SLICE_TASK;
+}
+
+bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_ns,
+			struct waker *waker)
+{
+	struct events events = event_log_until(&deep->wakeups, woken, wake_ns);
+	const struct wakeup *wakeup;
+
+	if (!events.cnt)
+		return false;
+	wakeup = (const struct wakeup *)events.event + events.cnt - 1;
+	if (wakeup->wake_ns != wake_ns)
+		return false;
+	*waker = (struct waker){
+		.kind = kind_of(wakeup->flags),
+		.from_interrupt = wakeup->flags & (WAKER_IRQ | WAKER_SOFTIRQ),
+		.is_unsure = wakeup->flags & WAKER_UNSURE,
+		.tid = wakeup->tid,
+		.cpu = wakeup->cpu,
+		.number = wakeup->number,
+		.at_ns = wakeup->at_ns,
+	};
+	return true;
+}
+
+bool deep_events__idle_exit(struct deep_events *deep, uint32_t cpu, uint64_t from_ns,
+			    uint64_t to_ns, struct idle_exit *exit)
+{
+	struct events events = event_log_until(&deep->idle_exits, cpu, to_ns);
+	const struct idle_exit *last;
+
+	if (!events.cnt)
+		return false;
+	last = (const struct idle_exit *)events.event + events.cnt - 1;
+	if (last->left_ns < from_ns)
+		return false;
+	*exit = *last;
+	return true;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ *	      from                              to
+ *	|---- possible ----|-- certain --|-- possible --|
+ *
+ * No more can have been taken in the stretch than its part of a record is long, and no less than
+ * what does not fit into the rest of the record.
+ */
+static void add_part(struct steal *steal, const struct stolen *stolen, uint64_t from_ns,
+		     uint64_t to_ns)
+{
+	uint64_t begin_ns = stolen->from_ns > from_ns ? stolen->from_ns : from_ns;
+	uint64_t common_ns = smaller(stolen->to_ns, to_ns) - begin_ns;
+	uint64_t rest_ns = stolen->to_ns - stolen->from_ns - common_ns;
+	uint64_t most_ns = smaller(stolen->stolen_ns, common_ns);
+	uint64_t least_ns = stolen->stolen_ns > rest_ns ? stolen->stolen_ns - rest_ns : 0;
+
+	least_ns = smaller(least_ns, most_ns);
+	steal->certain_ns += least_ns;
+	steal->possible_ns += most_ns - least_ns;
+}
+
+struct steal deep_events__steal(struct deep_events *deep, uint32_t cpu, uint64_t from_ns,
+				uint64_t to_ns)
+{
+	struct events events = event_log_within(&deep->steals, cpu, from_ns, UINT64_MAX);
+	const struct stolen *stolen = events.event;
+	struct steal steal = {0};
+
+	for (size_t i = 0; i < events.cnt && stolen[i].from_ns < to_ns && step_limit_spend(1);
+	     i++) {
+		if (stolen[i].from_ns < stolen[i].to_ns)
+			add_part(&steal, &stolen[i], from_ns, to_ns);
+	}
+	return steal;
+}
+
+size_t deep_events__cnt(const struct deep_events *deep)
+{
+	return deep->wakeups.cnt + deep->idle_exits.cnt + deep->steals.cnt;
+}
+
+void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
+{
+	event_log_trim(&deep->wakeups, horizon_ns);
+	event_log_trim(&deep->idle_exits, horizon_ns);
+	event_log_trim(&deep->steals, horizon_ns);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Holds what only level deep records: what ended the sleeps of threads, when CPUs left their idle
+ * state for a thread, and how much time the host of a virtual machine took from them. Records may be
+ * added in any order.
+ */
+#pragma once
+
+#include "bpf/deep.h"
+#include "bpf/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What woke a thread:
+ *
+ *	kind           what did it
+ *	SLICE_TASK     thread `tid` by itself, or in softirq `number`, which it raised: a send over
+ *	               a loopback device does that
+ *	SLICE_IRQ      interrupt `number`, in whose way thread `tid` was
+ *	SLICE_SOFTIRQ  softirq `number`, the same
+ */
+struct waker {
+	enum slice_kind kind;
+	bool from_interrupt; /* IRQ and SOFTIRQ: `tid` has nothing to do with it */
+	bool is_unsure;      /* TASK: it may have been an interrupt that the kernel does not show;
+			      * SOFTIRQ: it may have been raised by `tid` */
+	uint32_t tid;        /* 0: the CPU was idle */
+	uint32_t cpu;        /* where both were */
+	uint32_t number;     /* by `kind`, or of a softirq that it raised; or WAKER_NUMBER_NONE */
+	uint64_t at_ns;      /* the wakeup began */
+};
+
+/*
+ *	  idle  |  leaving idle  |  awake: handles the interrupt, wakes the thread, switches to it
+ *	--------|----------------|-------------------------------|---> time
+ *	    wakeup begins      left                            switch
+ */
+struct idle_exit {
+	uint64_t left_ns;   /* the first event that shows the CPU awake */
+	uint64_t idle_ns;   /* it went idle then */
+	uint64_t switch_ns; /* it switched to thread `tid` */
+	uint32_t tid;       /* which may be another one than the traced thread that waits */
+};
+
+/* In a stretch of time on one CPU. */
+struct steal {
+	uint64_t certain_ns;  /* between switches that are both in the stretch */
+	uint64_t possible_ns; /* more: it may lie in the stretch, or before or after it */
+};
+
+struct deep_events;
+
+struct deep_events *deep_events__new(void); /* NULL: out of memory */
+void deep_events__free(struct deep_events *events);
+
+/* A WAKER, IDLE or STOLEN record. 0 or -ENOMEM. */
+int deep_events__add(struct deep_events *events, const struct record *record);
+
+/*
+ * What ended the sleep of thread `woken` that its change to CHANGE_WAKE or CHANGE_THROTTLE at
+ * `wake_ns` ended. False: not recorded, or lost.
+ */
+bool deep_events__waker(struct deep_events *events, uint32_t woken, uint64_t wake_ns,
+			struct waker *waker);
+
+/*
+ * The last time that the CPU left idle in [from_ns, to_ns], for a thread that waits in this time to
+ * run there. False: it was awake all the time, or the record was lost.
+ */
+bool deep_events__idle_exit(struct deep_events *events, uint32_t cpu, uint64_t from_ns,
+			    uint64_t to_ns, struct idle_exit *exit);
+
+/*
+ * What was taken from the CPU in [from_ns, to_ns], while a traced thread ran there or waited for
+ * it. None is also what a kernel says that does not know. A record says how much of the time between
+ * two switches of the CPU that was, not when.
+ */
+struct steal deep_events__steal(struct deep_events *events, uint32_t cpu, uint64_t from_ns,
+				uint64_t to_ns);
+
+/* How many events are kept. */
+size_t deep_events__cnt(const struct deep_events *events);
+
+/* Forgets the events before `horizon_ns`. */
+void deep_events__trim(struct deep_events *events, uint64_t horizon_ns);
