@@ -264,6 +264,15 @@ class TestCase(patience.Patient, unittest.TestCase):
         self.check_summary(run.summary, run.messages)
         return run
 
+    def check_nothing_is_lost(self, summary):
+        """Every message of a run without a limit for its reader is there, whatever it had to wait for."""
+        integrity, observer = summary["integrity"], summary["observer"]
+        self.assertEqual((integrity["lost"], integrity["matched"]), (0, integrity["sent"]), integrity)
+        self.assertEqual(observer["pauses"] > 0, observer["paused_ns"] > 0, observer)
+        self.assertEqual(integrity["residual_ns_max"], 0)
+        counts = {stat["count"] for stat in summary["components_ns"].values() if stat}
+        self.assertEqual(counts, {integrity["matched"]})
+
     def check_quiet(self, result):
         """Success, and nothing on stderr, as it is no terminal."""
         self.assertEqual((result.status, result.err), (0, ""), "exit status and stderr")
