@@ -5,7 +5,7 @@
 #include "cli/terminal.h"
 #include "insight/metrics.h"
 #include "model/record_decode.h"
-#include "report/words/choices.h"
+#include "report/words/summary_words.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "report/words/line_parts.h"
+#include "report/words/so_far.h"
 
 #include <stdbool.h>
 #include <stddef.h>

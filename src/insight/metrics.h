@@ -32,6 +32,9 @@ double own_runqueue_ns(const struct summary *summary);
 /* The longest time that one message or call waited for a CPU behind ipctrace's own threads. */
 uint64_t own_longest_wait_ns(const struct summary *summary);
 
+/* From this share on, what has it is the only one that is named. */
+#define NEARLY_ALL 0.9
+
 /* From this share on, of the mean or of a component, ipctrace disturbs what it measures. */
 #define DISTURBING_SHARE 0.02
 

@@ -4,8 +4,9 @@
 
 #include "report/figure/palette.h"
 #include "insight/metrics.h"
-#include "report/words/focus.h"
+#include "insight/services.h"
 #include "report/words/labels.h"
+#include "report/words/summary_words.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include "insight/metrics.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"
-#include "report/words/focus.h"
+#include "insight/services.h"
 #include "report/words/rows_words.h"
 #include "report/words/rows.h"
 

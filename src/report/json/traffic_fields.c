@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What JSON has of threads, calls, services, channels and chains besides their members. */
 #include "insight/metrics.h"
-#include "insight/service_sum.h"
+#include "insight/services.h"
 #include "report/json_value.h"
 #include "report/json/summary_fields.h"
 #include "report/words/labels.h"

@@ -6,7 +6,7 @@
 #include "insight/metrics.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
-#include "report/words/focus.h"
+#include "insight/services.h"
 #include "report/text/component_bar.h"
 #include "report/text/sections.h"
 

@@ -7,11 +7,11 @@
  */
 #include "insight/channel_rows.h"
 #include "insight/metrics.h"
-#include "insight/service_rows.h"
+#include "insight/services.h"
 #include "model/transport_names.h"
 #include "report/text/component_bar.h"
 #include "report/text/sections.h"
-#include "report/words/callees.h"
+#include "report/words/summary_words.h"
 #include "report/words/labels.h"
 
 #include <math.h>

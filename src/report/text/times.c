@@ -10,7 +10,7 @@
 #include "report/published.h"
 #include "report/text/sections.h"
 #include "report/text/table.h"
-#include "report/words/focus.h"
+#include "insight/services.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 

@@ -182,59 +182,6 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 	return merged;
 }
 
-struct blame_list blame_of_messages(const struct summary *summary)
-{
-	return (struct blame_list){summary->blame, summary->blame_cnt};
-}
-
-struct blame_list blame_of_services(const struct summary *summary)
-{
-	return (struct blame_list){summary->calls.blame, summary->calls.blame_cnt};
-}
-
-static bool is_same_blame(const struct blame *a, const struct blame *b)
-{
-	return a->class == b->class && a->kind == b->kind && a->tid == b->tid &&
-	       !strcmp(a->comm, b->comm);
-}
-
-/* What the summary knows of this culprit: its process, and its relation to the target. */
-static const struct blame_summary *known_blame(struct blame_list list, const struct blame *blame)
-{
-	for (uint32_t i = 0; i < list.cnt; i++) {
-		if (is_same_blame(&list.blame[i].total, blame))
-			return &list.blame[i];
-	}
-	return NULL;
-}
-
-struct blame_list blame_of_top(const struct summary *summary, const struct blame_top *top,
-			       double all_ns, struct blame_summary blame[BLAME_TOP_MAX + 1])
-{
-	struct blame others = {.class = BLAME_TASK, .kind = NR_SLICE_KINDS, .comm = "others"};
-	struct blame_list list = {.blame = blame};
-
-	for (uint32_t i = 0; i < top->cnt; i++) {
-		const struct blame *entry = &top->entry[i];
-		const struct blame_summary *known =
-			known_blame(blame_of_services(summary), entry)
-				?: known_blame(blame_of_messages(summary), entry);
-
-		blame[list.cnt] = (struct blame_summary){.total = *entry};
-		if (known) {
-			blame[list.cnt].relation = known->relation;
-			blame[list.cnt].pid = known->pid;
-			memcpy(blame[list.cnt].process, known->process, sizeof(known->process));
-		}
-		list.cnt++;
-		all_ns -= (double)entry->ns;
-	}
-	others.ns = list.cnt && all_ns > 0 ? (uint64_t)all_ns : 0;
-	if (others.ns)
-		blame[list.cnt++] = (struct blame_summary){.total = others, .folded = 1};
-	return list;
-}
-
 struct culprit *culprits_of(const struct summary *summary, struct blame_list list, uint32_t *cnt)
 {
 	struct culprit *culprit = calloc(list.cnt + 1, sizeof(*culprit));

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "model/summary.h"
+#include "insight/services.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"
 
@@ -30,22 +30,6 @@ struct culprit {
 
 /* The messages that waited for it, and the longest wait. 0: not known. */
 struct blame_waits culprit_waits(const struct culprit *culprit);
-
-/* Blame of a summary: that of its messages, or that of the services of its calls. */
-struct blame_list {
-	const struct blame_summary *blame;
-	uint32_t cnt;
-};
-
-struct blame_list blame_of_messages(const struct summary *summary);
-struct blame_list blame_of_services(const struct summary *summary);
-
-/*
- * The same of a short list. `all_ns`: what all waits of the list are; what found no room there is
- * an entry of its own. Fills in `blame`.
- */
-struct blame_list blame_of_top(const struct summary *summary, const struct blame_top *top,
-			       double all_ns, struct blame_summary blame[BLAME_TOP_MAX + 1]);
 
 /* The culprits, most time first, and those without a name last. The caller frees the array. NULL:
  * out of memory, and *cnt is 0. */

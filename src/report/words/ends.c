@@ -3,7 +3,8 @@
 #include "report/words/ends.h"
 
 #include "insight/metrics.h"
-#include "insight/service_sum.h"
+#include "insight/services.h"
+#include "report/words/summary_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,4 +198,17 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 	} else {
 		snprintf(words, END_WORDS_LEN, "the server");
 	}
+}
+
+void focus_words(struct paragraph *whose, const struct focus *focus,
+		 const struct calls_summary *all)
+{
+	const struct service_summary *service = &focus->service;
+
+	if (!focus->is_one_of_several)
+		return;
+	/* A long name is cut at the end of the line. */
+	paragraph_add(whose, "These are %llu of %llu calls: those to %s%s%s",
+		      (unsigned long long)service->count, (unsigned long long)calls_seen(all),
+		      service->server.comm, service->name[0] ? " on " : "", service->name);
 }

@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "insight/metrics.h"
 #include "model/summary.h"
 #include "report/words/labels.h"
 
 #define END_WORDS_LEN END_TITLE_LEN
-#define NEARLY_ALL    0.9 /* share from which a process is the only one that is named */
 
 enum end { END_OF_SENDER, END_OF_RECEIVER };
 

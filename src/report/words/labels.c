@@ -5,6 +5,7 @@
 
 #include <linux/sched.h>
 #include <stdio.h>
+#include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,8 @@
 #define KERNEL_NICE_FIRST 100
 #define KERNEL_NICE_0     120
 #define KERNEL_NICE_LAST  139
+
+#define SYSCALLS_MAX      512
 
 const char *const loss_texts[NR_LOSSES] = {
 	[LOSS_RING_FULL] = "records for which the ring buffer had no room",
@@ -290,4 +293,49 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 			 class->name, blame->tid);
 	else
 		thread_title(blame, text);
+}
+
+/*
+ * The numbers of system calls depend on the architecture, and a recording may come from another one.
+ * libseccomp needs 1.5 us to find a name, and ndjson asks for names at every message.
+ */
+struct name_table {
+	char arch[SPEC_TEXT_LEN];
+	char name[SYSCALLS_MAX][NAME_LEN]; /* empty: libseccomp does not know the number */
+};
+
+static void fill_names(struct name_table *table, const char *arch)
+{
+	uint32_t token = seccomp_arch_resolve_name(arch);
+
+	snprintf(table->arch, sizeof(table->arch), "%s", arch);
+	for (int i = 0; i < SYSCALLS_MAX; i++) {
+		char *name = token ? seccomp_syscall_resolve_num_arch(token, i) : NULL;
+
+		snprintf(table->name[i], NAME_LEN, "%s", name ?: "");
+		free(name);
+	}
+}
+
+static const char *known_name(const char *arch, uint16_t number)
+{
+	static struct name_table table;
+
+	if (strcmp(table.arch, arch))
+		fill_names(&table, arch);
+	return number < SYSCALLS_MAX ? table.name[number] : "";
+}
+
+void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
+{
+	const char *known = number == CALL_OUTSIDE   ? "no call"
+			    : number == CALL_STOPPED ? "stopped"
+			    : number == CALL_UNKNOWN ? "unknown"
+			    : number == CALL_OTHERS  ? "others"
+						     : known_name(arch, number);
+
+	if (known[0])
+		snprintf(name, NAME_LEN, "%s", known);
+	else
+		snprintf(name, NAME_LEN, "call %u", number);
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "model/summary.h"
+#include "insight/services.h"
 #include "report/words/paragraph.h"
 
 /* One sentence: the largest part of the latency, with the process and the thread that cause it. */
@@ -16,6 +16,22 @@ void verdict_words(struct paragraph *line, const struct summary *summary);
  * causes the states of the service, with shares of the mean round trip.
  */
 void culprits_words(struct paragraph *line, const struct summary *summary);
+
+/* The options of an attach that name processes. */
+extern const char *const choice_options[NR_CHOICES];
+
+/* What the user gave: a name, a glob or a PID. Empty: the option is not given. */
+const char *choice_wanted(const struct summary *summary, enum choice_kind kind);
+
+/* There were messages, and none with such a process. */
+bool choice_is_in_vain(const struct summary *summary, enum choice_kind kind);
+
+/* Of such a choice: "no process of the 12 messages has this name or PID: they were with ..." */
+void choice_words(struct paragraph *line, const struct summary *summary, enum choice_kind kind);
+
+/* Whose calls these are, and how many there are of others; nothing if there is one service. */
+void focus_words(struct paragraph *whose, const struct focus *focus,
+		 const struct calls_summary *all);
 
 /* What a reader must know of the run: it ended early, clients left, ... */
 void warning_words(struct paragraph *line, const struct summary *summary);
@@ -108,6 +124,12 @@ void tick_words(struct paragraph *line, const struct summary *summary);
 void level_words(struct paragraph *line, const struct summary *summary);
 void service_states_words(struct paragraph *line, const struct summary *summary);
 void ambiguity_words(struct paragraph *line, const struct summary *summary);
+
+/*
+ * "to backend.sock 96 %, cache.sock 1.2 %", with shares of the service; one that has nearly all of
+ * the calls' time stands alone.
+ */
+void callees_words(struct paragraph *line, const struct service_summary *service);
 
 /* Components. `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
 void blocked_calls_words(struct paragraph *line, const char *before,

@@ -1,16 +1,134 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first sentence of a report, which names the largest part of the latency. */
+/*
+ * The first sentence of a report, which names the largest part of the latency: of messages, of calls
+ * (call_words.c), or of a chain from process to process. If there is none, it says what was not found,
+ * and which processes there were instead.
+ */
 #include "insight/metrics.h"
-#include "report/words/choices.h"
 #include "report/words/culprits.h"
 #include "report/words/summary_words.h"
-#include "report/words/chain_words.h"
 #include "report/words/verdict_parts.h"
 
 #define TAIL_FACTOR  2     /* mean by median */
 #define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
 #define DROPS_MATTER 0.01  /* of all messages */
 #define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
+#define MOST         0.5   /* of all messages */
+#define HOPS_MIN     3     /* a pipeline of two hops is a reader that also writes */
+
+const char *const choice_options[NR_CHOICES] = {
+	[CHOICE_PEER] = "peer", [CHOICE_SERVER] = "server", [CHOICE_CLIENT] = "client"};
+
+const char *choice_wanted(const struct summary *summary, enum choice_kind kind)
+{
+	const char *const wanted[NR_CHOICES] = {[CHOICE_PEER] = summary->info.peer,
+						[CHOICE_SERVER] = summary->info.server,
+						[CHOICE_CLIENT] = summary->info.client};
+
+	return wanted[kind];
+}
+
+bool choice_is_in_vain(const struct summary *summary, enum choice_kind kind)
+{
+	return choice_wanted(summary, kind)[0] && summary->choice[kind].others &&
+	       !summary->choice[kind].matched;
+}
+
+/* Without a script: the option compares with this name and this number. */
+static void add_seen(struct paragraph *line, const struct chosen_process *seen)
+{
+	const char *comm = seen->end.comm[0] ? seen->end.comm : "?";
+	char pid[NAME_LEN];
+
+	pid_title(seen->end.pid, pid);
+	if (seen->end.pid)
+		paragraph_add(line, "%s (%s)", comm, pid);
+	else
+		paragraph_add(line, "several %s", comm);
+}
+
+void choice_words(struct paragraph *line, const struct summary *summary, enum choice_kind kind)
+{
+	const struct choice_summary *choice = &summary->choice[kind];
+	uint32_t shown = choice->names < CHOICE_SEEN_MAX ? choice->names : CHOICE_SEEN_MAX;
+
+	paragraph_add(line, "no process of the %llu message%s has this name or PID",
+		      (unsigned long long)choice->others, plural(choice->others));
+	for (uint32_t i = 0; i < shown; i++) {
+		paragraph_add(line, "%s",
+			      !i                                         ? ": there are "
+			      : i + 1 == shown && choice->names == shown ? " and "
+									 : ", ");
+		add_seen(line, &choice->seen[i]);
+	}
+	if (choice->names > shown)
+		paragraph_add(line, " and %u more name%s", choice->names - shown,
+			      plural(choice->names - shown));
+}
+
+/* The longest part of a chain. */
+struct chain_part {
+	const struct end_summary *to;
+	bool is_handled; /* the time there, not the time on the way there */
+	double ns;       /* sum */
+};
+
+static void take_longer(struct chain_part *longest, const struct chain_part *part)
+{
+	if (part->ns > longest->ns)
+		*longest = *part;
+}
+
+static struct chain_part longest_part(const struct chain_summary *chain)
+{
+	struct chain_part longest = {.to = &chain->hop[0].to};
+
+	for (uint32_t i = 0; i < chain->hop_cnt; i++) {
+		const struct chain_hop *hop = &chain->hop[i];
+		const struct chain_part way = {.to = &hop->to, .ns = (double)hop->latency.ns};
+		const struct chain_part there = {
+			.to = &hop->to, .is_handled = true, .ns = (double)hop->handled.ns};
+
+		take_longer(&longest, &way);
+		take_longer(&longest, &there);
+	}
+	return longest;
+}
+
+static bool has_most_messages(const struct summary *summary)
+{
+	double cnt = 0;
+
+	for (uint32_t i = 0; i < summary->chain_cnt; i++) {
+		if (summary->chain[i].hop_cnt >= HOPS_MIN)
+			cnt += (double)summary->chain[i].count * summary->chain[i].hop_cnt;
+	}
+	return summary->chain[0].hop_cnt >= HOPS_MIN &&
+	       cnt >= MOST * (double)summary->integrity.matched;
+}
+
+/* One sentence on the most frequent chain. False: most messages are of no chain. */
+static bool chain_words(struct paragraph *verdict, const struct summary *summary)
+{
+	const struct chain_summary *chain = summary->chain;
+	char first[END_TITLE_LEN], last[END_TITLE_LEN], slow[END_TITLE_LEN];
+	struct chain_part part;
+
+	if (!summary->chain_cnt || !has_most_messages(summary))
+		return false;
+	part = longest_part(chain);
+	process_title(summary, &chain->hop[0].from, first);
+	process_title(summary, &chain->hop[chain->hop_cnt - 1].to, last);
+	process_title(summary, part.to, slow);
+	paragraph_add(
+		verdict,
+		"A cycle from %s to %s, over %u messages, takes %.1f us; %s of that is %s%s%s.",
+		first, last, chain->hop_cnt, stat_mean(&chain->cycle) / 1e3,
+		PERCENT(part.ns / (double)chain->cycle.sum),
+		part.is_handled ? "what " : "the way to ", slow,
+		part.is_handled ? " does before it sends the next one" : "");
+	return true;
+}
 
 static void add_untraced(const struct summary *summary, struct paragraph *verdict)
 {

@@ -2,7 +2,7 @@
 /* Which service a report speaks of first. */
 #include "support/build.h"
 
-#include "insight/service_sum.h"
+#include "insight/services.h"
 
 #include <string.h>
 

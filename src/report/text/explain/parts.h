@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the tables of an explanation, each under a heading. explain.c defines their order. A
- * table that has nothing to show is not printed.
+ * Declares the tables of an explanation, each under a heading. explanation_text.c defines their
+ * order. A table that has nothing to show is not printed.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
 /* Which parts of a line are left out where there is no room for all. */
 #include "support/build.h"
 
-#include "report/words/line_parts.h"
+#include "report/words/so_far.h"
 
 #include <locale.h>
 #include <string.h>
