@@ -39,6 +39,16 @@ class Rooms(unittest.TestCase):
         there = {os.path.relpath(path, TOP).rstrip("/") for top in ("src", "bpf") for path in glob.glob(f"{TOP}/{top}/*/")}
         self.assertEqual(named, there)
 
+    def test_places(self):
+        """the files that the page and the recipes name are there"""
+        files = {os.path.relpath(path, TOP) for folder in ("src", "bpf", "scripts", "tests", "docs", "vmlinux")
+                 for path in glob.glob(f"{TOP}/{folder}/**/*", recursive=True)}
+        for page in (PAGE, "docs/to-add.md"):
+            for name in re.findall(r"`([a-z][\w./-]*\.(?:c|h|py|md|css))`", read(page)):
+                if "NAME" not in name:
+                    with self.subTest(page, name=name):
+                        self.assertTrue(any(path == name or path.endswith("/" + name) for path in files))
+
     def test_contributing(self):
         """what a contributor reads first is short"""
         self.assertLessEqual(len(read("CONTRIBUTING.md").splitlines()), CONTRIBUTING_LINES_MAX)
