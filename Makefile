@@ -117,7 +117,6 @@ $(B)/src/tracer/tracer.o: $(B)/ipctrace.skel.h $(B)/ipctrace_by_syscalls.skel.h 
 $(B)/src/transport/kernel.o: cppflags += -I$(B)
 $(B)/src/transport/kernel.o: $(B)/tick.skel.h
 # It contains these files.
-$(B)/src/report/schema.o: $(wildcard docs/schemas/*.json)
 
 $(B)/%.o: %.c Makefile
 	$(call say,CC,$<)

@@ -7,6 +7,7 @@ need not be the one that runs the tests: this file is also the program of a chil
 """
 
 import json
+import re
 import subprocess
 import sys
 
@@ -19,6 +20,15 @@ def interpreter():
         if subprocess.run([python, "-c", "import jsonschema"], capture_output=True, check=False).returncode == 0:
             return python
     raise AssertionError("no Python has jsonschema: run scripts/setup test")
+
+
+def of(program):
+    """{name: schema}: all that the program knows."""
+    def shown(name):
+        return subprocess.run([program, "report", "--schema", name], capture_output=True, text=True, check=False)
+
+    names = re.search(r"unknown value: use one of (.*)\n", shown("?").stderr)[1]
+    return {name: json.loads(shown(name).stdout) for name in names.split(", ")}
 
 
 def problems(schemas, documents):

@@ -147,7 +147,7 @@ struct report_options {
 		calls; /* of an attach; what is given replaces what the recording says */
 	struct select_options select; /* which messages ndjson shows */
 	const char *path;
-	const char *schema;        /* print this JSON Schema instead; NULL: none. Static */
+	const char *schema;        /* print the JSON Schema of this name instead; NULL: none */
 	uint32_t run;              /* the only one to show, from 1; 0: all */
 	bool has_max_size;         /* --max-size was given */
 	bool no_limit;             /* the analysis of the recording has no limit */

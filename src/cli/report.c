@@ -4,7 +4,7 @@
 #include "cli/tables.h"
 #include "cli/values.h"
 #include "report/format.h"
-#include "report/schema.h"
+#include "report/json/schema.h"
 #include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -28,8 +28,8 @@ static int set_schema(const struct parsing *parsing, char *arg, void *to)
 	struct word_list list = {.text = names, .size = sizeof(names)};
 	const char *known;
 
-	*schema = schema_find(arg);
-	if (*schema)
+	*schema = arg;
+	if (schema_is_known(arg))
 		return 0;
 	for (size_t i = 0; (known = schema_name_at(i)); i++)
 		word_list_add(&list, "%s", known);

@@ -5,6 +5,7 @@
 #include "command/message_filter.h"
 #include "command/output.h"
 #include "command/recorded/report_recording.h"
+#include "report/json/schema.h"
 #include "util/failure.h"
 #include "util/log.h"
 
@@ -56,9 +57,7 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 
 static int write_schema(const void *ctx, const struct report_style *style)
 {
-	if (fputs(ctx, style->out) == EOF)
-		return -errno;
-	return report_flush(style->out);
+	return schema_write(ctx, style->out);
 }
 
 int report_run(const struct report_options *options)

@@ -64,11 +64,7 @@ class Case(harness.TestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/schemas")
-        cls.schemas = {}
-        for name in os.listdir(folder):
-            with open(os.path.join(folder, name), encoding="ascii") as file:
-                cls.schemas[name.removesuffix(".json")] = json.load(file)
+        cls.schemas = schemas.of(harness.PROGRAM)
 
     def check_shapes(self, *documents):
         """Objects that name their schema, and lines of ndjson."""

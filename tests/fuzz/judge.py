@@ -34,11 +34,7 @@ class Judge:
         self.program = program
         self.limit_s = limit_s
         self.prefix = list(prefix)
-        top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        folder = os.path.join(top, "docs/schemas")
-        self.validators = schemas.Validators({
-            name.removesuffix(".json"): json.load(open(os.path.join(folder, name), encoding="utf-8"))
-            for name in os.listdir(folder) if name.endswith(".json")})
+        self.validators = schemas.Validators(schemas.of(program))
 
     def problem(self, command, path):
         """(kind, details) of what is wrong; None: nothing is."""

@@ -43,7 +43,7 @@ STREAMS = {
     "report/csv.c": {"report->out": "own words, numbers, and names as in JSON, which is ASCII",
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},
     "report/hgrm.c": {"out": "numbers, and words of this program"},
-    "command/report.c": {"style->out": "a file of docs/schemas"},
+    "report/json/schema.c": {"out": "a newline"},
     "report/perfetto/packets.c": {"packets->out": "refused for a terminal, and text in it is UTF-8 without "
                                                   "control characters"},
     "command/list/list_json.c": {"out": "JSON's own words and numbers"},

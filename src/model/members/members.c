@@ -43,7 +43,7 @@ uint32_t members_last_batch(const struct members *table)
 const char *member_word(const struct member *member, uint32_t value)
 {
 	if (value >= member->cnt)
-		return NULL;
+		return member->else_word;
 	if (member->word_of)
 		return member->word_of(value);
 	return *(const char *const *)((const char *)member->words + value * member->words_apart);

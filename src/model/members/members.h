@@ -34,6 +34,7 @@ enum member_kind {
 	LIST,         /* an array with at most `cnt` entries in use */
 	FIRST,        /* the same, if more may have been counted */
 	ENTRIES,      /* the address of at most `cnt` entries, which the struct owns */
+	NOTHING,      /* JSON: always null */
 	CHECK,        /* no member: the values above contradict each other unless holds() */
 	BATCH,        /* no member: see SINCE() */
 };
@@ -60,13 +61,17 @@ struct member {
 	const char *after; /* it stands behind this one in JSON; NULL: in the order of the table */
 	bool is_optional;  /* JSON may lack it */
 	bool is_never_null;
+	const char *limits; /* further keywords of JSON Schema, as JSON */
 	uint32_t least;
 
 	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
 	const struct members *of;
-	const char *const *words;               /* [cnt] names: a NULL is null in JSON; */
-	uint32_t words_apart;                   /* so many bytes from one to the next, */
+	const struct members *const
+		*any;             /* JSON: instead one of these, of which the last is NULL */
+	const char *const *words; /* [cnt] names: a NULL is null in JSON; */
+	uint32_t words_apart;     /* so many bytes from one to the next, */
 	const char *(*word_of)(uint32_t value); /* or by this */
+	const char *else_word;                  /* the name of another value; NULL: null */
 	bool is_each;                           /* JSON: an object with a value for each name */
 	bool (*holds)(void *of);                /* may also fill in what older recordings lack */
 
@@ -108,8 +113,14 @@ struct members {
 #define EACH_OF(tag, member, table)                                                                \
 	.cnt = SIZE_IN(tag, member) / SIZE_IN(tag, member[0]), .of = &(table)
 #define NAMES(array) .words = (array), .words_apart = sizeof((array)[0]), .cnt = LENGTH(array)
+#define WORDS(...)   NAMES(((const char *const[]){__VA_ARGS__}))
 /* The same for an object with a value for each name. */
 #define EACH(array) NAMES(array), .is_each = true
+#define ONE_OF(...)                                                                                \
+	(const struct members *const[])                                                            \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
 /* The names of the first `most` rows of a table. */
 #define NAMES_OF(table, most)                                                                      \
 	.words = &(table)[0].name, .words_apart = sizeof((table)[0]), .cnt = (most)

@@ -73,7 +73,8 @@ MEMBERS(untraced_process);
 static const struct member untraced_rows[] = {
 	{NUMBER, AT(untraced, cnt), "count", "processes", .least = 1},
 	{FIRST, AT(untraced, named), "named", "the first ones",
-	 EACH_OF(untraced, named, untraced_process_members), CNT_AT(untraced, cnt)},
+	 EACH_OF(untraced, named, untraced_process_members), CNT_AT(untraced, cnt),
+	 .limits = "{\"maxItems\": 3}"},
 };
 MEMBERS(untraced,
 	"Children of targets that have sockets or pipes, and were no targets when tracing began");

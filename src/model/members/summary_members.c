@@ -216,14 +216,15 @@ MEMBERS(peaks_summary);
 
 static const struct member client_left_rows[] = {
 	{FLAG, AT(client_summary, left)},
-	{WORD, AT(client_summary, left_reason), "reason", "why", NAMES(left_reason_names)},
+	{WORD, AT(client_summary, left_reason), "reason", "why", NAMES(left_reason_names),
+	 .else_word = "?"},
 	{NUMBER, AT(client_summary, left_detail), "detail", LEFT_SAYS},
 	{NUMBER, AT(client_summary, left_round), "round", "rounds until then"},
 };
 const struct members client_left_members = {.name = "client_left", ROWS(client_left_rows)};
 
 static const struct member client_summary_rows[] = {
-	{NUMBER, AT(client_summary, client), "client", "its number"},
+	{NUMBER, AT(client_summary, client), "client", "its number", .least = 1},
 	{NUMBER, AT(client_summary, tid), "tid", "its thread"},
 	{TEXT, AT(client_summary, comm), "comm", "its name", "not known"},
 	{DISTRIBUTION, AT(client_summary, latency), "latency_ns"},
@@ -333,7 +334,8 @@ MEMBERS(steal_summary);
 
 static const struct member server_left_rows[] = {
 	{FLAG, AT(summary, server_left)},
-	{WORD, AT(summary, server_left_reason), "reason", "why", NAMES(left_reason_names)},
+	{WORD, AT(summary, server_left_reason), "reason", "why", NAMES(left_reason_names),
+	 .else_word = "?"},
 	{NUMBER, AT(summary, server_left_detail), "detail", LEFT_SAYS},
 };
 const struct members server_left_members = {.name = "server_left", ROWS(server_left_rows)};
@@ -360,7 +362,7 @@ static const struct member summary_rows[] = {
 	{STRUCT, AT(summary, integrity), "integrity", .of = &integrity_members},
 	{STRUCT, AT(summary, observer), "observer", .of = &observer_members},
 	{REAL, AT(summary, duration_s), "duration_s",
-	 "from the first to the last message, in seconds", .after = "traced"},
+	 "from the first to the last message, in seconds", "", .after = "traced"},
 	{DISTRIBUTION, AT(summary, latency), "latency_ns"},
 	{DISTRIBUTION, AT(summary, component), .cnt = NR_COMPONENTS},
 	{NUMBER, AT(summary, path), "paths", "what receivers were doing when the data came",

@@ -4,7 +4,7 @@
 #include "model/summary.h"
 
 static const struct member answer_parts_rows[] = {
-	{NUMBER, AT(answer_parts, calls), "count", "calls with such an answer"},
+	{NUMBER, AT(answer_parts, calls), "count", "calls with such an answer", .least = 1},
 	{NS, AT(answer_parts, ns)},
 	{NUMBER, AT(answer_parts, did.state_ns)},
 	{STRUCT, AT(answer_parts, did.blocked), .of = &blocked_calls_members},
@@ -14,7 +14,7 @@ MEMBERS(answer_parts,
 	"Answers of several messages: what the server did between the first one and the last one.");
 
 static const struct member callee_summary_rows[] = {
-	{TEXT, AT(callee_summary, name), "service", "its name"},
+	{TEXT, AT(callee_summary, name), "service", "its name", NOT_NULL},
 	{NUMBER, AT(callee_summary, calls), "calls", "calls to it"},
 	{NS, AT(callee_summary, ns), "open_ns",
 	 "for how long at least one of them was open in each service, in all"},

@@ -172,6 +172,8 @@ static void on_row(void *ctx, const struct member *member, const char *of)
 {
 	struct writing *writing = ctx;
 
+	if (member->is_optional)
+		return;
 	writing->place.of = of;
 	writing->place.member = member;
 	writing->error |=

@@ -23,7 +23,7 @@ static MORE(workload_spec);
 		&tag##_members, &tag##_more                                                        \
 	}
 
-static const struct json_more json_more[] = {
+const struct json_more json_more[] = {
 	MORE_OF(summary),
 	MORE_OF(integrity),
 	MORE_OF(observer),

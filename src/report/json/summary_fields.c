@@ -233,7 +233,7 @@ MORE(found_summary);
 
 static const struct member chosen_process_more_rows[] = {
 	{NUMBER, AT(chosen_process, end.pid), "pid", "the process", "several", IF_SET, .after = ""},
-	{TEXT, AT(chosen_process, end.comm), "comm", "its name", .after = ""},
+	{TEXT, AT(chosen_process, end.comm), "comm", "its name", NOT_NULL, .after = ""},
 };
 MORE(chosen_process);
 
@@ -413,7 +413,7 @@ static const struct member fairness_rows[] = {
 	{NS, AT(fairness, longest_ns), "longest_ns", "the longest time"},
 	{REAL, AT(fairness, spread), "spread", "their difference as a share of the mean"},
 	{NS, AT(fairness, gap_ns), "gap_ns", "the longest time between two messages of a client"},
-	{NUMBER, AT(fairness, client), "client", "the client of this gap", "none",
+	{NUMBER, AT(fairness, client), "client", "the client of this gap", "none", .least = 1,
 	 IF(fairness, gap_ns)},
 };
 static OBJECT(fairness, fairness);
@@ -448,8 +448,6 @@ static bool has_room(const struct run_info *info, const void *of)
 	return info->traced && component_applies(info, COMPONENT_ROOM);
 }
 
-static const char *const summary_words[] = {"ipctrace.summary/1"};
-
 static json_t *schema_json(const struct json_place *place)
 {
 	(void)place;
@@ -457,7 +455,7 @@ static json_t *schema_json(const struct json_place *place)
 }
 
 static const struct member summary_more_rows[] = {
-	{WORD, .name = "schema", .after = "", NAMES(summary_words), .derive = schema_json},
+	{WORD, .name = "schema", .after = "", WORDS("ipctrace.summary/1"), .derive = schema_json},
 	{TEXT, AT(summary, info.version), "version", "of the ipctrace that recorded", .after = ""},
 	{STRUCT, AT(summary, info.host), "host", .after = "", .of = &host_members},
 	{WORD, AT(summary, info.mode), "mode", .after = "", NAMES(mode_names)},
@@ -490,5 +488,7 @@ static const struct member summary_more_rows[] = {
 	 .of = &steal_object},
 	{STRUCT, ALL(summary), "choices", NULL, "none of them is given", .known = has_choices,
 	 .after = "chains_other", .of = &choices_object},
+	{STRUCT, .name = "explanation", "with --explain", .is_optional = true, .after = "choices",
+	 .of = &explanation_object},
 };
 MORE(summary);

@@ -4,6 +4,18 @@
 
 #include "report/json/json_members.h"
 
+/* A table of an object that is not made of a struct by its table. */
+#define SHAPE(tag, ...)                                                                            \
+	const struct members tag##_object = {                                                      \
+		.name = #tag, .says = ("" __VA_ARGS__), ROWS(tag##_rows)}
+
+/* The documents, or lines. */
+extern const struct members explanation_object, explain_sweep_object, sweep_object, header_object,
+	message_object, call_object, last_object, list_object, doctor_object;
+
+/* The further tables of all structs; `of` of the last one is NULL. */
+extern const struct json_more json_more[];
+
 /* Rows of a further table. */
 #define MORE(tag) const struct members tag##_more = {.name = #tag "_more", ROWS(tag##_more_rows)}
 

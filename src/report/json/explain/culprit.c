@@ -4,17 +4,11 @@
 #include "report/json_value.h"
 #include "report/words/labels.h"
 
-static const char *const role_names[NR_CAUSE_ROLES] = {
-	[CAUSE_ITSELF] = "itself", [CAUSE_UNKNOWN] = "unknown", [CAUSE_RAN] = "ran",
-	[CAUSE_INSIDE] = "inside", [CAUSE_WOKE] = "woke",       [CAUSE_KEPT] = "kept",
-	[CAUSE_READER] = "reader",
-};
-
 /* Components of which nothing is to blame but their own work, or something that is not known. */
 static json_t *nameless(enum cause_role role)
 {
-	return json_pack("{s:s, s:n, s:n, s:n, s:b}", "class", role_names[role], "comm", "tid",
-			 "scheduling", "outside", false);
+	return json_pack("{s:s, s:n, s:n, s:n, s:b}", "class", cause_role_names[role], "comm",
+			 "tid", "scheduling", "outside", false);
 }
 
 json_t *explain_culprit_json(enum cause_role role, const struct blame *by)
@@ -50,7 +44,7 @@ int explain_set_manner(json_t *object, const struct run_info *info,
 		       manner->role != CAUSE_UNKNOWN;
 	int error = 0;
 
-	error |= json_object_set_new(object, "role", json_string(role_names[manner->role]));
+	error |= json_object_set_new(object, "role", json_string(cause_role_names[manner->role]));
 	error |= json_object_set_new(object, "call", call_json(info, manner));
 	error |=
 		json_object_set_new(object, "from_interrupt", json_boolean(manner->from_interrupt));

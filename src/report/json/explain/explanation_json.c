@@ -4,12 +4,6 @@
 
 #include "report/json_value.h"
 
-static const char *const outcome_names[NR_EXPLAIN_OUTCOMES] = {
-	[EXPLAIN_DONE] = "explained",  [EXPLAIN_NO_UNITS] = "no_units",
-	[EXPLAIN_TOO_FEW] = "too_few", [EXPLAIN_NONE_SLOW] = "none_slow",
-	[EXPLAIN_NO_BASE] = "no_base",
-};
-
 static json_t *set_json(const struct explain_set *set)
 {
 	bool known = set->count > 0;

@@ -9,6 +9,10 @@
 
 #include <jansson.h>
 
+extern const char *const cause_role_names[NR_CAUSE_ROLES];
+extern const char *const outcome_names[NR_EXPLAIN_OUTCOMES];
+extern const char *const stack_kind_names[NR_STACK_KINDS];
+
 /* The object of schema ipctrace.explain/1. */
 json_t *explanation_json(const struct explanation *explanation);
 

@@ -4,12 +4,6 @@
 
 #include "report/json_value.h"
 
-static const char *const kind_names[NR_STACK_KINDS] = {
-	[STACK_BLOCKED] = "slept",
-	[STACK_RAN] = "ran",
-	[STACK_LEFT] = "left",
-};
-
 static json_t *functions_json(const struct stack_names *names, const uint32_t *symbol, uint16_t cnt)
 {
 	json_t *list = json_array();
@@ -26,7 +20,7 @@ static json_t *stack_json(const struct stack_names *names, const struct explain_
 	struct stack_frames frames = {0};
 	bool is_known = stack_names__find(names, stack->stack, &frames);
 
-	return json_pack("{s:s, s:I, s:o, s:o, s:b, s:b}", "state", kind_names[stack->kind],
+	return json_pack("{s:s, s:I, s:o, s:o, s:b, s:b}", "state", stack_kind_names[stack->kind],
 			 "count", json_value_int(stack->count), "kernel",
 			 functions_json(names, frames.kernel, frames.kernel_cnt), "user",
 			 functions_json(names, frames.user, frames.user_cnt), "kernel_is_cut",
