@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* In a run, pairs each response with the request of its client that has the same number. */
-#include "report/perfetto/call_tracks.h"
-
-#include "report/perfetto/components.h"
+#include "report/perfetto/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,262 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps the tracks of channels in a hash table. */
-#include "report/perfetto/channel_tracks.h"
+#include "report/perfetto/tracks.h"
 
 #include "model/transport_names.h"
 #include "model/unit.h"
-#include "report/perfetto/components.h"
+#include "report/words/labels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <uthash.h>
+
+/* In one stretch of the run queue; shorter ones are only in the sums of the first stretch. */
+#define PIECES_DRAWN 32
+
+/* The largest causes of a component that are named. */
+#define CAUSES_NAMED 6
+
+static const char *const role_titles[NR_CAUSE_ROLES] = {
+	[CAUSE_RAN] = "ran instead", [CAUSE_INSIDE] = "interrupted by",   [CAUSE_WOKE] = "woken by",
+	[CAUSE_KEPT] = "busy with",  [CAUSE_READER] = "room was made by",
+};
+
+/* The words of one cause, while the event is put together. */
+struct cause_words {
+	char title[NAME_LEN];
+	char name[NAME_LEN];
+	char ns_name[NAME_LEN];
+};
+
+/* The largest cause of this component that is shorter than `*before`, or the same and after it. */
+static const struct cause *next_cause(const struct unit *unit, uint32_t component,
+				      const struct cause *before)
+{
+	const struct cause *largest = NULL;
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+		bool is_left = !before || cause->by.ns < before->by.ns ||
+			       (cause->by.ns == before->by.ns && cause > before);
+
+		if (cause->parent || cause->cost != component || !role_titles[cause->role])
+			continue;
+		if (is_left && (!largest || cause->by.ns > largest->by.ns))
+			largest = cause;
+	}
+	return largest;
+}
+
+/* What brought this component about, in all of its segments. */
+static void note_causes(struct event *event, const struct unit *unit, uint32_t component,
+			struct cause_words words[CAUSES_NAMED])
+{
+	const struct cause *cause = unit ? next_cause(unit, component, NULL) : NULL;
+
+	for (uint32_t i = 0; cause && i < CAUSES_NAMED; i++) {
+		const char *role = role_titles[cause->role];
+
+		blame_title(&cause->by, words[i].title);
+		snprintf(words[i].name, NAME_LEN, "%u: %s", i + 1, role);
+		snprintf(words[i].ns_name, NAME_LEN, "%u: ns", i + 1);
+		event_note_text(event, words[i].name, words[i].title);
+		event_note(event, words[i].ns_name, cause->by.ns);
+		cause = next_cause(unit, component, cause);
+	}
+}
+
+/* The field `cpu` of a segment, whose meaning depends on its component. */
+static void note_place(struct event *event, const struct scene *scene,
+		       const struct segment *segment, char call[NAME_LEN])
+{
+	if (segment->component == COMPONENT_BLOCKED && segment->cpu != CALL_UNKNOWN) {
+		syscall_name(scene->info.host.arch, segment->cpu, call);
+		event_note_text(event, "asleep in", call);
+	}
+	if (segment->component == COMPONENT_RUNQUEUE && segment->cpu < SEGMENT_CPU_THROTTLED)
+		event_note(event, "cpu", segment->cpu);
+}
+
+static void put_end(struct scene *scene, uint64_t track, uint64_t at_ns)
+{
+	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns};
+
+	packets__put(scene->packets, &end);
+}
+
+static bool is_same_culprit(const struct moment *a, const struct moment *b)
+{
+	return a->role == b->role && a->by.kind == b->by.kind && a->by.tid == b->by.tid &&
+	       a->cpu == b->cpu && a->to_ns == b->from_ns;
+}
+
+/* Without numbers: `title`, which may have some, is a note. */
+static const char *culprit_name(const struct blame *by, const char *title)
+{
+	const struct blame_class_info *class = &blame_classes[by->class];
+
+	if (class->title)
+		return title;
+	return by->comm[0] ? by->comm : class->is_interrupt ? class->name : "thread";
+}
+
+static void put_culprit(struct scene *scene, uint64_t track, const struct moment *wait)
+{
+	char title[NAME_LEN];
+	struct event event = {.type = EVENT_BEGIN,
+			      .track = track,
+			      .at_ns = wait->from_ns,
+			      .name = culprit_name(&wait->by, title),
+			      .category = "culprit"};
+
+	blame_title(&wait->by, title);
+	event_note_text(&event, "culprit", title);
+	event_note_text(&event, "class", blame_classes[wait->by.class].name);
+	if (wait->by.kind == SLICE_TASK && wait->by.class != BLAME_IDLE)
+		event_note(&event, "tid", wait->by.tid);
+	packets__put(scene->packets, &event);
+	put_end(scene, track, wait->to_ns);
+}
+
+/* What ran in a segment, as few pieces as possible. */
+struct pieces {
+	struct moment piece[UNIT_WAITS_MAX];
+	uint32_t cnt;
+};
+
+static void collect(struct pieces *pieces, const struct segment *segment, const struct unit *unit)
+{
+	pieces->cnt = 0;
+	for (uint32_t i = 0; unit && i < unit->wait_cnt; i++) {
+		const struct moment *wait = &unit->wait[i];
+		struct moment *last = pieces->cnt ? &pieces->piece[pieces->cnt - 1] : NULL;
+
+		if (wait->from_ns < segment->from_ns || wait->to_ns > segment->to_ns)
+			continue;
+		if (last && is_same_culprit(last, wait))
+			last->to_ns = wait->to_ns;
+		else
+			pieces->piece[pieces->cnt++] = *wait;
+	}
+}
+
+static uint64_t length_of(const struct moment *piece)
+{
+	return piece->to_ns - piece->from_ns;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* The least length of the PIECES_DRAWN longest pieces. */
+static uint64_t least_length(const struct pieces *pieces)
+{
+	uint64_t length[UNIT_WAITS_MAX];
+
+	if (pieces->cnt <= PIECES_DRAWN)
+		return 0;
+	for (uint32_t i = 0; i < pieces->cnt; i++)
+		length[i] = length_of(&pieces->piece[i]);
+	qsort(length, pieces->cnt, sizeof(*length), compare_lengths);
+	return length[PIECES_DRAWN - 1];
+}
+
+/* Nothing is drawn where it is not known what ran. */
+static void put_culprits(struct scene *scene, uint64_t track, const struct segment *segment,
+			 const struct unit *unit)
+{
+	struct pieces pieces;
+	uint64_t least_ns;
+	uint32_t left = PIECES_DRAWN;
+
+	collect(&pieces, segment, unit);
+	least_ns = least_length(&pieces);
+	for (uint32_t i = 0; i < pieces.cnt && left; i++) {
+		const struct moment *piece = &pieces.piece[i];
+
+		if (piece->role != CAUSE_RAN || length_of(piece) < least_ns)
+			continue;
+		put_culprit(scene, track, piece);
+		left--;
+	}
+}
+
+void components_put(struct scene *scene, uint64_t track, const struct message *message)
+{
+	uint32_t seen = 0; /* bits of components */
+
+	for (uint32_t i = 0; i < message->segment_cnt; i++) {
+		const struct segment *segment = &message->segment[i];
+		struct cause_words words[CAUSES_NAMED];
+		char call[NAME_LEN];
+		struct event event = {.type = EVENT_BEGIN,
+				      .track = track,
+				      .at_ns = segment->from_ns,
+				      .name = components[segment->component].title,
+				      .category = "component"};
+
+		note_place(&event, scene, segment, call);
+		if (!(seen & 1u << segment->component))
+			note_causes(&event, message->unit, segment->component, words);
+		seen |= 1u << segment->component;
+		packets__put(scene->packets, &event);
+		if (segment->component == COMPONENT_RUNQUEUE)
+			put_culprits(scene, track, segment, message->unit);
+		put_end(scene, track, segment->to_ns);
+	}
+}
+
+/* The last segment of one of these components. */
+static const struct segment *last_of(const struct message *message, uint32_t components)
+{
+	for (uint32_t i = message->segment_cnt; i; i--) {
+		if (components & 1u << message->segment[i - 1].component)
+			return &message->segment[i - 1];
+	}
+	return NULL;
+}
+
+static void lose(struct scene *scene, const struct segment *segment, const char *what,
+		 const struct message *message)
+{
+	struct event event = {.name = what};
+
+	if (!segment)
+		return;
+	event_note_thread(&event, &message->receiver);
+	scene_lost(scene, segment->from_ns, segment->to_ns, &event);
+}
+
+static void lose_wait(struct scene *scene, const struct moment *wait, const struct message *message)
+{
+	bool is_known = wait->cpu != BLAME_CPU_UNKNOWN;
+	struct event event = {.name = is_known ? "what ran on a CPU" : "where a receiver waited"};
+
+	event_note_thread(&event, &message->receiver);
+	if (is_known)
+		event_note(&event, "cpu", wait->cpu);
+	scene_lost(scene, wait->from_ns, wait->to_ns, &event);
+}
+
+void components_lost(struct scene *scene, const struct message *message)
+{
+	const struct unit *unit = message->unit;
+
+	if (message->unseen_wakeup)
+		lose(scene, last_of(message, 1u << COMPONENT_WAKEUP | 1u << COMPONENT_BLOCKED),
+		     "the wakeup of a receiver", message);
+	if (message->unseen_switch)
+		lose(scene, last_of(message, 1u << COMPONENT_RUNQUEUE), "the switch to a receiver",
+		     message);
+	for (uint32_t i = 0; unit && i < unit->wait_cnt; i++) {
+		if (unit->wait[i].role == CAUSE_UNKNOWN)
+			lose_wait(scene, &unit->wait[i], message);
+	}
+}
 
 struct channel {
 	uint32_t id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts begins and ends of messages with a heap of limited size. */
-#include "report/perfetto/counters.h"
+#include "report/perfetto/tracks.h"
 
 #include <stdlib.h>
 

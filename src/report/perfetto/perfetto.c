@@ -18,12 +18,7 @@
 #include "model/transport_names.h"
 #include "report/format.h"
 #include "insight/metrics.h"
-#include "report/perfetto/call_tracks.h"
-#include "report/perfetto/channel_tracks.h"
-#include "report/perfetto/counters.h"
-#include "report/perfetto/round_tracks.h"
-#include "report/perfetto/slowest.h"
-#include "report/perfetto/thread_tracks.h"
+#include "report/perfetto/tracks.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Collects the messages of rounds. Only complete rounds are drawn. */
-#include "report/perfetto/round_tracks.h"
+#include "report/perfetto/tracks.h"
 
 #include <stdlib.h>
 #include <uthash.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps copies of the slowest messages with what these borrow. */
-#include "report/perfetto/slowest.h"
+#include "report/perfetto/tracks.h"
 
 #include "model/unit.h"
-#include "report/perfetto/channel_tracks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

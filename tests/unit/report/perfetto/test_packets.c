@@ -2,7 +2,7 @@
 /* Packets, read back with the generated code: order, sequences, and texts by their numbers. */
 #include "support/build.h"
 
-#include "report/perfetto/lanes.h"
+#include "report/perfetto/scene.h"
 #include "report/perfetto/packets.h"
 #include "report/perfetto/strings.h"
 #include "report/perfetto/trace.pb-c.h"

@@ -2,7 +2,7 @@
 /* States of threads, read back with the generated code: which changes are written, and when. */
 #include "support/build.h"
 
-#include "report/perfetto/thread_states.h"
+#include "report/perfetto/tracks.h"
 #include "report/perfetto/trace.pb-c.h"
 
 #include <stdio.h>
