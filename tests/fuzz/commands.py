@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """All ways to look at a recording: formats, figures, and selections, also such that leave nothing."""
 
-FIGURES = ("heat-map", "bands", "slowest", "percentiles", "apart", "difference", "blame", "graph", "chains", "clients",
+FIGURES = ("heat-map", "bands", "slowest", "percentiles", "apart", "difference", "blame", "graph", "chains",
            "series", "over-clients", "over-size", "published", "runs")
 UNITS = ("message", "call", "round")
 NOTHING = (("--between", "80000s,86000s"), ("--channel", "4000000000"), ("--client", "65535"), ("--peer", "nobody"),

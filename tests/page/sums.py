@@ -22,21 +22,6 @@ def stat(what, mark, expected):
         numbers.near(f"mean of {what}", float(mark["mean-ns"]), expected["mean"], THOUSANDTH)
 
 
-def clients(marks, summary):
-    """A row for each client, and for each channel of an attach."""
-    rows = [mark for mark in marks if "count" in mark]
-    by_client = {client["client"]: client for client in summary["clients"]}
-    alone = [row for row in rows if "first" in row and row["first"] == row["last"]]
-    for row in alone:
-        stat(f"client {row['first']}", row, by_client[int(row["first"])]["latency_ns"])
-    channels = [row for row in rows if "first" not in row]
-    listed = [channel["latency_ns"] for channel in summary["channels"]][:len(channels)]
-    for row, expected in zip(channels, listed):
-        stat("a channel", row, expected)
-    numbers.same("rows", len(rows) > 0 and len(alone) + len(listed), len(rows))
-    return len(rows)
-
-
 def graph(marks, summary):
     """An edge for each pair of processes and transport: its messages are those of its channels."""
     edges = [mark for mark in marks if "messages" in mark and "transport" in mark]

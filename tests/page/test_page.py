@@ -6,8 +6,8 @@ from page import looks, numbers, pages, sums
 
 SHAPES = {"wide": {}, "wide and dark": {"dark": True}, "just not narrow": {"width": 720}, "narrow": {"width": 400},
           "narrow and dark": {"width": 400, "dark": True}, "printed": {"printed": True}}
-FIGURES = {"run": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "series"},
-           "attach": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "graph",
+FIGURES = {"run": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "series"},
+           "attach": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "graph",
                       "chains"}}
 # Of every run of a sweep or an experiment. What sets its slowest one apart may not be known.
 OF_RUNS = {"heat-map", "bands", "slowest", "percentiles", "blame", "series"}
@@ -112,8 +112,6 @@ class Pages(pages.Case):
 
     def check_sums(self, figure, lines, summary):
         self.assertGreater(sums.blame(figure("blame"), lines, summary), 0)
-        if len(summary["clients"]) > 1 or summary["channels"]:
-            self.assertGreater(sums.clients(figure("clients"), summary), 0)
         if summary["channels"]:
             self.assertGreater(sums.graph(figure("graph"), summary), 0)
             self.assertGreater(sums.chains(figure("chains"), summary), 2)
@@ -121,7 +119,7 @@ class Pages(pages.Case):
             self.assertEqual(sums.series(figure("series"), lines), len(summary["clients"]))
 
     def test_sums(self):
-        """blame, clients, the graph and the series have the numbers of the summary"""
+        """blame, the graph and the series have the numbers of the summary"""
         for name in pages.NAMES:
             self.check_runs(name, self.check_sums)
 

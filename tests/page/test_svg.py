@@ -8,8 +8,8 @@ import tap
 from page import looks, pages
 
 SVG = "{http://www.w3.org/2000/svg}"
-FIGURES = {"run": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "series"),
-           "attach": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "clients", "graph"),
+FIGURES = {"run": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "series"),
+           "attach": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "graph"),
            "sweep": ("over-clients", "published", "runs"), "experiment": ("over-clients", "published", "runs")}
 
 

@@ -69,7 +69,6 @@ extern const struct figure figure_difference;
 extern const struct figure figure_blame;
 extern const struct figure figure_graph;
 extern const struct figure figure_chains;
-extern const struct figure figure_clients;
 extern const struct figure figure_series;
 extern const struct figure figure_over_clients;
 extern const struct figure figure_over_size;

@@ -10,7 +10,6 @@
 #define STEP         20
 #define HEAD_HEIGHT  26
 #define LEGEND_SPACE 8
-#define REST_LEAST   50   /* with less room, what follows a name is left out */
 #define SIDE         6    /* room for half a symbol at the ends of the scale */
 #define MARGIN       1.08 /* the same, as a factor */
 
@@ -58,15 +57,9 @@ static struct row_frame frame_of(const struct canvas *canvas, const struct point
 	return row_frame_of(canvas, chart->name_width, chart->note_width);
 }
 
-/* The lines above the points of a row. */
-static double lines_height(const struct row_frame *frame, const struct point_row *row)
-{
-	return frame->name_height + (frame->name_height && row->more[0] ? LINE_STEP : 0);
-}
-
 static double row_height(const struct row_frame *frame, const struct point_row *row)
 {
-	return (row->head ? HEAD_HEIGHT : 0) + lines_height(frame, row) + STEP;
+	return (row->head ? HEAD_HEIGHT : 0) + frame->name_height + STEP;
 }
 
 static struct scale scale_of(const struct point_chart *chart, const struct row_frame *frame)
@@ -116,36 +109,21 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 	}
 }
 
-/* Beside the name is room for the rest, or for some of it. */
-static void name_draw(const struct canvas *canvas, const struct row_frame *frame,
-		      const struct point_row *row, double y)
-{
-	double used = label_width(row->name, FONT_SIZE) + 8, room = frame->name_width - used;
-
-	row_path_draw(canvas, NULL, 0, y, frame->name_width, row->name);
-	if (frame->name_height && row->more[0])
-		row_path_draw(canvas, "soft", 0, y + LINE_STEP, canvas->width, row->more);
-	else if (row->more[0] && room >= REST_LEAST)
-		row_path_draw(canvas, "soft", used, y, room, row->more);
-}
-
 static void row_draw(const struct canvas *canvas, const struct point_chart *chart,
 		     const struct point_row *row, const struct scale *scale, double y)
 {
 	struct row_frame frame = frame_of(canvas, chart);
-	char whole[sizeof(row->name) + sizeof(row->more) + 2];
 
-	snprintf(whole, sizeof(whole), "%s%s%s", row->name, row->more[0] ? ", " : "", row->more);
 	if (row->head) {
 		label_draw(canvas, "strong", 0, y + 18, ANCHOR_START, row->head);
 		y += HEAD_HEIGHT;
 	}
 	group_open(canvas, "row");
-	data_text(canvas, "name", whole);
+	data_text(canvas, "name", row->name);
 	chart->put_data(canvas, row);
-	name_draw(canvas, &frame, row, y + 14);
+	row_path_draw(canvas, NULL, 0, y + 14, frame.name_width, row->name);
 	row_note_draw(canvas, "soft", y + 14, row->note);
-	points_draw(canvas, chart, row, scale, y + lines_height(&frame, row) + 10);
+	points_draw(canvas, chart, row, scale, y + frame.name_height + 10);
 	markup_close(canvas->markup);
 }
 

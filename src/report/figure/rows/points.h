@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares charts of rows with up to three points each, for example percentiles of clients, on one
+ * Declares charts of rows with up to three points each, for example percentiles of runs, on one
  * logarithmic axis.
  */
 #pragma once
@@ -14,8 +14,6 @@
 struct point_row {
 	const char *head; /* a heading above the row; NULL: none */
 	char name[160];
-	char more[OVER_LEN]; /* follows the name, in a narrow figure on a line of its own; or empty
-			      */
 	char note[64];
 	double value[POINT_VALUES_MAX]; /* NAN: not known, or there is none */
 	bool is_published;              /* not of this run: its symbols are hollow */

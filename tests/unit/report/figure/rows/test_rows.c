@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures of rows: what sets slow ones apart, the difference, blame and clients. */
+/* Figures of rows: what sets slow ones apart, the difference and blame. */
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/explained.h"
@@ -211,78 +211,6 @@ TEST(culprits_have_one_colour)
 	scene_free(scene);
 }
 
-TEST(clients_have_the_numbers_of_the_summary)
-{
-	struct scene *scene = scene_of_run(5);
-
-	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
-		char *svg = drawn(&figure_clients, scene, widths[w]);
-
-		for (uint32_t i = 0; i < 5; i++) {
-			const struct stat *latency = &scene->summary.client[i].latency;
-
-			assert_true(svg_count(svg, "data-first", "%u", i + 1) == 1);
-			assert_true(svg_count(svg, "data-p50-ns", "%llu",
-					      (unsigned long long)stat_percentile(latency, 50)));
-			assert_true(svg_count(svg, "data-p99-ns", "%llu",
-					      (unsigned long long)stat_percentile(latency, 99)));
-			assert_true(svg_count(svg, "data-max-ns", "%llu",
-					      (unsigned long long)latency->max));
-			assert_true(svg_count(svg, "data-mean-ns", "%.3f", stat_mean(latency)));
-		}
-		free(svg);
-	}
-	scene_free(scene);
-}
-
-TEST(one_client_is_no_figure_of_clients)
-{
-	struct scene *scene = scene_of_run(1);
-
-	assert_false(figure_clients.applies(&scene->illustration));
-	scene_free(scene);
-}
-
-/* All of them are in the figure, together with their neighbours. */
-TEST(a_thousand_clients_are_put_together)
-{
-	struct scene *scene = scene_of_run(1000);
-	char *svg = drawn(&figure_clients, scene, FIGURE_NARROW);
-
-	assert_true(svg_sum(svg, "data-count") == (double)scene->summary.latency.count);
-	assert_true(svg_count(svg, "data-last", "1000") == 1);
-	assert_true(svg_count(svg, "class", "row") <= 32);
-	assert_true(strlen(svg) < 40000);
-	free(svg);
-	scene_free(scene);
-}
-
-TEST(a_client_without_a_message_has_no_points)
-{
-	struct scene *scene = scene_of_run(3);
-	char *svg;
-
-	stat_free(&scene->summary.client[1].latency);
-	scene->summary.client[1].latency = (struct stat){0};
-	svg = drawn(&figure_clients, scene, FIGURE_WIDE);
-	assert_non_null(strstr(svg, "none matched"));
-	assert_null(strstr(svg, "nan"));
-	assert_true(svg_count(svg, "data-count", "0") == 1);
-	free(svg);
-	scene_free(scene);
-}
-
-TEST(channels_of_an_attach_are_rows)
-{
-	struct scene *scene = scene_of_attach();
-	char *svg = drawn(&figure_clients, scene, FIGURE_WIDE);
-
-	assert_true(svg_count(svg, "class", "row") == 3);
-	assert_true(svg_sum(svg, "data-count") == 2 * SAMPLE_ROUNDS + 30);
-	free(svg);
-	scene_free(scene);
-}
-
 static void set_names(struct scene *scene)
 {
 	for (uint32_t i = 0; i < scene->summary.blame_cnt; i++) {
@@ -306,8 +234,8 @@ static void set_names(struct scene *scene)
 
 TEST(hostile_names_are_inert)
 {
-	static const struct figure *const figures[] = {
-		&figure_apart, &figure_difference, &figure_blame, &figure_clients, &figure_graph};
+	static const struct figure *const figures[] = {&figure_apart, &figure_difference,
+						       &figure_blame, &figure_graph};
 	struct scene *scene = scene_of_attach();
 
 	set_names(scene);
@@ -327,8 +255,8 @@ TEST(hostile_names_are_inert)
 TEST(the_same_gives_the_same)
 {
 	struct scene *scene = scene_of_attach(), *other = scene_of_attach();
-	static const struct figure *const figures[] = {
-		&figure_apart, &figure_difference, &figure_blame, &figure_clients, &figure_graph};
+	static const struct figure *const figures[] = {&figure_apart, &figure_difference,
+						       &figure_blame, &figure_graph};
 
 	for (size_t i = 0; i < ARRAY_SIZE(figures); i++) {
 		char *svg = drawn(figures[i], scene, FIGURE_WIDE);
@@ -340,19 +268,4 @@ TEST(the_same_gives_the_same)
 	}
 	scene_free(scene);
 	scene_free(other);
-}
-
-/* As in the graph: a process is not called as one of its threads. */
-TEST(channels_have_the_names_of_processes)
-{
-	struct scene *scene = scene_of_attach();
-	char *svg;
-
-	strcpy(scene->summary.channel[0].receiver.comm, "nio-exec-1");
-	strcpy(scene->summary.channel[0].receiver_process, "java");
-	svg = drawn(&figure_clients, scene, FIGURE_WIDE);
-	assert_has(svg, "psql → java");
-	assert_has_not(svg, "nio-exec-1");
-	free(svg);
-	scene_free(scene);
 }
