@@ -87,7 +87,7 @@ class Live(attach.AttachCase):
         name, path = hostile.COMMS[7], self.file("<img src=x onerror=p()>")
         talker = self.ready(self.spawn([sys.executable, "-c", TALKER, name.hex(), path]))
         html, recording = self.made("attach", "-p", talker.pid, "-d", "300ms")
-        page = self.check_page(html, ("heat-map", "bands", "slowest", "percentiles", "graph"))
+        page = self.check_page(html, ("heat-map", "bands", "slowest", "percentiles"))
         self.check_numbers(page, recording)
         text = page.evaluate("document.body.textContent")
         self.assertIn(name.decode(), text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Draws the channels of an attach as a graph: which process sends to which. A narrow figure has the
+ * Draws the channels of an attach to several processes as a graph: which one sends to which. A narrow figure has the
  * list of edges only.
  */
 #include "model/transport_names.h"
@@ -15,15 +15,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SPACE       14 /* between the parts of the figure */
-#define STEP_WIDE   20
-#define STEP_NARROW 56
-#define HEAD_HEIGHT 22
-#define BASELINE    13 /* of a line, from its top */
-#define NUMBER      24 /* width of the numbers of edges */
-#define ENDS_WIDE   340
-#define CHANNEL_X   376
-#define CHANNEL     204
+#define PROCESSES_LEAST 4
+#define SPACE           14 /* between the parts of the figure */
+#define STEP_WIDE       20
+#define STEP_NARROW     56
+#define HEAD_HEIGHT     22
+#define BASELINE        13 /* of a line, from its top */
+#define NUMBER          24 /* width of the numbers of edges */
+#define ENDS_WIDE       340
+#define CHANNEL_X       376
+#define CHANNEL         204
 
 /* As many fit into ENDS_WIDE, and into a narrow figure. */
 #define ENDS_COLUMNS 48
@@ -65,17 +66,6 @@ static void graph_free(struct graph *graph)
 	free(graph);
 }
 
-static bool applies(const struct illustration *illustration)
-{
-	const struct summary *summary = illustration->summary;
-
-	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
-		if (summary->channel[i].transport)
-			return true;
-	}
-	return false;
-}
-
 static uint32_t processes_of(const struct network *network)
 {
 	uint32_t cnt = 0;
@@ -85,32 +75,42 @@ static uint32_t processes_of(const struct network *network)
 	return cnt;
 }
 
+/* The table of channels says as much of fewer processes. */
+static bool applies(const struct illustration *illustration)
+{
+	struct network *network = calloc(1, sizeof(*network));
+	bool has_many = network && !network_of(illustration->summary, network) &&
+			processes_of(network) >= PROCESSES_LEAST;
+
+	if (network)
+		network_clean(network);
+	free(network);
+	return has_many;
+}
+
 static void describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct canvas canvas = {.width = FIGURE_WIDE};
 	struct graph *graph = graph_new(&canvas, illustration->summary);
-	const struct network_edge *first = graph ? graph->network.edge : NULL;
+	const struct network_edge *first;
 	char from[NODE_NAME_LEN], to[NODE_NAME_LEN];
 	uint64_t messages = 0;
 
-	if (!graph || !graph->network.edge_cnt) {
-		snprintf(text, size, "There are no channels to show.");
-		graph_free(graph);
+	if (!graph)
 		return;
-	}
+	first = graph->network.edge;
 	for (uint32_t i = 0; i < graph->network.edge_cnt; i++)
 		messages += graph->network.edge[i].messages;
 	messages += graph->network.messages_more;
 	node_name(&graph->view, first->from, from);
 	node_name(&graph->view, first->to, to);
-	snprintf(text, size,
-		 "%u process%s %llu messages. The largest share, %s, goes from %.*s to %.*s; 99 %% "
-		 "of these take at most %s.",
-		 processes_of(&graph->network),
-		 processes_of(&graph->network) == 1 ? " sends itself" : "es exchange",
-		 (unsigned long long)messages,
-		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
-		 NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
+	snprintf(
+		text, size,
+		"%u processes exchange %llu messages. The largest share, %s, goes from %.*s to %.*s; 99 %% "
+		"of these take at most %s.",
+		processes_of(&graph->network), (unsigned long long)messages,
+		PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
+		NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
 	graph_free(graph);
 }
 

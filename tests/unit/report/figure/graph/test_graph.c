@@ -178,7 +178,8 @@ TEST(processes_of_one_long_name_have_whole_numbers)
 	sample_free(&summary);
 }
 
-TEST(a_run_has_no_graph)
+/* The tables say as much about a run, and about two or three processes. */
+TEST(few_processes_have_no_graph)
 {
 	struct summary summary;
 	const struct illustration illustration = {
@@ -186,5 +187,11 @@ TEST(a_run_has_no_graph)
 
 	sample_summary(&summary, 3);
 	assert_false(figure_graph.applies(&illustration));
+	sample_free(&summary);
+	many_channels(&summary, 2, 1);
+	assert_false(figure_graph.applies(&illustration));
+	sample_free(&summary);
+	many_channels(&summary, 3, 1);
+	assert_true(figure_graph.applies(&illustration));
 	sample_free(&summary);
 }
