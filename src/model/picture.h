@@ -100,21 +100,18 @@ struct curve {
 		point[CURVE_POINTS_MAX]; /* in ascending order; the last one: the maximum */
 };
 
-/* The messages of one client, in groups of consecutive numbers. */
+/* A message of one client. */
 struct series_point {
-	uint64_t first; /* numbers of messages, from 0, after the warm-up */
-	uint64_t last;
-	uint64_t cnt; /* messages that were matched */
-	uint64_t least_ns;
-	uint64_t most_ns;
-	unsigned __int128 sum_ns;
+	uint64_t number; /* from 0, after the warm-up */
+	uint64_t latency_ns;
 };
 
-#define SERIES_POINTS_MAX 256
+/* Of all clients together. A longer run has no series: its messages would lie on one another. */
+#define SERIES_POINTS_MAX 800
 
 struct client_series {
 	uint32_t client;            /* 1..N */
-	struct series_point *point; /* [point_cnt], owned; those without messages are left out */
+	struct series_point *point; /* [point_cnt], owned: messages that were matched */
 	uint32_t point_cnt;
 };
 

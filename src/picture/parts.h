@@ -100,7 +100,7 @@ void slow_units_finish(struct slow_units *slow, struct picture *picture);
 /* The latencies of each client of a run by the numbers of its messages. */
 struct series;
 
-/* NULL: out of memory. An attach has no series. */
+/* NULL: out of memory. An attach has no series, and neither has a long run. */
 struct series *series__new(const struct run_info *info);
 void series__free(struct series *series);
 

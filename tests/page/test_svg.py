@@ -8,8 +8,9 @@ import tap
 from page import looks, pages
 
 SVG = "{http://www.w3.org/2000/svg}"
-FIGURES = {"run": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "series"),
+FIGURES = {"run": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame"),
            "attach": ("heat-map", "bands", "slowest", "percentiles", "difference", "blame", "graph"),
+           "one-cpu": ("series",),
            "sweep": ("over-clients", "published", "runs"), "experiment": ("over-clients", "published", "runs")}
 
 
@@ -59,6 +60,7 @@ class Figures(pages.Case):
     def test_refused(self):
         """what the recording does not have, and what no recording has"""
         for name, figure, why in (("run", "graph", "has nothing that it shows"), ("run", "nothing", "unknown value"),
+                                  ("run", "series", "has nothing that it shows"),
                                   ("run", "over-clients", "has nothing that it shows"),
                                   ("sweep", "bands", "it shows one run, and the recording has several")):
             with self.subTest(figure):

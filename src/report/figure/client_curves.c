@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Draws the latency against the number of the message, a curve for each client, as the GRAME paper
- * does. Where a point stands for several messages, the curve is their mean, and the area around it
- * reaches from the shortest to the longest.
+ * does.
  */
 #include "model/picture.h"
 #include "report/figure/axis.h"
@@ -22,17 +21,11 @@
 #define LEADER        14 /* from the end of a curve to its label */
 #define SPACE         6
 
-/* Points of all clients together: more would make the page too large. */
-#define POINTS_WIDE   1600
-#define POINTS_NARROW 800
-
 struct plot {
 	const struct canvas *canvas;
 	const struct picture *picture;
 	struct scale number;
 	struct axis latency;
-	uint32_t group; /* so many points of the picture are drawn as one */
-	bool has_areas; /* a point stands for several messages */
 };
 
 static bool applies(const struct illustration *illustration)
@@ -44,38 +37,6 @@ static bool applies(const struct illustration *illustration)
 			return true;
 	}
 	return false;
-}
-
-static void point_merge(struct series_point *sum, const struct series_point *more)
-{
-	sum->last = more->last;
-	sum->cnt += more->cnt;
-	sum->sum_ns += more->sum_ns;
-	if (more->least_ns < sum->least_ns)
-		sum->least_ns = more->least_ns;
-	if (more->most_ns > sum->most_ns)
-		sum->most_ns = more->most_ns;
-}
-
-/* The next point to draw, from `*at` on, which is set behind it. */
-static struct series_point next_point(const struct client_series *series, uint32_t group,
-				      uint32_t *at)
-{
-	struct series_point point = series->point[(*at)++];
-
-	for (uint32_t i = 1; i < group && *at < series->point_cnt; i++)
-		point_merge(&point, &series->point[(*at)++]);
-	return point;
-}
-
-static double mean_of(const struct series_point *point)
-{
-	return (double)point->sum_ns / (double)point->cnt;
-}
-
-static double middle_of(const struct series_point *point)
-{
-	return ((double)point->first + (double)point->last) / 2;
 }
 
 static const char *unit_of(const struct picture *picture)
@@ -95,10 +56,10 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		const struct client_series *series = &picture->series[i];
 
 		for (uint32_t k = 0; k < series->point_cnt; k++) {
-			last = series->point[k].last > last ? series->point[k].last : last;
-			if (series->point[k].most_ns <= worst_ns)
+			last = series->point[k].number > last ? series->point[k].number : last;
+			if (series->point[k].latency_ns <= worst_ns)
 				continue;
-			worst_ns = series->point[k].most_ns;
+			worst_ns = series->point[k].latency_ns;
 			client = series->client;
 		}
 	}
@@ -110,32 +71,14 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 NS_TEXT((double)worst_ns), client);
 }
 
-/* How many points of the picture become one, so that there are not too many. */
-static uint32_t group_of(const struct canvas *canvas, const struct picture *picture)
-{
-	uint32_t most = canvas->is_narrow ? POINTS_NARROW : POINTS_WIDE, all = 0;
-
-	for (uint32_t i = 0; i < picture->series_cnt; i++)
-		all += picture->series[i].point_cnt;
-	return (all + most - 1) / most ?: 1;
-}
-
 static void include_points(struct plot *plot)
 {
 	for (uint32_t i = 0; i < plot->picture->series_cnt; i++) {
 		const struct client_series *series = &plot->picture->series[i];
 
-		for (uint32_t at = 0; at < series->point_cnt;) {
-			struct series_point point = next_point(series, plot->group, &at);
-
-			plot->has_areas |= point.cnt > 1;
-			plot->number.to = fmax(plot->number.to, (double)point.last);
-			if (!point.least_ns)
-				continue;
-			plot->latency.scale.from =
-				fmin(plot->latency.scale.from, (double)point.least_ns);
-			plot->latency.scale.to =
-				fmax(plot->latency.scale.to, (double)point.most_ns);
+		for (uint32_t k = 0; k < series->point_cnt; k++) {
+			plot->number.to = fmax(plot->number.to, (double)series->point[k].number);
+			scale_include(&plot->latency.scale, (double)series->point[k].latency_ns);
 		}
 	}
 }
@@ -146,7 +89,6 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 	struct plot plot = {
 		.canvas = canvas,
 		.picture = picture,
-		.group = group_of(canvas, picture),
 		.latency = {.measure = MEASURE_NS,
 			    .title = picture->unit == UNIT_CALL ? "round trip" : "latency"},
 	};
@@ -166,52 +108,17 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 	return plot;
 }
 
-static void more_words(const struct plot *plot, char words[LABEL_LEN])
+static double x_of(const struct plot *plot, const struct series_point *point)
 {
-	const struct picture *picture = plot->picture;
-	int length = 0;
-
-	words[0] = '\0';
-	if (plot->has_areas)
-		length = snprintf(words, LABEL_LEN,
-				  "Lines are means of consecutive %ss, areas reach from the "
-				  "shortest to the longest.",
-				  unit_of(picture));
-	if (picture->clients_more)
-		snprintf(words + length, LABEL_LEN - length, " %u more client%s not drawn.",
-			 picture->clients_more, picture->clients_more == 1 ? " is" : "s are");
+	return scale_place(&plot->number, (double)point->number);
 }
 
-static double y_of(const struct plot *plot, double ns)
+static double y_of(const struct plot *plot, const struct series_point *point)
 {
-	return scale_place(&plot->latency.scale, fmax(ns, 1));
+	return scale_place(&plot->latency.scale, fmax((double)point->latency_ns, 1));
 }
 
-/* From the shortest to the longest message of each point. */
-static void area_draw(const struct plot *plot, uint32_t i)
-{
-	const struct client_series *series = &plot->picture->series[i];
-	struct series_point point[SERIES_POINTS_MAX];
-	uint32_t cnt = 0;
-
-	for (uint32_t at = 0; at < series->point_cnt && cnt < SERIES_POINTS_MAX;)
-		point[cnt++] = next_point(series, plot->group, &at);
-	if (cnt < 2)
-		return;
-	outline_open(plot->canvas, TEXT("area %s", series_class(i)));
-	for (uint32_t k = 0; k < cnt; k++)
-		(k ? outline_line : outline_move)(plot->canvas,
-						  scale_place(&plot->number, middle_of(&point[k])),
-						  y_of(plot, (double)point[k].most_ns));
-	for (uint32_t k = cnt; k-- > 0;)
-		outline_line(plot->canvas, scale_place(&plot->number, middle_of(&point[k])),
-			     y_of(plot, (double)point[k].least_ns));
-	outline_close_shape(plot->canvas);
-	outline_end(plot->canvas);
-	markup_close(plot->canvas->markup);
-}
-
-#define POINT_LEN 136 /* six numbers */
+#define POINT_LEN 128 /* six numbers */
 
 /* "first last count least mean most;…", in nanoseconds, for those that read the figure. */
 static void points_data(const struct plot *plot, const struct client_series *series)
@@ -222,15 +129,13 @@ static void points_data(const struct plot *plot, const struct client_series *ser
 	if (!points)
 		return;
 	points[0] = '\0'; /* a client that left in its warm-up has no point */
-	for (uint32_t at = 0; at < series->point_cnt;) {
-		struct series_point point = next_point(series, plot->group, &at);
+	for (uint32_t i = 0; i < series->point_cnt; i++) {
+		unsigned long long number = series->point[i].number;
+		unsigned long long ns = series->point[i].latency_ns;
 
 		length +=
-			snprintf(points + length, size - length, "%s%llu %llu %llu %llu %.3f %llu",
-				 length ? ";" : "", (unsigned long long)point.first,
-				 (unsigned long long)point.last, (unsigned long long)point.cnt,
-				 (unsigned long long)point.least_ns, mean_of(&point),
-				 (unsigned long long)point.most_ns);
+			snprintf(points + length, size - length, "%s%llu %llu 1 %llu %llu.000 %llu",
+				 length ? ";" : "", number, number, ns, ns, ns);
 	}
 	markup_attr(plot->canvas->markup, "data-points", points);
 	free(points);
@@ -241,17 +146,13 @@ static void curve_draw(const struct plot *plot, uint32_t i)
 	const struct canvas *canvas = plot->canvas;
 	const struct client_series *series = &plot->picture->series[i];
 	uint64_t worst_ns = 0;
-	bool has_begun = false;
 
 	outline_open(canvas, TEXT("series %s", series_class(i)));
-	for (uint32_t at = 0; at < series->point_cnt;) {
-		struct series_point point = next_point(series, plot->group, &at);
+	for (uint32_t k = 0; k < series->point_cnt; k++) {
+		const struct series_point *point = &series->point[k];
 
-		(has_begun ? outline_line
-			   : outline_move)(canvas, scale_place(&plot->number, middle_of(&point)),
-					   y_of(plot, mean_of(&point)));
-		has_begun = true;
-		worst_ns = point.most_ns > worst_ns ? point.most_ns : worst_ns;
+		(k ? outline_line : outline_move)(canvas, x_of(plot, point), y_of(plot, point));
+		worst_ns = point->latency_ns > worst_ns ? point->latency_ns : worst_ns;
 	}
 	outline_end(canvas);
 	data_count(canvas, "client", series->client);
@@ -278,18 +179,16 @@ static uint32_t marks_of(const struct plot *plot, struct mark mark[PICTURE_CLIEN
 
 	for (uint32_t i = 0; i < plot->picture->series_cnt; i++) {
 		const struct client_series *series = &plot->picture->series[i];
-		struct series_point last = {0};
+		const struct series_point *last = series->point + series->point_cnt - 1;
 		uint32_t to = cnt;
 		double y;
 
-		for (uint32_t at = 0; at < series->point_cnt;)
-			last = next_point(series, plot->group, &at);
-		if (!last.cnt)
+		if (!series->point_cnt)
 			continue;
-		y = y_of(plot, mean_of(&last));
+		y = y_of(plot, last);
 		for (; to && mark[to - 1].y > y; to--)
 			mark[to] = mark[to - 1];
-		mark[to] = (struct mark){i, scale_place(&plot->number, middle_of(&last)), y, y};
+		mark[to] = (struct mark){i, x_of(plot, last), y, y};
 		cnt++;
 	}
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -333,16 +232,16 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 	struct axis number = {.scale = plot.number,
 			      .measure = MEASURE_COUNT,
 			      .title = TEXT("number of the %s", unit_of(plot.picture))};
-	char words[LABEL_LEN];
+	const char *words = "";
 
 	axis_draw_left(canvas, &plot.latency, plot.number.start, plot.number.end);
 	axis_draw_bottom(canvas, &number, bottom, AXIS_TITLE_HEIGHT);
-	for (uint32_t i = plot.picture->series_cnt; i-- > 0 && plot.has_areas;)
-		area_draw(&plot, i);
 	for (uint32_t i = plot.picture->series_cnt; i-- > 0;)
 		curve_draw(&plot, i);
 	labels_draw(&plot);
-	more_words(&plot, words);
+	if (plot.picture->clients_more)
+		words = TEXT(" %u more client%s not drawn.", plot.picture->clients_more,
+			     plot.picture->clients_more == 1 ? " is" : "s are");
 	/* The labels of the curves may need more height than the plot. */
 	end = fmax(bottom, AXIS_TITLE_HEIGHT + plot.picture->series_cnt * LABEL_STEP) +
 	      AXIS_BOTTOM_HEIGHT + SPACE;

@@ -141,17 +141,21 @@ TEST(strips_are_of_slow_units)
 	scene_free(&scene);
 }
 
-/* Groups of messages hold all of a client; clients beyond the limit are counted. */
-TEST(series_hold_all_messages)
+/* A picture of a run of `messages` for each of 20 clients, of which some have their messages. */
+static struct picture *series_of(uint64_t messages, uint64_t numbers)
 {
-	struct picture_maker *maker = picture__new(&push, UNIT_ROUND);
+	struct run_info info = push;
+	struct picture_maker *maker;
 	struct picture *picture = calloc(1, sizeof(*picture));
-	uint64_t cnt = 0;
 
+	info.workload.messages = messages;
+	maker = picture__new(&info, UNIT_ROUND);
 	assert_int_equal(picture__choose(maker, UINT64_MAX), 0);
-	for (uint64_t i = 0; i < 1000; i++) {
-		struct message message = {
-			.client = 3, .has_round = true, .round = i, .latency_ns = 100 + i};
+	for (uint64_t i = 0; i < messages; i++) {
+		struct message message = {.client = 3,
+					  .has_round = true,
+					  .round = i % numbers,
+					  .latency_ns = 100 + i};
 
 		picture__add_message(maker, &message);
 		message.client = 19;
@@ -161,20 +165,35 @@ TEST(series_hold_all_messages)
 		picture__add_message(maker, &message);
 	}
 	assert_int_equal(picture__finish(maker, picture), 0);
+	picture__free(maker);
+	return picture;
+}
+
+/* Clients beyond the limit are counted. */
+TEST(series_hold_all_messages)
+{
+	struct picture *picture = series_of(50, 50);
+
 	assert_int_equal(picture->series_cnt, PICTURE_CLIENTS_MAX);
 	assert_int_equal(picture->clients_more, 4);
 	assert_int_equal(picture->series[3].point_cnt, 0);
-	for (uint32_t i = 0; i < picture->series[2].point_cnt; i++) {
-		const struct series_point *point = &picture->series[2].point[i];
-
-		assert_int_equal(point->first, cnt);
-		assert_int_equal(point->last, cnt + point->cnt - 1);
-		assert_int_equal(point->least_ns, 100 + point->first);
-		assert_int_equal(point->most_ns, 100 + point->last);
-		cnt += point->cnt;
+	assert_int_equal(picture->series[2].point_cnt, 50);
+	for (uint32_t i = 0; i < 50; i++) {
+		assert_int_equal(picture->series[2].point[i].number, i);
+		assert_int_equal(picture->series[2].point[i].latency_ns, 100 + i);
 	}
-	assert_int_equal(cnt, 1000);
-	picture__free(maker);
+	free_picture(picture);
+}
+
+/* Nor has one where a number is that of several messages. */
+TEST(a_long_run_has_no_series)
+{
+	struct picture *picture = series_of(SERIES_POINTS_MAX / PICTURE_CLIENTS_MAX + 1, 50);
+
+	assert_int_equal(picture->series_cnt, 0);
+	free_picture(picture);
+	picture = series_of(50, 49);
+	assert_int_equal(picture->series_cnt, 0);
 	free_picture(picture);
 }
 
