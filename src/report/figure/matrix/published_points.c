@@ -6,31 +6,14 @@
 #include "report/published.h"
 
 #include "report/figure/matrix/settings.h"
-#include "report/figure/rows/points.h"
+#include "report/figure/matrix/points.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS_MAX   48
 #define NOTE_WIDTH 120
-
-struct published_chart {
-	struct point_row point[ROWS_MAX];
-	struct point_chart chart;
-	char words[LABEL_LEN];
-	uint32_t more;
-};
-
-static struct point_row *add_row(struct published_chart *chart)
-{
-	if (chart->chart.cnt == ROWS_MAX) {
-		chart->more++;
-		return NULL;
-	}
-	return &chart->point[chart->chart.cnt++];
-}
 
 /* "  kernel module" is a line below another one in the text report. */
 static const char *system_name(const char *system)
@@ -53,10 +36,10 @@ static void put_data(const struct canvas *canvas, const struct point_row *point)
 }
 
 /* Mean, its range, and peaks, in nanoseconds. */
-static void add_published_rounds(struct published_chart *chart)
+static void add_published_rounds(struct point_chart *chart)
 {
 	for (int i = 0; i < NR_PUBLISHED; i++) {
-		struct point_row *point = add_row(chart);
+		struct point_row *point = point_chart_add(chart);
 
 		if (!point)
 			return;
@@ -81,13 +64,13 @@ static bool is_comparable(const struct row *row)
 }
 
 /* Without a load as the paper's first table; with a load the range is that of the run. */
-static void add_own_rounds(struct published_chart *chart, const struct rows *rows)
+static void add_own_rounds(struct point_chart *chart, const struct rows *rows)
 {
 	bool has_head = false;
 
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
-		struct point_row *point = is_comparable(row) ? add_row(chart) : NULL;
+		struct point_row *point = is_comparable(row) ? point_chart_add(chart) : NULL;
 		double mean_ns = row->figure[FIGURE_FIRST];
 		double width_ns = 2 * row->figure[FIGURE_FIRST_SD];
 
@@ -109,11 +92,11 @@ static void add_own_rounds(struct published_chart *chart, const struct rows *row
 	}
 }
 
-static void add_busy_rounds(struct published_chart *chart)
+static void add_busy_rounds(struct point_chart *chart)
 {
 	for (int i = 0; i < NR_PUBLISHED; i++) {
 		const struct published_busy *busy = &published_busy[i];
-		struct point_row *point = add_row(chart);
+		struct point_row *point = point_chart_add(chart);
 
 		if (!point)
 			return;
@@ -138,15 +121,14 @@ static bool has_load(const struct rows *rows)
 	return false;
 }
 
-static void rounds_chart(struct published_chart *chart, const struct rows *rows)
+static void rounds_chart(struct point_chart *chart, const struct rows *rows)
 {
-	chart->chart.label[0] = "mean";
-	chart->chart.label[1] = "mean and two deviations";
-	chart->chart.label[2] = "largest peak";
-	chart->chart.has_range = true;
-	chart->chart.title = "latency";
+	chart->label[0] = "mean";
+	chart->label[1] = "mean and two deviations";
+	chart->label[2] = "largest peak";
+	chart->title = "latency";
 	add_own_rounds(chart, rows);
-	if (!chart->chart.cnt)
+	if (!chart->cnt)
 		return;
 	add_published_rounds(chart);
 	if (has_load(rows))
@@ -256,22 +238,21 @@ static void ratio_note(struct point_row *point)
 		snprintf(point->note, sizeof(point->note), "%.2f ×", own / known);
 }
 
-static void pairs_chart(struct published_chart *chart, const struct rows *rows,
+static void pairs_chart(struct point_chart *chart, const struct rows *rows,
 			const struct pairing *pairing)
 {
 	unsigned int set = differ_in(rows, pairing);
 
-	chart->chart.label[0] = "these runs";
-	chart->chart.label[1] = "published";
-	chart->chart.is_pairs = true;
-	chart->chart.has_range = true;
-	chart->chart.measure = pairing->measure;
-	chart->chart.title = pairing->title;
+	chart->label[0] = "these runs";
+	chart->label[1] = "published";
+	chart->is_pairs = true;
+	chart->measure = pairing->measure;
+	chart->title = pairing->title;
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
 		struct point_row *point;
 
-		if (!isfinite(pairing->known(row)) || !(point = add_row(chart)))
+		if (!isfinite(pairing->known(row)) || !(point = point_chart_add(chart)))
 			continue;
 		*point = (struct point_row){.of = row,
 					    .value = {pairing->own(row), pairing->known(row), NAN}};
@@ -280,32 +261,28 @@ static void pairs_chart(struct published_chart *chart, const struct rows *rows,
 	}
 }
 
-static void chart_of(struct published_chart *chart, const struct rows *rows)
+static void chart_of(struct point_chart *chart, const struct rows *rows)
 {
 	const struct pairing *pairing = pairing_of(rows);
 
-	*chart = (struct published_chart){0};
+	*chart = (struct point_chart){.most = 48,
+				      .things = "rows",
+				      .has_range = true,
+				      .note_width = NOTE_WIDTH,
+				      .put_data = put_data};
 	if (pairing)
 		pairs_chart(chart, rows, pairing);
 	else
 		rounds_chart(chart, rows);
-	if (chart->more)
-		snprintf(chart->words, sizeof(chart->words), "%u more rows are not drawn.",
-			 chart->more);
-	chart->chart.row = chart->point;
-	chart->chart.has_published = !pairing;
-	chart->chart.name_width = NAMES_WIDE;
-	chart->chart.note_width = NOTE_WIDTH;
-	chart->chart.words = chart->words;
-	chart->chart.put_data = put_data;
+	chart->has_published = !pairing;
 }
 
 static bool applies(const struct illustration *illustration)
 {
-	struct published_chart chart;
+	struct point_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	return chart.chart.cnt > 0;
+	return chart.cnt > 0;
 }
 
 static void pairs_words(const struct point_row *first, const struct pairing *pairing, char *text,
@@ -343,23 +320,21 @@ static void rounds_words(const struct point_row *first, char *text, size_t size)
 
 static void describe(const struct illustration *illustration, char *text, size_t size)
 {
-	struct published_chart chart;
+	struct point_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	if (!chart.chart.cnt)
-		snprintf(text, size, "No published result is comparable.");
-	else if (pairing_of(&illustration->points->merged))
-		pairs_words(chart.point, pairing_of(&illustration->points->merged), text, size);
+	if (pairing_of(&illustration->points->merged))
+		pairs_words(chart.row, pairing_of(&illustration->points->merged), text, size);
 	else
-		rounds_words(chart.point, text, size);
+		rounds_words(chart.row, text, size);
 }
 
 static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct published_chart chart;
+	struct point_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	return point_chart_draw(canvas, &chart.chart);
+	return point_chart_draw(canvas, &chart);
 }
 
 const struct figure figure_published = {

@@ -4,22 +4,15 @@
  * configurations of each pattern stand together.
  */
 #include "report/figure/matrix/settings.h"
-#include "report/figure/rows/points.h"
+#include "report/figure/matrix/points.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define ROWS_MAX   64
 #define NOTE_WIDTH 96
 
 /* What is drawn: times, or rates. Both have no common axis. */
 enum kind { KIND_TIMES, KIND_RATES };
-
-struct run_chart {
-	struct point_row point[ROWS_MAX];
-	struct point_chart chart;
-	char words[LABEL_LEN];
-};
 
 static enum kind kind_of(const struct row *row)
 {
@@ -100,8 +93,8 @@ static const char *head_of(const struct row *row)
 }
 
 /* Messages first, then round trips, each in the order of the runs. */
-static uint32_t add_rows(struct run_chart *chart, const struct rows *rows, bool of_calls,
-			 enum kind kind, uint32_t *more)
+static uint32_t add_rows(struct point_chart *chart, const struct rows *rows, bool of_calls,
+			 enum kind kind)
 {
 	const struct filter all = {0};
 	unsigned int set = rows_differ_in(rows, &all);
@@ -109,20 +102,18 @@ static uint32_t add_rows(struct run_chart *chart, const struct rows *rows, bool 
 
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
-		struct point_row *point = &chart->point[chart->chart.cnt];
+		struct point_row *point;
 
 		if (kind_of(row) != kind || is_of_calls(row) != of_calls)
 			continue;
-		if (chart->chart.cnt == ROWS_MAX) {
-			(*more)++;
+		point = point_chart_add(chart);
+		if (!point)
 			continue;
-		}
-		*point = (struct point_row){.of = row, .head = added ? NULL : head_of(row)};
+		point->of = row;
+		point->head = added++ ? NULL : head_of(row);
 		settings_words(&row->info.workload, set, point->name);
 		set_values(point, row);
 		set_note(point, kind);
-		chart->chart.cnt++;
-		added++;
 	}
 	return added;
 }
@@ -142,24 +133,20 @@ static struct point_chart chart_of_kind(enum kind kind)
 	return charts[kind];
 }
 
-static void chart_of(struct run_chart *chart, const struct rows *rows)
+static void chart_of(struct point_chart *chart, const struct rows *rows)
 {
 	enum kind kind = kind_of_all(rows);
-	uint32_t more = 0, messages, calls;
+	uint32_t messages, calls;
 
-	*chart = (struct run_chart){.chart = chart_of_kind(kind)};
-	messages = add_rows(chart, rows, false, kind, &more);
-	calls = add_rows(chart, rows, true, kind, &more);
+	*chart = chart_of_kind(kind);
+	chart->most = POINT_ROWS_MAX;
+	chart->things = "configurations";
+	chart->note_width = NOTE_WIDTH;
+	chart->put_data = put_data;
+	messages = add_rows(chart, rows, false, kind);
+	calls = add_rows(chart, rows, true, kind);
 	if (!messages || !calls)
-		chart->point[0].head = NULL;
-	if (more)
-		snprintf(chart->words, sizeof(chart->words),
-			 "%u more configurations are not drawn.", more);
-	chart->chart.row = chart->point;
-	chart->chart.name_width = NAMES_WIDE;
-	chart->chart.note_width = NOTE_WIDTH;
-	chart->chart.words = chart->words;
-	chart->chart.put_data = put_data;
+		chart->row[0].head = NULL;
 }
 
 static bool applies(const struct illustration *illustration)
@@ -170,11 +157,11 @@ static bool applies(const struct illustration *illustration)
 static void describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct point_row *least = NULL, *most = NULL;
-	struct run_chart chart;
+	struct point_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	for (uint32_t i = 0; i < chart.chart.cnt; i++) {
-		const struct point_row *point = &chart.point[i];
+	for (uint32_t i = 0; i < chart.cnt; i++) {
+		const struct point_row *point = &chart.row[i];
 
 		if (!isfinite(point->value[0]))
 			continue;
@@ -185,7 +172,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	}
 	if (!least)
 		snprintf(text, size, "No run has a result.");
-	else if (chart.chart.measure == MEASURE_NS)
+	else if (chart.measure == MEASURE_NS)
 		snprintf(text, size,
 			 "Half of the times are at most %s with %s, where they are shortest, and "
 			 "%s with %s, where they are longest.",
@@ -198,10 +185,10 @@ static void describe(const struct illustration *illustration, char *text, size_t
 
 static double draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct run_chart chart;
+	struct point_chart chart;
 
 	chart_of(&chart, &illustration->points->merged);
-	return point_chart_draw(canvas, &chart.chart);
+	return point_chart_draw(canvas, &chart);
 }
 
 const struct figure figure_runs = {

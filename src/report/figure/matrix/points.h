@@ -10,6 +10,7 @@
 #include "report/figure/scale.h"
 
 #define POINT_VALUES_MAX 3
+#define POINT_ROWS_MAX   64
 
 struct point_row {
 	const char *head; /* a heading above the row; NULL: none */
@@ -21,21 +22,25 @@ struct point_row {
 };
 
 struct point_chart {
-	const struct point_row *row; /* borrowed */
+	struct point_row row[POINT_ROWS_MAX];
 	uint32_t cnt;
+	uint32_t most;                       /* as many are drawn, POINT_ROWS_MAX at most */
+	uint32_t more;                       /* rows for which there was no room */
+	const char *things;                  /* what these are: "configurations" */
 	const char *label[POINT_VALUES_MAX]; /* of the values; NULL: there are no more */
 	bool has_published;                  /* the legend explains hollow symbols */
 	bool is_pairs;                       /* the second value is a published one */
 	bool has_range;                      /* a line joins the points of a row */
 	enum measure measure;
 	const char *title; /* of the axis */
-	double name_width; /* as in row_frame_of() */
 	double note_width;
-	const char *words; /* below the axis; empty: none */
 
 	/* Attributes and a <title> of the row's group, which is open. */
 	void (*put_data)(const struct canvas *canvas, const struct point_row *row);
 };
+
+/* A new row, empty. NULL: there is no room, and it is counted. */
+struct point_row *point_chart_add(struct point_chart *chart);
 
 /* Returns its height. */
 double point_chart_draw(const struct canvas *canvas, const struct point_chart *chart);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws charts of rows with points. */
-#include "report/figure/rows/points.h"
+#include "report/figure/matrix/points.h"
 
 #include "report/figure/axis.h"
 
@@ -12,6 +12,19 @@
 #define LEGEND_SPACE 8
 #define SIDE         6    /* room for half a symbol at the ends of the scale */
 #define MARGIN       1.08 /* the same, as a factor */
+
+struct point_row *point_chart_add(struct point_chart *chart)
+{
+	struct point_row *row;
+
+	if (chart->cnt == chart->most) {
+		chart->more++;
+		return NULL;
+	}
+	row = &chart->row[chart->cnt++];
+	*row = (struct point_row){0};
+	return row;
+}
 
 /* How the k-th value is drawn. */
 static struct legend_entry entry_of(const struct point_chart *chart, int k)
@@ -54,7 +67,7 @@ static double draw_legend(const struct canvas *canvas, const struct point_chart 
 
 static struct row_frame frame_of(const struct canvas *canvas, const struct point_chart *chart)
 {
-	return row_frame_of(canvas, chart->name_width, chart->note_width);
+	return row_frame_of(canvas, NAMES_WIDE, chart->note_width);
 }
 
 static double row_height(const struct row_frame *frame, const struct point_row *row)
@@ -133,6 +146,7 @@ double point_chart_draw(const struct canvas *canvas, const struct point_chart *c
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
 	double top = draw_legend(canvas, chart), y = top, end = top;
+	const char *words = "";
 
 	for (uint32_t i = 0; i < chart->cnt; i++)
 		end += row_height(&frame, &chart->row[i]);
@@ -142,5 +156,7 @@ double point_chart_draw(const struct canvas *canvas, const struct point_chart *c
 		y += row_height(&frame, &chart->row[i]);
 	}
 	end += AXIS_BOTTOM_HEIGHT;
-	return end + row_words_draw(canvas, end, chart->words);
+	if (chart->more)
+		words = TEXT("%u more %s are not drawn.", chart->more, chart->things);
+	return end + row_words_draw(canvas, end, words);
 }
