@@ -236,23 +236,24 @@ void tooltip_draw(const struct canvas *canvas, const char *format, ...)
 	markup_element(canvas->markup, "title", NULL, text);
 }
 
-static void data_attr(const struct canvas *canvas, const char *name, const char *value)
-{
-	fprintf(canvas->markup->out, " data-%s=\"%s\"", name, value);
-}
-
 void data_count(const struct canvas *canvas, const char *name, unsigned long long value)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", value);
-	data_attr(canvas, name, text);
+	fprintf(canvas->markup->out, " data-%s=\"%llu\"", name, value);
 }
 
 void data_mean(const struct canvas *canvas, const char *name, double value)
 {
-	char text[64];
+	fprintf(canvas->markup->out, " data-%s=\"%.3f\"", name, value);
+}
 
-	snprintf(text, sizeof(text), "%.3f", value);
-	data_attr(canvas, name, text);
+void data_share(const struct canvas *canvas, const char *name, double value)
+{
+	if (isfinite(value))
+		fprintf(canvas->markup->out, " data-%s=\"%.6f\"", name, value);
+}
+
+void data_text(const struct canvas *canvas, const char *name, const char *text)
+{
+	if (text && text[0])
+		markup_attr(canvas->markup, TEXT("data-%s", name), text);
 }

@@ -82,3 +82,9 @@ __attribute__((format(printf, 2, 3))) void tooltip_draw(const struct canvas *can
 /* data-NAME="…": exact numbers, as in -f json. A mean has three decimals there. */
 void data_count(const struct canvas *canvas, const char *name, unsigned long long value);
 void data_mean(const struct canvas *canvas, const char *name, double value);
+
+/* A share with as many digits as -f json needs. NAN and INFINITY leave the attribute out. */
+void data_share(const struct canvas *canvas, const char *name, double value);
+
+/* data-NAME="text"; empty text leaves it out. */
+void data_text(const struct canvas *canvas, const char *name, const char *text);

@@ -2,9 +2,6 @@
 /* Places names, bars and notes of rows. */
 #include "report/figure/rows/frame.h"
 
-#include "model/transport_names.h"
-
-#include <math.h>
 #include <string.h>
 
 #define BESIDE_MAX 90 /* longer names stand above the bars of a narrow figure */
@@ -127,39 +124,4 @@ double row_words_draw(const struct canvas *canvas, double y, const char *words)
 		words += *words == ' ';
 	}
 	return height;
-}
-
-void data_share(const struct canvas *canvas, const char *name, double value)
-{
-	char attribute[64];
-
-	snprintf(attribute, sizeof(attribute), "data-%s", name);
-	if (isfinite(value))
-		markup_attrf(canvas->markup, attribute, "%.6f", value);
-}
-
-void data_text(const struct canvas *canvas, const char *name, const char *text)
-{
-	char attribute[64];
-
-	snprintf(attribute, sizeof(attribute), "data-%s", name);
-	if (text && text[0])
-		markup_attr(canvas->markup, attribute, text);
-}
-
-static const char *or_unknown(const char *text)
-{
-	return text && text[0] ? text : "?";
-}
-
-void over_words(uint32_t transport, const char *channel, char words[OVER_LEN])
-{
-	const char *name = or_unknown(transport_id_name(transport));
-	size_t length = strlen(name);
-
-	/* "pipe:[4711]" says that it is a pipe. */
-	if (!strncmp(channel, name, length) && channel[length] == ':')
-		snprintf(words, OVER_LEN, "%s", channel);
-	else
-		snprintf(words, OVER_LEN, "%s %s", name, or_unknown(channel));
 }

@@ -43,13 +43,3 @@ void row_note_draw(const struct canvas *canvas, const char *class, double y, con
 
 /* A line that says what is not shown, in lines as wide as the figure. Returns their height. */
 double row_words_draw(const struct canvas *canvas, double y, const char *words);
-
-/* A share with as many digits as -f json needs. NAN and INFINITY leave the attribute out. */
-void data_share(const struct canvas *canvas, const char *name, double value);
-
-/* data-NAME="text"; empty text leaves it out. */
-void data_text(const struct canvas *canvas, const char *name, const char *text);
-
-/* "uds-stream /run/x.sock", "pipe:[4711]": a transport (enum transport_id) and a channel of it. */
-#define OVER_LEN 192
-void over_words(uint32_t transport, const char *channel, char words[OVER_LEN]);
