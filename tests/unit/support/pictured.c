@@ -4,6 +4,7 @@
 
 #include "support/build.h"
 #include "support/sample.h"
+#include "support/svg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,5 +284,7 @@ char *pictured_figure(const struct figure *figure, const struct illustration *il
 	assert_int_equal(figure_draw(figure, &canvas, illustration), 0);
 	assert_int_equal(markup.depth, 0);
 	assert_int_equal(fclose(markup.out), 0);
+	assert_well_formed(text);
+	assert_inside(text);
 	return text;
 }

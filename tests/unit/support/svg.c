@@ -3,7 +3,6 @@
 #include "support/svg.h"
 
 #include "support/build.h"
-#include "support/pictured.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,9 +71,4 @@ void assert_inside(const char *svg)
 		assert_true(number_of(tag, "x") + number_of(tag, "width") <= width + 1);
 		assert_true(number_of(tag, "y") + number_of(tag, "height") <= height + 1);
 	}
-}
-
-char *svg_of_runs(const struct figure *figure, const struct run_points *points, double width)
-{
-	return pictured_figure(figure, &(struct illustration){.points = points}, width);
 }

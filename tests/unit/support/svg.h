@@ -2,7 +2,6 @@
 /* Reads figures: whether they are well-formed, and what stands in their attributes. */
 #pragma once
 
-#include "report/figure/figure.h"
 #include "support/markup_check.h"
 
 #include <stdbool.h>
@@ -17,6 +16,3 @@ double svg_sum(const char *svg, const char *attribute);
 
 /* Whether all coordinates of texts and bars are inside of the figure. */
 void assert_inside(const char *svg);
-
-/* A figure of several runs as text, which the caller frees. */
-char *svg_of_runs(const struct figure *figure, const struct run_points *points, double width);

@@ -16,11 +16,8 @@ static char *drawn(const struct summary *summary, double width)
 {
 	const struct illustration illustration = {
 		.summary = summary, .explanation = &nothing, .picture = &empty};
-	char *svg = pictured_figure(&figure_graph, &illustration, width);
 
-	assert_well_formed(svg);
-	assert_inside(svg);
-	return svg;
+	return pictured_figure(&figure_graph, &illustration, width);
 }
 
 TEST(edges_have_the_numbers_of_channels)

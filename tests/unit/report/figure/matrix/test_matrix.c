@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Figures of several runs: their points have the numbers of the runs. */
 #include "support/build.h"
+#include "support/pictured.h"
 #include "support/sample.h"
 #include "support/svg.h"
 
@@ -45,9 +46,7 @@ static char *drawn(const struct figure *figure, const struct run_points *points,
 	char *svg;
 
 	assert_true(applies(figure, points));
-	svg = svg_of_runs(figure, points, width);
-	assert_well_formed(svg);
-	assert_inside(svg);
+	svg = pictured_figure(figure, &(struct illustration){.points = points}, width);
 	assert_null(strstr(svg, "nan"));
 	return svg;
 }

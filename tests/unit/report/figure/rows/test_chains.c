@@ -16,13 +16,9 @@ static char *drawn(const struct summary *summary, double width)
 {
 	const struct illustration illustration = {
 		.summary = summary, .explanation = &nothing, .picture = &empty};
-	char *svg;
 
 	assert_true(figure_chains.applies(&illustration));
-	svg = pictured_figure(&figure_chains, &illustration, width);
-	assert_well_formed(svg);
-	assert_inside(svg);
-	return svg;
+	return pictured_figure(&figure_chains, &illustration, width);
 }
 
 TEST(hops_add_up_to_the_cycle)
