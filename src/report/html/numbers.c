@@ -10,40 +10,33 @@
 
 #include <math.h>
 
-/* The rows of a table are written one by one. */
-struct table {
-	struct markup *markup;
-};
-
-static void cell_open(const struct table *table, const char *name)
+static void cell_open(struct markup *markup, const char *name)
 {
-	markup_open(table->markup, "td");
+	markup_open(markup, "td");
 	if (name)
-		markup_attr(table->markup, "data-name", name);
+		markup_attr(markup, "data-name", name);
 }
 
 /* A whole number of nanoseconds, in microseconds. */
-static void ns_cell(const struct table *table, const char *name, uint64_t ns)
+static void ns_cell(struct markup *markup, const char *name, uint64_t ns)
 {
-	cell_open(table, name);
-	markup_attrf(table->markup, "data-ns", "%llu", (unsigned long long)ns);
-	markup_textf(table->markup, "%.1f", (double)ns / 1e3);
-	markup_close(table->markup);
+	cell_open(markup, name);
+	markup_attrf(markup, "data-ns", "%llu", (unsigned long long)ns);
+	markup_textf(markup, "%.1f", (double)ns / 1e3);
+	markup_close(markup);
 }
 
-static void mean_cell(const struct table *table, const char *name, double ns)
+static void mean_cell(struct markup *markup, const char *name, double ns)
 {
-	cell_open(table, name);
-	markup_attrf(table->markup, "data-ns", "%.3f", ns);
-	markup_textf(table->markup, "%.1f", ns / 1e3);
-	markup_close(table->markup);
+	cell_open(markup, name);
+	markup_attrf(markup, "data-ns", "%.3f", ns);
+	markup_textf(markup, "%.1f", ns / 1e3);
+	markup_close(markup);
 }
 
-static void table_open(const struct table *table, const char *class, const char *caption,
+static void table_open(struct markup *markup, const char *class, const char *caption,
 		       const char *const *titles, size_t cnt)
 {
-	struct markup *markup = table->markup;
-
 	markup_open(markup, "div");
 	markup_attr(markup, "class", "scroll");
 	markup_open(markup, "table");
@@ -62,23 +55,23 @@ static void table_open(const struct table *table, const char *class, const char 
 	markup_open(markup, "tbody");
 }
 
-static void table_close(const struct table *table)
+static void table_close(struct markup *markup)
 {
 	for (int i = 0; i < 3; i++)
-		markup_close(table->markup);
+		markup_close(markup);
 }
 
-static void row_open(const struct table *table, const char *name, const char *title)
+static void row_open(struct markup *markup, const char *name, const char *title)
 {
-	markup_open(table->markup, "tr");
-	markup_attr(table->markup, "data-row", name);
-	markup_open(table->markup, "th");
-	markup_attr(table->markup, "scope", "row");
-	markup_text(table->markup, title);
-	markup_close(table->markup);
+	markup_open(markup, "tr");
+	markup_attr(markup, "data-row", name);
+	markup_open(markup, "th");
+	markup_attr(markup, "scope", "row");
+	markup_text(markup, title);
+	markup_close(markup);
 }
 
-static void stat_row(const struct table *table, const char *name, const char *title,
+static void stat_row(struct markup *markup, const char *name, const char *title,
 		     const struct stat *stat)
 {
 	static const struct {
@@ -88,25 +81,25 @@ static void stat_row(const struct table *table, const char *name, const char *ti
 
 	if (!stat->count)
 		return;
-	row_open(table, name, title);
-	cell_open(table, "count");
-	markup_textf(table->markup, "%llu", (unsigned long long)stat->count);
-	markup_close(table->markup);
-	mean_cell(table, "mean", stat_mean(stat));
-	mean_cell(table, "stddev", stat_stddev(stat));
+	row_open(markup, name, title);
+	cell_open(markup, "count");
+	markup_textf(markup, "%llu", (unsigned long long)stat->count);
+	markup_close(markup);
+	mean_cell(markup, "mean", stat_mean(stat));
+	mean_cell(markup, "stddev", stat_stddev(stat));
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
-		ns_cell(table, percents[i].name, stat_percentile(stat, percents[i].percent));
-	ns_cell(table, "max", stat->max);
-	markup_close(table->markup);
+		ns_cell(markup, percents[i].name, stat_percentile(stat, percents[i].percent));
+	ns_cell(markup, "max", stat->max);
+	markup_close(markup);
 }
 
-static void call_rows(const struct table *table, const struct calls_summary *calls,
+static void call_rows(struct markup *markup, const struct calls_summary *calls,
 		      const char *round_trip)
 {
-	stat_row(table, "round_trip", round_trip, &calls->round_trip);
-	stat_row(table, "request", "request", &calls->request);
-	stat_row(table, "service", "service", &calls->service);
-	stat_row(table, "response", "response", &calls->response);
+	stat_row(markup, "round_trip", round_trip, &calls->round_trip);
+	stat_row(markup, "request", "request", &calls->request);
+	stat_row(markup, "service", "service", &calls->service);
+	stat_row(markup, "response", "response", &calls->response);
 }
 
 static const char *const times_titles[] = {"",    "number", "mean",  "± sd", "p50",
@@ -115,7 +108,6 @@ static const char *const times_titles[] = {"",    "number", "mean",  "± sd", "p
 /* What the first sentence is about, if that is not all there is. */
 static void focus_table(struct markup *markup, const struct summary *summary)
 {
-	const struct table table = {.markup = markup};
 	struct paragraph whose = {0};
 	struct focus focus;
 
@@ -123,35 +115,34 @@ static void focus_table(struct markup *markup, const struct summary *summary)
 	focus_words(&whose, &focus, &summary->calls);
 	words_element(markup, "p", NULL, &whose);
 	if (focus.is_one_of_several) {
-		table_open(&table, "of-service", "Times of its calls in µs", times_titles,
+		table_open(markup, "of-service", "Times of its calls in µs", times_titles,
 			   sizeof(times_titles) / sizeof(times_titles[0]));
-		call_rows(&table, &focus.summary.calls, "round trip of its calls");
-		table_close(&table);
+		call_rows(markup, &focus.summary.calls, "round trip of its calls");
+		table_close(markup);
 	}
 	focus_clean(&focus);
 }
 
 static void times_table(struct markup *markup, const struct summary *summary)
 {
-	const struct table table = {.markup = markup};
 	const struct calls_summary *calls = &summary->calls;
 
 	if (!summary->latency.count && !calls_seen(calls))
 		return;
-	table_open(&table, "times", "Times in µs", times_titles,
+	table_open(markup, "times", "Times in µs", times_titles,
 		   sizeof(times_titles) / sizeof(times_titles[0]));
-	stat_row(&table, "latency", "latency of a message", &summary->latency);
+	stat_row(markup, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
-		stat_row(&table, "first", "first of a round", &summary->rounds.first);
-		stat_row(&table, "next", "next in a round", &summary->rounds.next);
-		stat_row(&table, "last", "last of a round", &summary->rounds.last);
+		stat_row(markup, "first", "first of a round", &summary->rounds.first);
+		stat_row(markup, "next", "next in a round", &summary->rounds.next);
+		stat_row(markup, "last", "last of a round", &summary->rounds.last);
 	}
-	call_rows(&table, calls,
+	call_rows(markup, calls,
 		  is_one_of_several(calls) ? "round trip of all calls" : "round trip of a call");
-	stat_row(&table, "open_several", "round trip, several open", &calls->open_several);
-	stat_row(&table, "from_due", "from when it was due",
+	stat_row(markup, "open_several", "round trip, several open", &calls->open_several);
+	stat_row(markup, "from_due", "from when it was due",
 		 calls->from_due.count ? &calls->from_due : &summary->from_due);
-	table_close(&table);
+	table_close(markup);
 }
 
 static void service_time(struct markup *markup, const struct summary *summary)
@@ -174,31 +165,31 @@ static void service_time(struct markup *markup, const struct summary *summary)
 }
 
 /* A bar of HTML, in the colour that the component has in figures. */
-static void share_cell(const struct table *table, const char *class, double share)
+static void share_cell(struct markup *markup, const char *class, double share)
 {
 	char width[32];
 
-	cell_open(table, "share");
-	markup_attrf(table->markup, "data-share", "%.6f", share);
-	markup_text(table->markup, PERCENT(share));
-	markup_close(table->markup);
-	markup_open(table->markup, "td");
-	markup_attr(table->markup, "class", "bar");
-	markup_open(table->markup, "svg");
+	cell_open(markup, "share");
+	markup_attrf(markup, "data-share", "%.6f", share);
+	markup_text(markup, PERCENT(share));
+	markup_close(markup);
+	markup_open(markup, "td");
+	markup_attr(markup, "class", "bar");
+	markup_open(markup, "svg");
 	snprintf(width, sizeof(width), "%.2f", 100 * share);
-	markup_attr(table->markup, "viewBox", "0 0 100 10");
-	markup_attr(table->markup, "preserveAspectRatio", "none");
-	markup_attr(table->markup, "aria-hidden", "true");
-	markup_open(table->markup, "rect");
-	markup_attr(table->markup, "class", class);
-	markup_attr(table->markup, "width", width);
-	markup_attr(table->markup, "height", "10");
-	markup_close(table->markup);
-	markup_close(table->markup);
-	markup_close(table->markup);
+	markup_attr(markup, "viewBox", "0 0 100 10");
+	markup_attr(markup, "preserveAspectRatio", "none");
+	markup_attr(markup, "aria-hidden", "true");
+	markup_open(markup, "rect");
+	markup_attr(markup, "class", class);
+	markup_attr(markup, "width", width);
+	markup_attr(markup, "height", "10");
+	markup_close(markup);
+	markup_close(markup);
+	markup_close(markup);
 }
 
-static void component_row(const struct table *table, const struct summary *summary,
+static void component_row(struct markup *markup, const struct summary *summary,
 			  enum component component)
 {
 	const char *missing = component_missing(&summary->info, component);
@@ -206,38 +197,37 @@ static void component_row(const struct table *table, const struct summary *summa
 
 	if (!missing && !stat->max)
 		return;
-	row_open(table, components[component].name, components[component].title);
+	row_open(markup, components[component].name, components[component].title);
 	if (missing) {
-		markup_open(table->markup, "td");
-		markup_attr(table->markup, "colspan", "6");
-		markup_attr(table->markup, "class", "missing");
-		markup_text(table->markup, missing);
-		markup_close(table->markup);
+		markup_open(markup, "td");
+		markup_attr(markup, "colspan", "6");
+		markup_attr(markup, "class", "missing");
+		markup_text(markup, missing);
+		markup_close(markup);
 	} else {
-		mean_cell(table, "mean", stat_mean(stat));
-		ns_cell(table, "p50", stat_percentile(stat, 50));
-		ns_cell(table, "p99", stat_percentile(stat, 99));
-		ns_cell(table, "max", stat->max);
-		share_cell(table, cost_class(component),
+		mean_cell(markup, "mean", stat_mean(stat));
+		ns_cell(markup, "p50", stat_percentile(stat, 50));
+		ns_cell(markup, "p99", stat_percentile(stat, 99));
+		ns_cell(markup, "max", stat->max);
+		share_cell(markup, cost_class(component),
 			   share_of_latency(summary, stat_mean(stat)));
 	}
-	markup_close(table->markup);
+	markup_close(markup);
 }
 
 static void components_table(struct markup *markup, const struct summary *summary)
 {
 	static const char *const titles[] = {"", "mean", "p50", "p99", "max", "share", ""};
-	const struct table table = {.markup = markup};
 	double switch_ns = context_switch_ns(summary);
 	struct paragraph words = {0};
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	table_open(&table, "components", "Components of the latency in µs", titles,
+	table_open(markup, "components", "Components of the latency in µs", titles,
 		   sizeof(titles) / sizeof(titles[0]));
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		component_row(&table, summary, i);
-	table_close(&table);
+		component_row(markup, summary, i);
+	table_close(markup);
 	paragraph_add(&words,
 		      "Wakeup, run queue and switch together, which is the context switch: "
 		      "%.1f us, %s.",

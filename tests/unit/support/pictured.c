@@ -271,6 +271,18 @@ void pictured_free(struct pictured *pictured)
 	free(pictured);
 }
 
+int pictured_set_up(void **state)
+{
+	*state = pictured_new();
+	return 0;
+}
+
+int pictured_tear_down(void **state)
+{
+	pictured_free(*state);
+	return 0;
+}
+
 char *pictured_figure(const struct figure *figure, const struct illustration *illustration,
 		      double width)
 {

@@ -17,6 +17,10 @@ struct pictured {
 struct pictured *pictured_new(void);
 void pictured_free(struct pictured *pictured);
 
+/* For EACH_TEST(): *state is one of these. */
+int pictured_set_up(void **state);
+int pictured_tear_down(void **state);
+
 /* As many cells and points as a picture can have, none of which is like the next one. */
 void pictured_fill(struct picture *picture);
 

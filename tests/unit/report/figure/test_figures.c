@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+EACH_TEST(pictured_set_up, pictured_tear_down)
+
 /* Checks all figures that apply, in both widths. Returns how many there are. */
 static size_t check_all(const struct illustration *illustration)
 {
@@ -45,27 +47,25 @@ TEST(a_figure_is_found_by_its_name)
 
 TEST(every_figure_of_a_run_is_sound)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 
 	assert_in_range(check_all(&pictured->illustration), 5, 100);
-	pictured_free(pictured);
 }
 
 TEST(figures_do_without_an_explanation)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 
 	for (int i = 0; i < NR_EXPLAIN_OUTCOMES; i++) {
 		pictured->explanation.outcome = i;
 		pictured->explanation.episode_cnt = 0;
 		check_all(&pictured->illustration);
 	}
-	pictured_free(pictured);
 }
 
 TEST(an_empty_picture_has_no_figures_of_it)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 
 	picture_clean(&pictured->picture);
 	check_all(&pictured->illustration);
@@ -73,13 +73,12 @@ TEST(an_empty_picture_has_no_figures_of_it)
 	assert_false(figure_bands.applies(&pictured->illustration));
 	assert_false(figure_slowest.applies(&pictured->illustration));
 	assert_false(figure_percentiles.applies(&pictured->illustration));
-	pictured_free(pictured);
 }
 
 /* One message: all scales have no length. */
 TEST(a_single_unit_is_shown)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	struct heat_map *heat = &picture->heat;
 
@@ -98,12 +97,11 @@ TEST(a_single_unit_is_shown)
 	picture->curve.point[1] = (struct curve_point){100, 5000, 5000, 0};
 	picture->curve.units = 1;
 	assert_in_range(check_all(&pictured->illustration), 4, 100);
-	pictured_free(pictured);
 }
 
 TEST(all_times_may_be_zero)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
@@ -114,7 +112,6 @@ TEST(all_times_may_be_zero)
 		picture->curve.point[i] =
 			(struct curve_point){.percent = picture->curve.point[i].percent};
 	check_all(&pictured->illustration);
-	pictured_free(pictured);
 }
 
 static void make_hostile(char name[RECORD_COMM_LEN])
@@ -125,7 +122,7 @@ static void make_hostile(char name[RECORD_COMM_LEN])
 
 TEST(a_hostile_name_is_inert)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	const struct figure *figure;
 
@@ -155,7 +152,6 @@ TEST(a_hostile_name_is_inert)
 			free(text);
 		}
 	}
-	pictured_free(pictured);
 }
 
 /* The figure as it is in a wide page; the caller frees it. */
@@ -166,7 +162,7 @@ static char *wide(const struct figure *figure, const struct pictured *pictured)
 
 TEST(bands_have_their_means)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = wide(&figure_bands, pictured);
 
 	assert_has(text, "data-band=\"0\" data-above-ns=\"0\" data-up-to-ns=\"20000\" "
@@ -177,13 +173,12 @@ TEST(bands_have_their_means)
 	assert_int_equal(count_of(text, "data-cost=\"wakeup\""), 2 * NR_BANDS);
 	assert_int_equal(count_of(text, "data-share="), 3 + 4 * 4);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* Few units do not reach the slowest bands: these have no row. */
 TEST(a_band_without_known_parts_says_so)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	pictured->picture.band[4].known = 0;
@@ -196,12 +191,11 @@ TEST(a_band_without_known_parts_says_so)
 	assert_int_equal(count_of(text, "99.9–100 %</text>"), 1);
 	assert_int_equal(count_of(text, "data-cost=\"wakeup\""), 2 * 3);
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(bands_of_calls_have_parts)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	for (int i = 0; i < NR_BANDS; i++) {
@@ -218,13 +212,12 @@ TEST(bands_of_calls_have_parts)
 	assert_has(text, ">service</text>");
 	assert_int_equal(count_of(text, "data-part=\"request\""), 2 * NR_BANDS);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* Each row's pieces add up to its latency. */
 TEST(the_slowest_add_up)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = wide(&figure_slowest, pictured), *rest = text, *row;
 	uint32_t rows = 0;
 
@@ -240,12 +233,11 @@ TEST(the_slowest_add_up)
 	}
 	assert_int_equal(rows, pictured->picture.slowest_cnt);
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(a_bar_is_a_link_only_in_a_page)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = NULL;
 	size_t size;
 	struct markup markup = {.out = open_memstream(&text, &size)};
@@ -262,12 +254,11 @@ TEST(a_bar_is_a_link_only_in_a_page)
 	text = wide(&figure_slowest, pictured);
 	assert_has(text, "<a href=\"#unit-1\"");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(the_curve_has_its_points)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = wide(&figure_percentiles, pictured);
 
 	assert_has(text, "data-percent=\"50\" data-ns=\"6600\" data-low-ns=\"5940\" "
@@ -277,12 +268,11 @@ TEST(the_curve_has_its_points)
 	assert_has(text, "data-units=\"10000\"");
 	assert_has_not(text, "published");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(the_other_recording_is_dashed)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	strcpy(pictured->picture.against_name, "other.ipct");
@@ -292,13 +282,12 @@ TEST(the_other_recording_is_dashed)
 	assert_has(text, "class=\"series s2\"");
 	assert_has(text, "Dashed: other.ipct.");
 	free(text);
-	pictured_free(pictured);
 }
 
 /* The published figures are those of one client on an idle machine. */
 TEST(published_figures_stand_beside_comparable_runs)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	pictured->picture.info.workload.clients = 1;
@@ -309,5 +298,4 @@ TEST(published_figures_stand_beside_comparable_runs)
 	text = wide(&figure_percentiles, pictured);
 	assert_has_not(text, "published");
 	free(text);
-	pictured_free(pictured);
 }

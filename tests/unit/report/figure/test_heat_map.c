@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+EACH_TEST(pictured_set_up, pictured_tear_down)
+
 static char *drawn(const struct pictured *pictured)
 {
 	return pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_WIDE);
@@ -44,7 +46,7 @@ static uint64_t all_cells(const struct heat_map *heat)
 
 TEST(rows_have_the_counts)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	char *text = drawn(pictured);
 	uint64_t sum = 0;
@@ -60,7 +62,6 @@ TEST(rows_have_the_counts)
 	assert_has(text, "data-columns=\"40\" data-from-ns=\"1000000000\" "
 			 "data-to-ns=\"3000000000\"");
 	free(text);
-	pictured_free(pictured);
 }
 
 /* How many squares the paths of a part draw. */
@@ -87,7 +88,7 @@ static uint32_t filled(const struct heat_map *heat, uint32_t from, uint32_t to)
 
 TEST(slow_cells_are_apart)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	uint32_t slow = 0;
 	char *text, *part;
@@ -101,14 +102,13 @@ TEST(slow_cells_are_apart)
 	assert_has(text, "<path class=\"limit\"");
 	free(part);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* Part of the row is slow, and it is not known which units: it is drawn twice, and cut at the
  * limit. */
 TEST(a_row_at_the_limit_is_cut)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	char *text, *part;
 
@@ -122,12 +122,11 @@ TEST(a_row_at_the_limit_is_cut)
 	assert_int_equal(squares_of(part), filled(heat, 0, 5));
 	free(part);
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(without_slow_ones_there_is_no_limit)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	pictured->picture.slow_above_ns = UINT64_MAX;
@@ -136,19 +135,17 @@ TEST(without_slow_ones_there_is_no_limit)
 	assert_has_not(text, "<g class=\"slow\"");
 	assert_has_not(text, "are red");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(an_episode_leads_to_its_slowest_unit)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = drawn(pictured);
 
 	assert_has(text, "<a class=\"episode\" href=\"#unit-1\" data-episode=\"1\" "
 			 "data-from-ns=\"1200000000\" data-to-ns=\"1210000000\" data-units=\"6\"");
 	assert_has(text, "<g class=\"episode\" data-episode=\"2\"");
 	free(text);
-	pictured_free(pictured);
 }
 
 #define COLUMNS 40 /* of pictured_new() */
@@ -174,7 +171,7 @@ static double y_of(const char *text, const struct heat_map *heat, double ns)
 /* Neither where the episode begins, nor in its middle. */
 TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	double left, right, column, x, y;
@@ -199,13 +196,12 @@ TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 	assert_has_not(part, "leader");
 	free(part);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* It gives way, and a line leads from it to its cell. */
 TEST(a_number_hides_no_cell)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	char *text, *part;
@@ -223,7 +219,6 @@ TEST(a_number_hides_no_cell)
 	assert_has(part, "class=\"leader\"");
 	free(part);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* Within the map they would lie on what they are about. */
@@ -232,14 +227,13 @@ TEST(the_limit_has_its_words_in_the_legend)
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
-		struct pictured *pictured = pictured_new();
+		struct pictured *pictured = *state;
 		char *text = pictured_figure(&figure_heat_map, &pictured->illustration, widths[i]);
 		const char *words = strstr(text, ">slow: above 60 µs<");
 
 		assert_non_null(words);
 		assert_true(words < strstr(text, "<g class=\"axis\""));
 		free(text);
-		pictured_free(pictured);
 	}
 }
 
@@ -247,7 +241,7 @@ TEST(the_limit_has_its_words_in_the_legend)
  * plot. */
 TEST(a_number_stands_above_a_low_last_row)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	char *text;
@@ -261,13 +255,12 @@ TEST(a_number_stands_above_a_low_last_row)
 	text = drawn(pictured);
 	assert_int_equal(count_of(text, "class=\"episode\""), 1);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* The smaller one has no number. */
 TEST(numbers_of_episodes_do_not_touch)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text;
 
 	for (uint32_t i = 0; i < 2; i++) {
@@ -277,12 +270,11 @@ TEST(numbers_of_episodes_do_not_touch)
 	text = drawn(pictured);
 	assert_int_equal(count_of(text, "class=\"episode\""), 1);
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(strips_have_what_ran)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = drawn(pictured);
 
 	assert_int_equal(count_of(text, "<g class=\"strip\""), 2);
@@ -293,13 +285,12 @@ TEST(strips_have_what_ran)
 	/* The third one is nowhere the largest. */
 	assert_has_not(text, "NET_RX");
 	free(text);
-	pictured_free(pictured);
 }
 
 /* The legend has a name once, and its priorities where the mouse asks for them. */
 TEST(priorities_stand_in_tooltips)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct picture_culprit *culprit = &pictured->picture.culprit[0];
 	char *text, *key;
 
@@ -316,12 +307,11 @@ TEST(priorities_stand_in_tooltips)
 	text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
 	assert_has_not(text, "nice 0");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(culprits_without_a_colour_are_others)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	char *text;
 
@@ -334,18 +324,16 @@ TEST(culprits_without_a_colour_are_others)
 	assert_has(text, "data-cell=\"20:5:5,0x3,");
 	assert_has(text, ">others</text>");
 	free(text);
-	pictured_free(pictured);
 }
 
 /* The script finds them in the wide drawing. */
 TEST(the_data_are_in_a_page_once)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
 
 	assert_has_not(text, "data-cnt=");
 	assert_has_not(text, "data-cell=");
 	assert_has(text, "<path class=\"h8\"");
 	free(text);
-	pictured_free(pictured);
 }

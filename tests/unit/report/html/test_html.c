@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+EACH_TEST(pictured_set_up, pictured_tear_down)
+
 /* A report of these runs; `*err` is its first error. The caller frees the text. */
 static char *written(const struct report_format *format, struct report_style style,
 		     const struct pictured *const *run, size_t cnt, bool is_cut, int *err)
@@ -50,7 +52,7 @@ static char *page_of_one(const struct pictured *pictured)
 
 TEST(the_page_is_sound)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 
 	assert_well_formed(text);
@@ -60,7 +62,6 @@ TEST(the_page_is_sound)
 	assert_has(text, "<main id=\"main\">");
 	assert_has(text, "href=\"#main\"");
 	free(text);
-	pictured_free(pictured);
 }
 
 /* Xorg has few calls, but most of the time. */
@@ -85,7 +86,7 @@ static void add_two_services(struct pictured *pictured)
  */
 TEST(the_first_table_has_the_calls_of_the_first_sentence)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text, *part;
 
 	add_two_services(pictured);
@@ -106,13 +107,12 @@ TEST(the_first_table_has_the_calls_of_the_first_sentence)
 	assert_has_not(text, "of all services");
 	free(text);
 	pictured->summary.calls.service_cnt = 2;
-	pictured_free(pictured);
 }
 
 /* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
 TEST(the_page_asks_for_nothing)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 
 	assert_has(text, "<meta http-equiv=\"Content-Security-Policy\" "
@@ -124,12 +124,11 @@ TEST(the_page_asks_for_nothing)
 	assert_int_equal(count_of(text, "href=\""),
 			 count_of(text, "href=\"#") + count_of(text, "href=\"data:image/svg+xml,"));
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(it_has_every_figure_twice)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 	const struct figure *figure;
 
@@ -148,7 +147,6 @@ TEST(it_has_every_figure_twice)
 		assert_has(text, id);
 	}
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(the_same_run_has_the_same_bytes)
@@ -165,7 +163,7 @@ TEST(the_same_run_has_the_same_bytes)
 
 TEST(the_numbers_are_those_of_the_summary)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct stat *latency = &pictured->summary.latency;
 	char *text = page_of_one(pictured);
 	char *row = cut_out(text, "<tr data-row=\"latency\">", "</tr>");
@@ -185,13 +183,12 @@ TEST(the_numbers_are_those_of_the_summary)
 	assert_has_not(text, "<tr data-row=\"round_trip\">");
 	free(row);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* The sentences are those of the text report; times have the unit's sign. */
 TEST(words_are_those_of_the_text_report)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text, *main;
 
 	pictured->summary.calls.unbalanced = 3;
@@ -208,7 +205,6 @@ TEST(words_are_those_of_the_text_report)
 	assert_has(text, "── measurement ──");
 	free(main);
 	free(text);
-	pictured_free(pictured);
 }
 
 static void make_hostile(char *name, size_t size)
@@ -250,7 +246,7 @@ static void make_all_hostile(struct pictured *pictured)
 
 TEST(hostile_names_are_inert)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct pictured *runs[] = {pictured, pictured};
 	char *text;
 
@@ -265,13 +261,12 @@ TEST(hostile_names_are_inert)
 		assert_has(text, "&lt;b&gt;&quot;&amp;&#39;");
 		free(text);
 	}
-	pictured_free(pictured);
 }
 
 /* An attach has names of channels and of what it was attached to. */
 TEST(names_of_an_attach_are_inert)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct summary *summary = &pictured->summary;
 	char *text;
 
@@ -293,12 +288,11 @@ TEST(names_of_an_attach_are_inert)
 	assert_has_not(text, "<b>\"");
 	assert_has_not(text, "\xff");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(every_bar_leads_to_its_unit)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 	char *unit = cut_out(text, "<section class=\"unit\" id=\"unit-1\"", "</section>");
 
@@ -313,7 +307,6 @@ TEST(every_bar_leads_to_its_unit)
 	assert_has(unit, "<a href=\"#slowest\">");
 	free(unit);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* As many units as a page shows, with as many causes as a unit can have. */
@@ -342,7 +335,7 @@ static void fill_slowest(struct picture *picture)
 /* The whole page stays below 1 MB. */
 TEST(the_slowest_take_bounded_room)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	char *text, *part;
 
 	fill_slowest(&pictured->picture);
@@ -353,12 +346,11 @@ TEST(the_slowest_take_bounded_room)
 	assert_has(part, " more, together ");
 	free(part);
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(a_cut_recording_says_so_at_the_top)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct pictured *run = pictured;
 	char *text = page_of(&run, 1, true);
 	char *header = cut_out(text, "<header>", "</header>");
@@ -366,7 +358,6 @@ TEST(a_cut_recording_says_so_at_the_top)
 	assert_has(header, "The recording breaks off");
 	free(header);
 	free(text);
-	pictured_free(pictured);
 }
 
 /* A page would look like a report, and replace an old one. */
@@ -460,14 +451,13 @@ TEST(later_runs_have_no_figures)
 
 TEST(an_error_of_the_output_is_returned)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	struct report_style style = {.out = fopen("/dev/full", "w")};
 	struct report *report = report_html.begin(&style);
 
 	assert_int_equal(report_html.illustrate(report, &pictured->illustration), 0);
 	assert_int_equal(report_html.end(report, false), -ENOSPC);
 	fclose(style.out);
-	pictured_free(pictured);
 }
 
 static char *file_of(const char *figure, const struct pictured *const *run, size_t cnt, int *err)
@@ -477,7 +467,7 @@ static char *file_of(const char *figure, const struct pictured *const *run, size
 
 TEST(a_file_has_one_figure)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct pictured *run = pictured;
 	int err;
 	char *text = file_of("percentiles", &run, 1, &err);
@@ -493,12 +483,11 @@ TEST(a_file_has_one_figure)
 	assert_int_equal(err, 0);
 	assert_has(text, "data-figure=\"bands\"");
 	free(text);
-	pictured_free(pictured);
 }
 
 TEST(there_is_no_file_without_its_data)
 {
-	struct pictured *pictured = pictured_new();
+	struct pictured *pictured = *state;
 	const struct pictured *runs[] = {pictured, pictured};
 	int err;
 
@@ -511,7 +500,6 @@ TEST(there_is_no_file_without_its_data)
 	assert_int_equal(err, -ENOTUNIQ);
 	free(file_of("over-clients", runs, 1, &err));
 	assert_int_equal(err, -ENODATA);
-	pictured_free(pictured);
 }
 
 TEST(a_figure_of_several_runs_is_a_file_too)
