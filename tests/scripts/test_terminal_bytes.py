@@ -39,6 +39,7 @@ STREAMS = {
     "report/figure/canvas.c": {"canvas->markup->out": "numbers, and names of this program",
                                "out": "a number"},
     "report/figure/heat_map.c": {"out": "numbers"},
+    "report/figure/client_curves.c": {"out": "numbers"},
     "report/figure/cpu_strips.c": {"out": "numbers"},
     "report/csv.c": {"report->out": "own words, numbers, and names as in JSON, which is ASCII",
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},

@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define WIDE_HEIGHT   320
 #define NARROW_HEIGHT 230
@@ -118,27 +117,20 @@ static double y_of(const struct plot *plot, const struct series_point *point)
 	return scale_place(&plot->latency.scale, fmax((double)point->latency_ns, 1));
 }
 
-#define POINT_LEN 128 /* six numbers */
-
 /* "first last count least mean most;…", in nanoseconds, for those that read the figure. */
 static void points_data(const struct plot *plot, const struct client_series *series)
 {
-	size_t size = (size_t)series->point_cnt * POINT_LEN + 1, length = 0;
-	char *points = malloc(size);
+	FILE *out = plot->canvas->markup->out;
 
-	if (!points)
-		return;
-	points[0] = '\0'; /* a client that left in its warm-up has no point */
+	fputs(" data-points=\"", out);
 	for (uint32_t i = 0; i < series->point_cnt; i++) {
 		unsigned long long number = series->point[i].number;
 		unsigned long long ns = series->point[i].latency_ns;
 
-		length +=
-			snprintf(points + length, size - length, "%s%llu %llu 1 %llu %llu.000 %llu",
-				 length ? ";" : "", number, number, ns, ns, ns);
+		fprintf(out, "%s%llu %llu 1 %llu %llu.000 %llu", i ? ";" : "", number, number, ns,
+			ns, ns);
 	}
-	markup_attr(plot->canvas->markup, "data-points", points);
-	free(points);
+	fputs("\"", out);
 }
 
 static void curve_draw(const struct plot *plot, uint32_t i)

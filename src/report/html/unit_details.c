@@ -68,7 +68,7 @@ static uint64_t least_shown_ns(const struct unit *unit)
 	return longest[CAUSES_SHOWN - 1];
 }
 
-static void followed_list(const struct unit_page *page, uint32_t parent, int depth);
+static void causes_list(const struct unit_page *page, uint32_t of, int depth);
 
 /* A culprit, and below it what it did in that time. */
 static void cause_item(const struct unit_page *page, uint32_t i, int depth)
@@ -87,19 +87,33 @@ static void cause_item(const struct unit_page *page, uint32_t i, int depth)
 	markup_text(page->markup, ": ");
 	time_put(page, cause->by.ns);
 	place_put(page, cause);
-	followed_list(page, i, depth + 1);
+	causes_list(page, i, depth + 1);
 	markup_close(page->markup);
 }
 
-/* Causes stand behind the one that they follow. */
-static void followed_list(const struct unit_page *page, uint32_t parent, int depth)
+static bool is_of_component(const struct cause *cause, const struct cause *first)
+{
+	return !cause->parent && cause->part == first->part && cause->cost == first->cost;
+}
+
+/*
+ * The culprits of a component, whose first one is `of`; below these, depth 1 and more, the causes
+ * that follow `of`, which stand behind it.
+ */
+static bool is_listed(const struct unit *unit, uint32_t i, uint32_t of, int depth)
+{
+	return depth ? unit->cause[i].parent == of + 1
+		     : is_of_component(&unit->cause[i], &unit->cause[of]);
+}
+
+static void causes_list(const struct unit_page *page, uint32_t of, int depth)
 {
 	const struct unit *unit = page->unit;
 	uint32_t cnt = 0, rest = 0;
 	uint64_t rest_ns = 0;
 
-	for (uint32_t i = parent + 1; i < unit->cause_cnt && depth <= CAUSE_DEPTH_MAX; i++) {
-		if (unit->cause[i].parent != parent + 1)
+	for (uint32_t i = of + (depth > 0); i < unit->cause_cnt && depth <= CAUSE_DEPTH_MAX; i++) {
+		if (!is_listed(unit, i, of, depth))
 			continue;
 		if (!cnt++)
 			markup_open(page->markup, "ul");
@@ -115,11 +129,6 @@ static void followed_list(const struct unit_page *page, uint32_t parent, int dep
 		markup_close(page->markup);
 }
 
-static bool is_of_component(const struct cause *cause, const struct cause *first)
-{
-	return !cause->parent && cause->part == first->part && cause->cost == first->cost;
-}
-
 static bool is_first(const struct unit *unit, uint32_t cause)
 {
 	for (uint32_t i = 0; i < cause; i++) {
@@ -127,27 +136,6 @@ static bool is_first(const struct unit *unit, uint32_t cause)
 			return false;
 	}
 	return true;
-}
-
-static void culprits_list(const struct unit_page *page, uint32_t first)
-{
-	const struct unit *unit = page->unit;
-	uint32_t rest = 0;
-	uint64_t rest_ns = 0;
-
-	markup_open(page->markup, "ul");
-	for (uint32_t i = first; i < unit->cause_cnt; i++) {
-		if (!is_of_component(&unit->cause[i], &unit->cause[first]))
-			continue;
-		if (unit->cause[i].by.ns < page->least_ns) {
-			rest++;
-			rest_ns += unit->cause[i].by.ns;
-			continue;
-		}
-		cause_item(page, i, 0);
-	}
-	rest_item(page, rest, rest_ns);
-	markup_close(page->markup);
 }
 
 static void component_item(const struct unit_page *page, uint32_t first)
@@ -173,7 +161,7 @@ static void component_item(const struct unit_page *page, uint32_t first)
 		markup_textf(page->markup, " (%s)",
 			     PERCENT((double)ns / (double)unit_latency_ns(unit)));
 	if (cnt > 1 || cause->role != CAUSE_ITSELF || cause->call != CALL_UNKNOWN)
-		culprits_list(page, first);
+		causes_list(page, first, 0);
 	markup_close(page->markup);
 }
 
