@@ -65,11 +65,6 @@ static double draw_legend(const struct canvas *canvas, const struct point_chart 
 	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
 }
 
-static struct row_frame frame_of(const struct canvas *canvas, const struct point_chart *chart)
-{
-	return row_frame_of(canvas, NAMES_WIDE, chart->note_width);
-}
-
 static double row_height(const struct row_frame *frame, const struct point_row *row)
 {
 	return (row->head ? HEAD_HEIGHT : 0) + frame->name_height + STEP;
@@ -125,7 +120,7 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 static void row_draw(const struct canvas *canvas, const struct point_chart *chart,
 		     const struct point_row *row, const struct scale *scale, double y)
 {
-	struct row_frame frame = frame_of(canvas, chart);
+	struct row_frame frame = row_frame_of(canvas, chart->note_width);
 
 	if (row->head) {
 		label_draw(canvas, "strong", 0, y + 18, ANCHOR_START, row->head);
@@ -142,7 +137,7 @@ static void row_draw(const struct canvas *canvas, const struct point_chart *char
 
 double point_chart_draw(const struct canvas *canvas, const struct point_chart *chart)
 {
-	struct row_frame frame = frame_of(canvas, chart);
+	struct row_frame frame = row_frame_of(canvas, chart->note_width);
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
 	double top = draw_legend(canvas, chart), y = top, end = top;

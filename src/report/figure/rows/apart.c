@@ -58,7 +58,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 
 static struct row_frame frame_of(const struct canvas *canvas)
 {
-	return row_frame_of(canvas, NAMES_WIDE, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
+	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
 }
 
 static double row_height(const struct canvas *canvas)

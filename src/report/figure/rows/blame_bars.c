@@ -115,7 +115,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 
 static struct row_frame frame_of(const struct canvas *canvas)
 {
-	return row_frame_of(canvas, NAMES_WIDE, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
+	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
 }
 
 static double step(const struct canvas *canvas)

@@ -156,7 +156,7 @@ static double line_height(const struct row_frame *frame, const struct line *line
 
 static struct row_frame frame_of(const struct canvas *canvas)
 {
-	return row_frame_of(canvas, NAMES_WIDE, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDTH);
+	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDTH);
 }
 
 static void name_of(const struct explanation *explanation, const struct line *line,

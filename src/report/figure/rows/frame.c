@@ -4,25 +4,23 @@
 
 #include <string.h>
 
-#define BESIDE_MAX 90 /* longer names stand above the bars of a narrow figure */
+#define NAMES_WIDE 290
 #define GAP        10
 
-struct row_frame row_frame_of(const struct canvas *canvas, double name_width, double note_width)
+struct row_frame row_frame_of(const struct canvas *canvas, double note_width)
 {
-	double note = note_width > 0 ? note_width + GAP : 0;
+	double note = note_width + GAP;
 
-	if (canvas->is_narrow && name_width > BESIDE_MAX)
+	if (canvas->is_narrow)
 		return (struct row_frame){
 			.name_width = canvas->width - note,
 			.name_height = LINE_STEP + 2,
 			.bar_width = canvas->width,
-			.note_width = note_width,
 		};
 	return (struct row_frame){
-		.name_width = name_width,
-		.bar_x = name_width + GAP,
-		.bar_width = canvas->width - name_width - GAP - note,
-		.note_width = note_width,
+		.name_width = NAMES_WIDE,
+		.bar_x = NAMES_WIDE + GAP,
+		.bar_width = canvas->width - NAMES_WIDE - GAP - note,
 	};
 }
 

@@ -16,16 +16,13 @@ struct row_frame {
 	double name_height; /* of the line above the bars; 0: names stand beside them */
 	double bar_x;
 	double bar_width;
-	double note_width; /* notes end at the right edge of the figure */
 };
 
-#define NAMES_WIDE 290 /* for names of threads and the like */
-
 /*
- * `name_width`: of names in a wide figure; a narrow one has room for short ones only beside the
- * bars. `note_width`: what notes need.
+ * Names stand beside the bars of a wide figure, and above those of a narrow one. Notes end at the
+ * right edge, and need `note_width`.
  */
-struct row_frame row_frame_of(const struct canvas *canvas, double name_width, double note_width);
+struct row_frame row_frame_of(const struct canvas *canvas, double note_width);
 
 /*
  * A foreign name with its baseline at `y`, cut to `width`. A name that is cut is in full in a
