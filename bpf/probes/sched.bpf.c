@@ -14,6 +14,7 @@
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
+#include "transport/sibling_wakeups.bpf.h"
 #include "transport/pipe.bpf.h"
 #include "transport/receive_calls.bpf.h"
 

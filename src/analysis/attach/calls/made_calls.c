@@ -132,23 +132,6 @@ static int note(struct made_calls *made, const struct made_call *call)
 	return 0;
 }
 
-/* Whether the thread, which works on this request since `from_ns`, got another one until then. */
-static bool got_another(struct work_log *work, uint32_t tid, uint64_t number, uint64_t from_ns,
-			uint64_t until_ns)
-{
-	struct works works = work_log__until(work, tid, until_ns);
-
-	for (; works.cnt && step_limit_spend(1); works.cnt--) {
-		const struct work *got = &works.work[works.cnt - 1];
-
-		if (got->got_ns < from_ns)
-			return false;
-		if (got->is_request && got->parent.number != number)
-			return true;
-	}
-	return false;
-}
-
 /* What is known of the threads of a service. */
 struct threads {
 	struct work_log *work;
@@ -162,7 +145,8 @@ static bool is_made_for(const struct threads *threads, const struct made_call *o
 	if (one->sent_ns < part->from_ns || one->sent_ns > part->to_ns ||
 	    one->back_ns > call->answered_ns)
 		return false;
-	return !got_another(threads->work, part->tid, call->number, part->from_ns, one->sent_ns) ||
+	return !work_log__got_request(threads->work, part->tid, part->from_ns, one->sent_ns,
+				      call->number) ||
 	       (part->to_ns == call->answered_ns &&
 		is_sent_for(threads->work, threads->lines, part->tid, one->back_ns,
 			    call->answered_ns));

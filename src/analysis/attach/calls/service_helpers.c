@@ -126,17 +126,9 @@ static bool keep_helpers(const struct service_facts *facts, struct service_path 
 static bool may_be_another(const struct service_facts *facts, const struct service_path *way)
 {
 	const struct service_part *first = &way->part[0];
-	struct works works = work_log__until(facts->log, first->tid, first->to_ns);
 
-	for (; works.cnt && step_limit_spend(1); works.cnt--) {
-		const struct work *work = &works.work[works.cnt - 1];
-
-		if (work->got_ns <= facts->ends->received_ns)
-			return false;
-		if (work->is_request)
-			return true;
-	}
-	return false;
+	return work_log__got_request(facts->log, first->tid, facts->ends->received_ns + 1,
+				     first->to_ns, 0);
 }
 
 /* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
@@ -188,7 +180,8 @@ static uint64_t woken_before_ns(const struct works *works, size_t i)
  *	thread    woken ... received, hands over | (asleep)          | ...
  *	helper    wakes it ................. (awake) ............... wakes it
  */
-static bool took_it_awake(const struct service_facts *facts, const struct works *works, size_t i)
+static bool helper_took_it_awake(const struct service_facts *facts, const struct works *works,
+				 size_t i)
 {
 	const struct work *work = &works->work[i];
 	uint64_t before_ns = woken_before_ns(works, i);
@@ -221,7 +214,7 @@ static bool find_workers(const struct service_facts *facts, struct service_path 
 					     .from_ns = wait_ns,
 					     .to_ns = work->given_ns,
 					     .is_handed_over = true};
-	return work->giver != tid && took_it_awake(facts, works, i) &&
+	return work->giver != tid && helper_took_it_awake(facts, works, i) &&
 	       !has_request(facts->log, work->giver, work->given_ns);
 }
 

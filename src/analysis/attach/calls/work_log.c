@@ -181,6 +181,22 @@ struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_
 	return (struct works){.work = worker->work, .cnt = count_until(worker, until_ns)};
 }
 
+bool work_log__got_request(struct work_log *log, uint32_t tid, uint64_t from_ns, uint64_t until_ns,
+			   uint64_t number)
+{
+	struct works works = work_log__until(log, tid, until_ns);
+
+	for (; works.cnt && step_limit_spend(1); works.cnt--) {
+		const struct work *got = &works.work[works.cnt - 1];
+
+		if (got->got_ns < from_ns)
+			return false;
+		if (got->is_request && got->parent.number != number)
+			return true;
+	}
+	return false;
+}
+
 bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place, uint64_t until_ns)
 {
 	struct worker *worker;

@@ -80,6 +80,10 @@ uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t befo
 /* What the thread got until `until_ns`, that instant included. */
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns);
 
+/* Whether the thread got a request other than this one in [from_ns, until_ns]. 0: any. */
+bool work_log__got_request(struct work_log *log, uint32_t tid, uint64_t from_ns, uint64_t until_ns,
+			   uint64_t number);
+
 /*
  * Whether this is a place where the thread, when it has no request, sleeps until it gets work, as
  * far as is known at `until_ns`. It is not forgotten with the work.
