@@ -161,12 +161,20 @@ class Attachment:
             if line.startswith("ipctrace: tracing '"):
                 return
 
-    def finish(self, limit_s=30):
-        """Waits for its end, and reads the summary and every message, if there are any."""
+    def wait(self, limit_s=30):
+        """Waits for its end."""
         while self.next_line(limit_s) is not None:
             pass
         self.reader.join()
         self.status = self.process.wait(harness.PATIENCE * limit_s)
+
+    def finish(self, limit_s=30):
+        """The same, and reads its output."""
+        self.wait(limit_s)
+        return self.read()
+
+    def read(self):
+        """Reads the summary and every message, if there are any."""
         if not os.path.exists(self.output) or not os.path.getsize(self.output):
             return self
         with open(self.output, encoding="utf-8") as file:

@@ -41,11 +41,20 @@ class UnderLoad(attach.AttachCase):
     def check_times(self, transport, times, reader="epoll"):
         service, callers = self.start_load(transport, reader)
         files = attach.fds_of(service.pid)
-        records, sent, blind = [], 0, []
+        attachments = []
         for _ in range(times):
             begin_ns = time.monotonic_ns()
-            with self.attached("-d", f"{TRACED_MS}ms", "-p", service.pid, stop=False) as attachment:
-                pass
+            attachment = attach.Attachment(self, ["-d", f"{TRACED_MS}ms", "-p", service.pid])
+            attachment.wait_until_tracing()
+            attachment.wait()
+            attachments.append((attachment, begin_ns, time.monotonic_ns()))
+        self.assertEqual(attach.fds_of(service.pid), files, "open files")
+        self.end(*callers)  # each of them had an answer to each of its requests
+        self.end(service)
+        records, sent, blind = [], 0, []
+        for attachment, begin_ns, end_ns in attachments:  # they are read when the CPUs are free again
+            self.assertEqual(attachment.read().status, 0, attachment.err)
+            self.check_attachment(attachment)
             integrity = attachment.summary["integrity"]
             # At the end, one message of each caller may be on its way. On a busy machine there are only a few messages,
             # and they may be over before it is known what the stream contained at first.
@@ -55,12 +64,9 @@ class UnderLoad(attach.AttachCase):
             self.assertGreaterEqual(received + self.CALLERS,
                                     (1 - IN_FLIGHT) * integrity["sent"], integrity)
             if not attachment.messages:
-                blind.append((begin_ns, time.monotonic_ns()))
+                blind.append((begin_ns, end_ns))
             sent += integrity["sent"]
             records += attachment.messages
-        self.assertEqual(attach.fds_of(service.pid), files, "open files")
-        self.end(*callers)  # each of them had an answer to each of its requests
-        self.end(service)
         noted = self.truth()
         for begin_ns, end_ns in blind:
             self.assertGreater(self.longest_pause(noted, service, begin_ns, end_ns),
