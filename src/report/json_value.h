@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "model/explanation.h"
 #include "model/summary.h"
 
 #include <jansson.h>
@@ -47,3 +48,6 @@ json_t *begin_json(const struct run_info *info);
 
 /* The object of schema ipctrace.summary/1. */
 json_t *summary_json(const struct summary *summary);
+
+/* The object of schema ipctrace.explain/1. */
+json_t *explanation_json(const struct explanation *explanation);

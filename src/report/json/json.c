@@ -3,7 +3,6 @@
  * Writes reports for --format json. The report of a single run is one summary object. For an
  * experiment or several runs, one object of schema ipctrace.sweep/1 contains all summaries.
  */
-#include "report/json/explain/explanation_json.h"
 #include "report/json_value.h"
 #include "report/format.h"
 

@@ -139,6 +139,7 @@ static json_t *value_json(const struct json_place *place)
 	case REAL:
 	case REAL_NS:
 	case RATE:
+	case SHARE:
 		return member->cnt ? reals_json(member, value)
 				   : json_value_real(*(const double *)value);
 	case FLAG:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON objects of whole structs, and knows the further tables of all. */
 #include "report/json_value.h"
+
+#include "model/explanation.h"
 #include "report/json/summary_fields.h"
 
 static json_t *cpus_json(const struct json_place *place)
@@ -59,6 +61,13 @@ json_t *summary_json(const struct summary *summary)
 		.more = json_more, .info = &summary->info, .summary = summary};
 
 	return json_members(&place, &summary_members, summary);
+}
+
+json_t *explanation_json(const struct explanation *explanation)
+{
+	const struct json_place place = {.more = json_more, .info = &explanation->info};
+
+	return json_members(&place, &explanation_object, explanation);
 }
 
 json_t *host_json(const struct host *host)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes the JSON of explanations, and of several runs, for its schema. */
+/* Describes the JSON of rows, units and causes of explanations for its schema. */
 #include "report/json/summary_fields.h"
 #include "report/json/explain/explanation_json.h"
 #include "model/explanation.h"
@@ -32,8 +32,8 @@ static const char *culprit_word(uint32_t i)
 /* Also of what has no culprit, or of culprits for which there was no room. */
 #define CULPRIT_CLASSES .word_of = culprit_word, .cnt = NR_BLAME_CLASSES + 2
 
-/* These refer to themselves. */
-static const struct members culprit_row_object, cause_object;
+/* It refers to itself. */
+static const struct members cause_object;
 
 static const struct member row_rows[] = {
 	{WORD, .name = "part", "the part of the call", "a message or a round",
@@ -56,7 +56,7 @@ static const struct member component_row_rows[] = {
 	{NOTHING, .name = "culprit", "a whole component"},
 	{STRUCT, .name = "", .of = &row_object},
 };
-static SHAPE(component_row, "A whole component.");
+SHAPE(component_row, "A whole component.");
 
 static const struct member culprit_rows[] = {
 	{WORD, .name = "class",
@@ -68,7 +68,7 @@ static const struct member culprit_rows[] = {
 	{TEXT, .name = "scheduling", "its policy and priority", "no thread, or not known"},
 	{FLAG, .name = "outside", OUTSIDE_SAYS},
 };
-static SHAPE(culprit, "What brought a time about.");
+SHAPE(culprit, "What brought a time about.");
 
 static const struct member stack_rows[] = {
 	{WORD, .name = "state",
@@ -100,48 +100,7 @@ static const struct member culprit_row_rows[] = {
 	 .of = &stack_object},
 	{LIST, .name = "followed", "What the culprit did in this time.", .of = &culprit_row_object},
 };
-static SHAPE(culprit_row, "One culprit of a component.");
-
-static const struct member attribute_rows[] = {
-	{WORD, .name = "name", "what units have", NAMES_OF(attribute_infos, NR_ATTRIBUTES)},
-	{TEXT, .name = "value", "the value"},
-	{SHARE, .name = "slow_share", "of slow units, each episode once"},
-	{SHARE, .name = "base_share", "of other units, each episode once"},
-	{REAL, .name = "ratio", "of these shares", "no other unit has it"},
-	{REAL, .name = "ratio_low", "the lower end of its 95 % interval", ""},
-	{REAL, .name = "ratio_high", "the upper end of its 95 % interval", "without a limit"},
-	{REAL, .name = "p", "the probability of such a ratio by chance, corrected by Holm",
-	 .limits = "{\"minimum\": 0, \"maximum\": 1}"},
-	{NUMBER, .name = "slow_messages", "slow units that have it"},
-	{NUMBER, .name = "base_messages", "other units that have it"},
-	{NUMBER, .name = "episodes", "episodes that have it"},
-	{NUMBER, .name = "same_as", "the index of an attribute that the same units have", "none"},
-};
-static SHAPE(attribute);
-
-static const struct member episode_rows[] = {
-	{NS, .name = "from_ns", "the instant at which it begins"},
-	{NS, .name = "to_ns", "the instant at which it ends"},
-	{NUMBER, .name = "messages", "slow units"},
-	{NUMBER, .name = "rounds", "rounds"},
-	{WORD, .name = "component", "the largest component", NAMES_OF(components, NR_COSTS)},
-	{STRUCT, .name = "culprit", .of = &culprit_object},
-	{NUMBER, .name = "cpu", "the CPU", "several, or not known"},
-	{NS, .name = "worst_ns", "the largest latency"},
-	{NS, .name = "excess_ns", "the latencies beyond the mean of the others"},
-	{NS, .name = "since_begin_ns", "since tracing began", "not known"},
-};
-static SHAPE(episode, "Slow units that overlap or touch.");
-
-static const struct member without_rows[] = {
-	{WORD, .name = "part", "the part of the call", "a message or a round",
-	 NAMES(cause_part_names)},
-	{WORD, .name = "component", NAMES_OF(components, NR_COSTS)},
-	{STRUCT, .name = "culprit", NULL, "the whole component", .of = &culprit_object},
-	{NS, .name = "p99_ns", "the 99th percentile without it, at best"},
-	{NS, .name = "p999_ns", "the 99.9th percentile without it, at best"},
-};
-static SHAPE(without);
+SHAPE(culprit_row, "One culprit of a component.");
 
 static const struct member cause_rows[] = {
 	{WORD, .name = "part", "the part of the call", "a message or a round",
@@ -227,7 +186,7 @@ static const struct member typical_message_rows[] = {
 	 NAMES_OF(paths, NR_PATHS)},
 	{STRUCT, .name = "", .of = &unit_object},
 };
-static SHAPE(typical_message);
+SHAPE(typical_message);
 
 static const struct member typical_call_rows[] = {
 	{WORD, .name = "kind", WORDS("call")},
@@ -247,78 +206,4 @@ static const struct member typical_call_rows[] = {
 	{NS, .name = "response_ns", "the way back"},
 	{STRUCT, .name = "", .of = &unit_object},
 };
-static SHAPE(typical_call);
-
-static const struct member unit_set_rows[] = {
-	{TEXT, .name = "select", "in the words of the options"},
-	{NUMBER, .name = "count", "how many units"},
-	{NUMBER, .name = "sampled_of", "these are a sample of so many", "they are all"},
-	{REAL_NS, .name = "mean_ns", "the mean latency", "empty"},
-	{NS, .name = "min_ns", "the smallest latency", "empty"},
-	{NS, .name = "max_ns", "the largest latency", "empty"},
-};
-static SHAPE(unit_set);
-
-static const struct member stack_counts_rows[] = {
-	{NS, .name = "over_ns", "stacks of times of at least this were recorded"},
-	{NUMBER, .name = "taken", "stacks that were recorded"},
-	{NUMBER, .name = "lost", "stacks that were lost"},
-	{NUMBER, .name = "no_room", "stacks for which there was no room"},
-	{NUMBER, .name = "unknown_functions", "functions without a name"},
-};
-static SHAPE(stack_counts);
-
-static const struct member explanation_rows[] = {
-	{WORD, .name = "schema", WORDS("ipctrace.explain/1")},
-	{WORD, .name = "outcome", "explained; or why there are no rows", NAMES(outcome_names)},
-	{WORD, .name = "unit", "what is slow", NAMES(unit_kind_names)},
-	{NUMBER, .name = "units", "how many passed the filters"},
-	{STRUCT, .name = "slow", .of = &unit_set_object},
-	{STRUCT, .name = "base", .of = &unit_set_object},
-	{REAL_NS, .name = "difference_ns", "slow.mean_ns less base.mean_ns"},
-	{LIST, .name = "rows",
-	 "The difference, largest component first. Rows without a culprit are whole components and add up to difference_ns. The rows behind one are its culprits and add up to it.",
-	 .any = ONE_OF(&component_row_object, &culprit_row_object)},
-	{LIST, .name = "attributes", "Values that are more frequent among the slow ones.",
-	 .of = &attribute_object},
-	{NUMBER, .name = "attributes_looked_at", "how many values were tested"},
-	{LIST, .name = "episodes", "Largest first.", .of = &episode_object},
-	{NUMBER, .name = "episodes_count", "how many episodes there are"},
-	{NS, .name = "period_ns", "the distance of episodes", "it is not regular"},
-	{NUMBER, .name = "period_hits", "so many distances are this long", "it is not regular"},
-	{NUMBER, .name = "period_of", "of so many", "it is not regular"},
-	{NUMBER, .name = "period_episode",
-	 "only the episodes with the culprit of this one are regular: its index", "all"},
-	{NS, .name = "p99_ns", "the 99th percentile of all units", "no explanation"},
-	{NS, .name = "p999_ns", "the 99.9th percentile of all units", "no explanation"},
-	{LIST, .name = "without", "Percentiles without a culprit.", .of = &without_object},
-	{STRUCT, .name = "typical", "One slow unit", "there is none",
-	 .any = ONE_OF(&typical_message_object, &typical_call_object)},
-	{REAL_NS, .name = "own_ns",
-	 "the part of the difference that is a wait for ipctrace itself"},
-	{REAL, .name = "own_share", "the same as a share of difference_ns"},
-	{NUMBER, .name = "ambiguous", "units that were left out"},
-	{NUMBER, .name = "not_cut", "units that lack a part of their causes"},
-	{WORD, .name = "level", "how much was traced", NAMES(level_names)},
-	{STRUCT, .name = "stacks", NULL, "no --stacks", .of = &stack_counts_object},
-	{STRUCT, .name = "began", NULL, "not known", .of = &begin_members},
-	{FLAG, .name = "truncated", "the recording is cut; only there if it is",
-	 .is_optional = true},
-};
-SHAPE(explanation, "Why the slow ones are slow.");
-
-static const struct member explain_sweep_rows[] = {
-	{WORD, .name = "schema", WORDS("ipctrace.explain_sweep/1")},
-	{TEXT, .name = "experiment", "the name of the experiment", "none"},
-	{FLAG, .name = "truncated", "the recording is cut, and may have had more runs"},
-	{LIST, .name = "cells", "One of each run.", .of = &explanation_object},
-};
-SHAPE(explain_sweep);
-
-static const struct member sweep_rows[] = {
-	{WORD, .name = "schema", WORDS("ipctrace.sweep/1")},
-	{TEXT, .name = "experiment", "the name of the experiment", "none"},
-	{FLAG, .name = "truncated", "the recording is cut, and may have had more runs"},
-	{LIST, .name = "cells", "One of each run.", .of = &summary_members},
-};
-SHAPE(sweep);
+SHAPE(typical_call);

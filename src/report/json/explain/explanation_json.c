@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON object of an explanation. */
 #include "report/json/explain/explanation_json.h"
-
+#include "report/json/summary_fields.h"
 #include "report/json_value.h"
-
-static json_t *set_json(const struct explain_set *set)
-{
-	bool known = set->count > 0;
-	double mean_ns = known ? (double)set->sum_ns / (double)set->count : 0;
-
-	return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "select", json_value_text(set->select),
-			 "count", json_value_int(set->count), "sampled_of",
-			 json_value_integer(set->sampled_of, set->sampled_of > 0), "mean_ns",
-			 known ? json_value_real(mean_ns) : json_null(), "min_ns",
-			 json_value_integer(set->least_ns, known), "max_ns",
-			 json_value_integer(set->most_ns, known));
-}
 
 static json_t *rows_json(const struct explanation *explanation, uint32_t *at, int depth);
 
@@ -97,151 +84,260 @@ static json_t *rows_json(const struct explanation *explanation, uint32_t *at, in
 	return json_value_whole(list, error);
 }
 
-static json_t *attribute_json(const struct explain_attribute *attribute)
+static json_t *mean_json(const struct json_place *place)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o}", "name",
-			 attribute_infos[attribute->attribute].name, "value",
-			 json_value_text(attribute->value), "slow_share",
-			 json_value_real(attribute->slow_share), "base_share",
-			 json_value_real(attribute->base_share), "ratio",
-			 json_value_real(attribute->ratio), "ratio_low",
-			 json_value_real(attribute->ratio_low), "ratio_high",
-			 json_value_real(attribute->ratio_high), "p", json_value_real(attribute->p),
-			 "slow_messages", json_value_int(attribute->slow_cnt), "base_messages",
-			 json_value_int(attribute->base_cnt), "episodes",
-			 json_value_int(attribute->episodes), "same_as",
-			 json_value_integer(attribute->same_as - 1, attribute->same_as > 0));
+	const struct explain_set *set = place->of;
+
+	return json_value_real((double)set->sum_ns / (double)set->count);
 }
 
-static json_t *attributes_json(const struct explanation *explanation)
-{
-	json_t *list = json_array();
-	int error = 0;
+static const struct member unit_set_rows[] = {
+	{TEXT, AT(explain_set, select), "select", "in the words of the options"},
+	{NUMBER, AT(explain_set, count), "count", "how many units"},
+	{NUMBER, AT(explain_set, sampled_of), "sampled_of", "these are a sample of so many",
+	 "they are all", IF_SET},
+	{REAL_NS, .name = "mean_ns", "the mean latency", "empty", IF(explain_set, count),
+	 .derive = mean_json},
+	{NS, AT(explain_set, least_ns), "min_ns", "the smallest latency", "empty",
+	 IF(explain_set, count)},
+	{NS, AT(explain_set, most_ns), "max_ns", "the largest latency", "empty",
+	 IF(explain_set, count)},
+};
+static OBJECT(unit_set, explain_set);
 
-	for (uint32_t i = 0; i < explanation->attribute_cnt; i++)
-		error |= json_array_append_new(list, attribute_json(&explanation->attribute[i]));
-	return json_value_whole(list, error);
+/* An index of which 1 more is stored; 0: none. */
+static json_t *index_json(const struct json_place *place)
+{
+	uint32_t number = *(const uint32_t *)json_value_at(place);
+
+	return json_value_integer(number - 1, number > 0);
 }
 
-static json_t *episode_json(const struct explanation *explanation,
-			    const struct explain_episode *episode)
-{
-	const struct begin *begin = &explanation->info.begin;
-	bool has_begin = begin->ns && episode->from_ns >= begin->ns;
-	bool has_cpu = episode->cpu < BLAME_CPU_SEVERAL;
+static const struct member attribute_rows[] = {
+	{WORD, AT(explain_attribute, attribute), "name", "what units have",
+	 NAMES_OF(attribute_infos, NR_ATTRIBUTES)},
+	{TEXT, AT(explain_attribute, value), "value", "the value"},
+	{SHARE, AT(explain_attribute, slow_share), "slow_share",
+	 "of slow units, each episode once"},
+	{SHARE, AT(explain_attribute, base_share), "base_share",
+	 "of other units, each episode once"},
+	{REAL, AT(explain_attribute, ratio), "ratio", "of these shares", "no other unit has it"},
+	{REAL, AT(explain_attribute, ratio_low), "ratio_low", "the lower end of its 95 % interval",
+	 ""},
+	{REAL, AT(explain_attribute, ratio_high), "ratio_high",
+	 "the upper end of its 95 % interval", "without a limit"},
+	{REAL, AT(explain_attribute, p), "p",
+	 "the probability of such a ratio by chance, corrected by Holm",
+	 .limits = "{\"minimum\": 0, \"maximum\": 1}"},
+	{NUMBER, AT(explain_attribute, slow_cnt), "slow_messages", "slow units that have it"},
+	{NUMBER, AT(explain_attribute, base_cnt), "base_messages", "other units that have it"},
+	{NUMBER, AT(explain_attribute, episodes), "episodes", "episodes that have it"},
+	{NUMBER, AT(explain_attribute, same_as), "same_as",
+	 "the index of an attribute that the same units have", "none", .derive = index_json},
+};
+static OBJECT(attribute, explain_attribute);
 
-	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:I, s:I, s:o}", "from_ns",
-		json_value_int(episode->from_ns), "to_ns", json_value_int(episode->to_ns),
-		"messages", json_value_int(episode->units), "rounds",
-		json_value_int(episode->rounds), "component", components[episode->cost].name,
-		"culprit", explain_culprit_json(episode->role, &episode->by), "cpu",
-		json_value_integer(episode->cpu, has_cpu), "worst_ns",
-		json_value_int(episode->worst_ns), "excess_ns", json_value_int(episode->excess_ns),
-		"since_begin_ns", json_value_integer(episode->from_ns - begin->ns, has_begin));
+static json_t *episode_culprit_json(const struct json_place *place)
+{
+	const struct explain_episode *episode = place->of;
+
+	return explain_culprit_json(episode->role, &episode->by);
 }
 
-static json_t *episodes_json(const struct explanation *explanation)
+static json_t *episode_since_json(const struct json_place *place)
 {
-	json_t *list = json_array();
-	int error = 0;
+	const struct explain_episode *episode = place->of;
+	const struct begin *begin = &place->info->begin;
 
-	for (uint32_t i = 0; i < explanation->episode_cnt; i++)
-		error |= json_array_append_new(list,
-					       episode_json(explanation, &explanation->episode[i]));
-	return json_value_whole(list, error);
+	return json_value_integer(episode->from_ns - begin->ns,
+				  begin->ns && episode->from_ns >= begin->ns);
 }
 
-static json_t *without_json(const struct explanation *explanation)
+static bool has_cpu(const struct run_info *info, const void *of)
 {
-	json_t *list = json_array();
-	int error = 0;
+	const struct explain_episode *episode = of;
 
-	for (uint32_t i = 0; i < explanation->without_cnt; i++) {
-		const struct explain_without *without = &explanation->without[i];
-		const struct explain_row *row = &explanation->row[without->row];
-
-		error |= json_array_append_new(
-			list,
-			json_pack("{s:o, s:s, s:o, s:I, s:I}", "part",
-				  json_value_text(cause_part_names[row->part]), "component",
-				  components[row->cost].name, "culprit", row_culprit_json(row),
-				  "p99_ns", json_value_int(without->p99_ns), "p999_ns",
-				  json_value_int(without->p999_ns)));
-	}
-	return json_value_whole(list, error);
+	(void)info;
+	return episode->cpu < BLAME_CPU_SEVERAL;
 }
 
-static json_t *typical_json(const struct explanation *explanation)
+static const struct member episode_rows[] = {
+	{NS, AT(explain_episode, from_ns), "from_ns", "the instant at which it begins"},
+	{NS, AT(explain_episode, to_ns), "to_ns", "the instant at which it ends"},
+	{NUMBER, AT(explain_episode, units), "messages", "slow units"},
+	{NUMBER, AT(explain_episode, rounds), "rounds", "rounds"},
+	{WORD, AT(explain_episode, cost), "component", "the largest component",
+	 NAMES_OF(components, NR_COSTS)},
+	{STRUCT, .name = "culprit", .of = &culprit_object, .derive = episode_culprit_json},
+	{NUMBER, AT(explain_episode, cpu), "cpu", "the CPU", "several, or not known",
+	 .known = has_cpu},
+	{NS, AT(explain_episode, worst_ns), "worst_ns", "the largest latency"},
+	{NS, AT(explain_episode, excess_ns), "excess_ns",
+	 "the latencies beyond the mean of the others"},
+	{NS, .name = "since_begin_ns", "since tracing began", "not known",
+	 .derive = episode_since_json},
+};
+static OBJECT(episode, explain_episode, "Slow units that overlap or touch.");
+
+/* The row whose culprit would have taken no time. */
+static const struct explain_row *row_without(const struct json_place *place)
 {
+	const struct explanation *explanation = place->parent->of;
+	const struct explain_without *without = place->of;
+
+	return &explanation->row[without->row];
+}
+
+static json_t *without_part_json(const struct json_place *place)
+{
+	return json_value_text(member_word(place->member, row_without(place)->part));
+}
+
+static json_t *without_cost_json(const struct json_place *place)
+{
+	return json_value_text(member_word(place->member, row_without(place)->cost));
+}
+
+static json_t *without_culprit_json(const struct json_place *place)
+{
+	return row_culprit_json(row_without(place));
+}
+
+static const struct member without_rows[] = {
+	{WORD, .name = "part", "the part of the call", "a message or a round",
+	 NAMES(cause_part_names), .derive = without_part_json},
+	{WORD, .name = "component", NAMES_OF(components, NR_COSTS), .derive = without_cost_json},
+	{STRUCT, .name = "culprit", NULL, "the whole component", .of = &culprit_object,
+	 .derive = without_culprit_json},
+	{NS, AT(explain_without, p99_ns), "p99_ns", "the 99th percentile without it, at best"},
+	{NS, AT(explain_without, p999_ns), "p999_ns", "the 99.9th percentile without it, at best"},
+};
+static OBJECT(without, explain_without);
+
+/* A kind of loss that is not known is none. */
+static json_t *no_room_json(const struct json_place *place)
+{
+	const struct record_stacks *counts = place->of;
+
+	return json_value_integer(counts->no_room + counts->overfull, true);
+}
+
+static const struct member stack_counts_rows[] = {
+	{NS, AT(record_stacks, over_ns), "over_ns",
+	 "stacks of times of at least this were recorded"},
+	{NUMBER, AT(record_stacks, taken), "taken", "stacks that were recorded"},
+	{NUMBER, AT(record_stacks, lost), "lost", "stacks that were lost"},
+	{NUMBER, .name = "no_room", "stacks for which there was no room", .derive = no_room_json},
+	{NUMBER, AT(record_stacks, unknown), "unknown_functions", "functions without a name"},
+};
+static OBJECT(stack_counts, record_stacks);
+
+static json_t *stack_counts_json(const struct json_place *place)
+{
+	const struct explanation *explanation = place->of;
+
+	return json_members(place, place->member->of,
+			    stack_names__counts(explanation->stack_names));
+}
+
+static json_t *all_rows_json(const struct json_place *place)
+{
+	uint32_t row = 0;
+
+	return rows_json(place->of, &row, 0);
+}
+
+static json_t *typical_json(const struct json_place *place)
+{
+	const struct explanation *explanation = place->of;
 	const struct explain_typical *typical = &explanation->typical;
 	json_t *object, *moments;
 
-	if (!typical->is_known)
-		return json_null();
 	object = explain_unit_json(&explanation->info, &typical->unit);
 	moments = explain_moments_json(&explanation->info, typical->moment, typical->moment_cnt);
 	return json_value_whole(object, json_object_set_new(object, "moments", moments));
 }
 
-/* Fields that only an explanation has, unlike one that says why there is none. */
-static int set_when(json_t *object, const struct explanation *explanation)
+static json_t *schema_json(const struct json_place *place)
 {
-	bool has_period = explanation->period_ns > 0;
-	int error = 0;
-
-	error |= json_object_set_new(object, "episodes", episodes_json(explanation));
-	error |= json_object_set_new(object, "episodes_count",
-				     json_integer(json_value_int(explanation->episodes)));
-	error |= json_object_set_new(object, "period_ns",
-				     json_value_integer(explanation->period_ns, has_period));
-	error |= json_object_set_new(object, "period_hits",
-				     json_value_integer(explanation->period_hits, has_period));
-	error |= json_object_set_new(object, "period_of",
-				     json_value_integer(explanation->period_of, has_period));
-	error |= json_object_set_new(object, "period_episode",
-				     json_value_integer(explanation->period_episode - 1,
-							explanation->period_episode > 0));
-	return error;
+	return json_value_text(place->member->words[0]);
 }
 
-static int set_bounds(json_t *object, const struct explanation *explanation)
+static bool is_done(const struct run_info *info, const void *of)
 {
-	bool known = explanation->outcome == EXPLAIN_DONE;
-	int error = 0;
+	const struct explanation *explanation = of;
 
-	error |= json_object_set_new(object, "p99_ns",
-				     json_value_integer(explanation->p99_ns, known));
-	error |= json_object_set_new(object, "p999_ns",
-				     json_value_integer(explanation->p999_ns, known));
-	error |= json_object_set_new(object, "without", without_json(explanation));
-	error |= json_object_set_new(object, "typical", typical_json(explanation));
-	error |= json_object_set_new(object, "own_ns", json_value_real(explanation->own_ns));
-	error |= json_object_set_new(object, "own_share", json_value_real(explanation->own_share));
-	error |= json_object_set_new(object, "ambiguous",
-				     json_integer(json_value_int(explanation->ambiguous)));
-	error |= json_object_set_new(object, "not_cut",
-				     json_integer(json_value_int(explanation->not_cut)));
-	return error;
+	(void)info;
+	return explanation->outcome == EXPLAIN_DONE;
 }
 
-json_t *explanation_json(const struct explanation *explanation)
-{
-	uint32_t row = 0;
-	json_t *object = json_pack(
-		"{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:I}", "schema",
-		"ipctrace.explain/1", "outcome", outcome_names[explanation->outcome], "unit",
-		unit_kind_names[explanation->unit], "units", json_value_int(explanation->units),
-		"slow", set_json(&explanation->slow), "base", set_json(&explanation->base),
-		"difference_ns", json_value_real(explanation->difference_ns), "rows",
-		rows_json(explanation, &row, 0), "attributes", attributes_json(explanation),
-		"attributes_looked_at", json_value_int(explanation->attributes_looked_at));
-	int error = set_when(object, explanation);
+#define REGULAR "it is not regular", IF(explanation, period_ns)
 
-	error |= set_bounds(object, explanation);
-	error |= json_object_set_new(object, "level",
-				     json_string(level_names[explanation->info.level]));
-	error |= json_object_set_new(object, "stacks", explain_stack_counts_json(explanation));
-	error |= json_object_set_new(object, "began", begin_json(&explanation->info));
-	return json_value_whole(object, error);
-}
+static const struct member explanation_rows[] = {
+	{WORD, .name = "schema", WORDS("ipctrace.explain/1"), .derive = schema_json},
+	{WORD, AT(explanation, outcome), "outcome", "explained; or why there are no rows",
+	 NAMES(outcome_names)},
+	{WORD, AT(explanation, unit), "unit", "what is slow", NAMES(unit_kind_names)},
+	{NUMBER, AT(explanation, units), "units", "how many passed the filters"},
+	{STRUCT, AT(explanation, slow), "slow", .of = &unit_set_object},
+	{STRUCT, AT(explanation, base), "base", .of = &unit_set_object},
+	{REAL_NS, AT(explanation, difference_ns), "difference_ns",
+	 "slow.mean_ns less base.mean_ns"},
+	{LIST, .name = "rows",
+	 "The difference, largest component first. Rows without a culprit are whole components "
+	 "and add up to difference_ns. The rows behind one are its culprits and add up to it.",
+	 .any = ONE_OF(&component_row_object, &culprit_row_object), .derive = all_rows_json},
+	{ENTRIES, AT(explanation, attribute), "attributes",
+	 "Values that are more frequent among the slow ones.", CNT_AT(explanation, attribute_cnt),
+	 .of = &attribute_object},
+	{NUMBER, AT(explanation, attributes_looked_at), "attributes_looked_at",
+	 "how many values were tested"},
+	{ENTRIES, AT(explanation, episode), "episodes", "Largest first.",
+	 CNT_AT(explanation, episode_cnt), .of = &episode_object},
+	{NUMBER, AT(explanation, episodes), "episodes_count", "how many episodes there are"},
+	{NS, AT(explanation, period_ns), "period_ns", "the distance of episodes", REGULAR},
+	{NUMBER, AT(explanation, period_hits), "period_hits", "so many distances are this long",
+	 REGULAR},
+	{NUMBER, AT(explanation, period_of), "period_of", "of so many", REGULAR},
+	{NUMBER, AT(explanation, period_episode), "period_episode",
+	 "only the episodes with the culprit of this one are regular: its index", "all",
+	 .derive = index_json},
+	{NS, AT(explanation, p99_ns), "p99_ns", "the 99th percentile of all units",
+	 "no explanation", .known = is_done},
+	{NS, AT(explanation, p999_ns), "p999_ns", "the 99.9th percentile of all units",
+	 "no explanation", .known = is_done},
+	{LIST, AT(explanation, without), "without", "Percentiles without a culprit.",
+	 CNT_AT(explanation, without_cnt), .of = &without_object},
+	{STRUCT, .name = "typical", "One slow unit", "there is none",
+	 IF(explanation, typical.is_known), .derive = typical_json,
+	 .any = ONE_OF(&typical_message_object, &typical_call_object)},
+	{REAL_NS, AT(explanation, own_ns), "own_ns",
+	 "the part of the difference that is a wait for ipctrace itself"},
+	{REAL, AT(explanation, own_share), "own_share", "the same as a share of difference_ns"},
+	{NUMBER, AT(explanation, ambiguous), "ambiguous", "units that were left out"},
+	{NUMBER, AT(explanation, not_cut), "not_cut", "units that lack a part of their causes"},
+	{WORD, AT(explanation, info.level), "level", "how much was traced", NAMES(level_names)},
+	{STRUCT, .name = "stacks", NULL, "no --stacks", IF(explanation, stack_names),
+	 .of = &stack_counts_object, .derive = stack_counts_json},
+	{STRUCT, AT(explanation, info.begin), "began", NULL, "not known",
+	 IF(explanation, info.begin.unix_ns), .of = &begin_members},
+	{FLAG, .name = "truncated", "the recording is cut; only there if it is",
+	 .is_optional = true},
+};
+OBJECT(explanation, explanation, "Why the slow ones are slow.");
+
+static const struct member explain_sweep_rows[] = {
+	{WORD, .name = "schema", WORDS("ipctrace.explain_sweep/1")},
+	{TEXT, .name = "experiment", "the name of the experiment", "none"},
+	{FLAG, .name = "truncated", "the recording is cut, and may have had more runs"},
+	{LIST, .name = "cells", "One of each run.", .of = &explanation_object},
+};
+SHAPE(explain_sweep);
+
+static const struct member sweep_rows[] = {
+	{WORD, .name = "schema", WORDS("ipctrace.sweep/1")},
+	{TEXT, .name = "experiment", "the name of the experiment", "none"},
+	{FLAG, .name = "truncated", "the recording is cut, and may have had more runs"},
+	{LIST, .name = "cells", "One of each run.", .of = &summary_members},
+};
+SHAPE(sweep);

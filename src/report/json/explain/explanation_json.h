@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/explanation.h"
+#include "model/members/members.h"
 
 #include <jansson.h>
 
@@ -13,8 +14,9 @@ extern const char *const cause_role_names[NR_CAUSE_ROLES];
 extern const char *const outcome_names[NR_EXPLAIN_OUTCOMES];
 extern const char *const stack_kind_names[NR_STACK_KINDS];
 
-/* The object of schema ipctrace.explain/1. */
-json_t *explanation_json(const struct explanation *explanation);
+/* The tables of rows, culprits and units. */
+extern const struct members component_row_object, culprit_row_object, culprit_object,
+	typical_message_object, typical_call_object;
 
 /*
  * A unit in the fields of ndjson, with its "causes", and those that follow each cause in its
@@ -42,6 +44,3 @@ int explain_set_manner(json_t *object, const struct run_info *info,
 
 /* The stacks of a row: [{"state","count","kernel","user",...}] */
 json_t *explain_stacks_json(const struct explanation *explanation, uint32_t row);
-
-/* How many stacks were recorded and lost; null without any. */
-json_t *explain_stack_counts_json(const struct explanation *explanation);

@@ -40,18 +40,3 @@ json_t *explain_stacks_json(const struct explanation *explanation, uint32_t row)
 	}
 	return json_value_whole(list, error);
 }
-
-/* A kind of loss that is not known is none. */
-json_t *explain_stack_counts_json(const struct explanation *explanation)
-{
-	const struct record_stacks *counts;
-
-	if (!explanation->stack_names)
-		return json_null();
-	counts = stack_names__counts(explanation->stack_names);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "over_ns", json_value_int(counts->over_ns),
-			 "taken", json_value_int(counts->taken), "lost",
-			 json_value_int(counts->lost), "no_room",
-			 json_value_int(counts->no_room + counts->overfull), "unknown_functions",
-			 json_value_int(counts->unknown));
-}
