@@ -225,7 +225,7 @@ struct value *values__get(struct values *values, uint32_t number)
 #define DURATION_LEN 24
 
 /* "30us" */
-static void duration_text(uint64_t ns, char text[DURATION_LEN])
+static void exact_duration(uint64_t ns, char text[DURATION_LEN])
 {
 	static const struct {
 		uint64_t ns;
@@ -249,8 +249,8 @@ static void since_text(uint64_t from_ns, char text[ATTRIBUTE_VALUE_LEN])
 	}
 	while (digit >= 10)
 		digit /= 10;
-	duration_text(from_ns, from);
-	duration_text(digit == 1 ? 3 * from_ns : from_ns / 3 * 10, to);
+	exact_duration(from_ns, from);
+	exact_duration(digit == 1 ? 3 * from_ns : from_ns / 3 * 10, to);
 	snprintf(text, ATTRIBUTE_VALUE_LEN, "%s to %s", from, to);
 }
 

@@ -59,7 +59,7 @@ static const struct unit_name {
 static const uint64_t day_ns = 24 * 60 * 60000000000ULL;
 
 /* The nanoseconds of the unit at the end of `text`. 0 or -EINVAL. */
-static int parse_unit(const char *text, const char *unit, uint64_t *ns, char *why)
+static int parse_time_unit(const char *text, const char *unit, uint64_t *ns, char *why)
 {
 	if (!*unit)
 		return refuse(why, "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
@@ -114,7 +114,7 @@ static int parse_time(const char *text, const char *what, const char *example, u
 	if (!read_digits(&unit, &number) || !read_decimals(&unit, &decimals))
 		return refuse(why, "'%.40s': not a %s: write a number and a unit, as in %s", text,
 			      what, example);
-	if (parse_unit(text, unit, &unit_ns, why))
+	if (parse_time_unit(text, unit, &unit_ns, why))
 		return -EINVAL;
 	part = (unsigned __int128)decimals.part * unit_ns;
 	if (!decimals.scale || part % decimals.scale)

@@ -193,7 +193,7 @@ class TerminalBytes(unittest.TestCase):
         self.assertRegex(self.code["command/progress.c"],
                          r"line_parts_fit\(parts, columns, line\);\s*status_line_show\(line\);")
         self.assertIn("plain_text(text, parts->part[parts->cnt++].text, LINE_PART_LEN);",
-                      self.code["report/words/line_parts.c"])
+                      self.code["report/words/so_far.c"])
 
     def test_first(self):
         """main() sets up stderr before it does anything"""

@@ -259,15 +259,15 @@ static void add_time(struct paragraph *title, const char *what, double ns)
 /* The main times: those of rounds, of calls, or of messages. NAN: there is none. */
 static void add_times(struct paragraph *title, const double *figure)
 {
-	if (isfinite(figure[FIGURE_LAST])) {
-		add_time(title, ": last", figure[FIGURE_LAST]);
-		add_time(title, ", service time", figure[FIGURE_SERVICE_TIME]);
-	} else if (isfinite(figure[FIGURE_ROUND_TRIP])) {
-		add_time(title, ": round trip", figure[FIGURE_ROUND_TRIP]);
-		add_time(title, ", 99 % within", figure[FIGURE_ROUND_TRIP_P99]);
+	if (isfinite(figure[NUMBER_LAST])) {
+		add_time(title, ": last", figure[NUMBER_LAST]);
+		add_time(title, ", service time", figure[NUMBER_SERVICE_TIME]);
+	} else if (isfinite(figure[NUMBER_ROUND_TRIP])) {
+		add_time(title, ": round trip", figure[NUMBER_ROUND_TRIP]);
+		add_time(title, ", 99 % within", figure[NUMBER_ROUND_TRIP_P99]);
 	} else {
-		add_time(title, ": latency", figure[FIGURE_LATENCY]);
-		add_time(title, ", 99 % within", figure[FIGURE_LATENCY_P99]);
+		add_time(title, ": latency", figure[NUMBER_LATENCY]);
+		add_time(title, ", 99 % within", figure[NUMBER_LATENCY_P99]);
 	}
 }
 
@@ -278,7 +278,7 @@ void matrix_run_title(const struct run_points *points, size_t i, struct paragrap
 	add_coordinates(title, spec, differing(points));
 	if (spec->run)
 		paragraph_add(title, ", run %u", spec->run);
-	add_times(title, points->runs.row[i].figure);
+	add_times(title, points->runs.row[i].number);
 }
 
 size_t matrix_slowest_run(const struct run_points *points)

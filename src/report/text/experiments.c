@@ -57,13 +57,13 @@ void text_own_rows(const struct text *text, const struct rows *rows)
 		char title[SPEC_TEXT_LEN + 32];
 		struct own_figures own = {
 			.title = title,
-			.width_ns = 2 * row->figure[FIGURE_FIRST_SD],
-			.medium_ns = row->figure[FIGURE_FIRST],
+			.width_ns = 2 * row->number[NUMBER_FIRST_SD],
+			.medium_ns = row->number[NUMBER_FIRST],
 			.next_ns = NAN,
 			.peaks = &row->peaks,
 		};
 
-		if (row->info.workload.clients != 1 || isnan(row->figure[FIGURE_FIRST]))
+		if (row->info.workload.clients != 1 || isnan(row->number[NUMBER_FIRST]))
 			continue;
 		snprintf(title, sizeof(title), "  this run, %s, %llu bytes",
 			 row->info.workload.transport, (unsigned long long)row->info.workload.size);
@@ -115,8 +115,8 @@ static void add_ratio(struct paragraph *line, const struct rows *rows, uint32_t 
 
 	if (!socket || !kernel)
 		return;
-	first = socket->figure[FIGURE_FIRST] / kernel->figure[FIGURE_FIRST];
-	last = socket->figure[FIGURE_LAST] / kernel->figure[FIGURE_LAST];
+	first = socket->number[NUMBER_FIRST] / kernel->number[NUMBER_FIRST];
+	last = socket->number[NUMBER_LAST] / kernel->number[NUMBER_LAST];
 	if (!isfinite(first) || !isfinite(last))
 		return;
 	paragraph_add(line, "%swith %u client%s sockets take %.2f times as long for the first",
@@ -160,13 +160,13 @@ static void own_busy_row(const struct text *text, const struct row *row)
 	char title[2 * SPEC_TEXT_LEN + 32];
 	double low_ns = fmax(0, peaks->medium_ns - peaks->width_ns);
 
-	if (isnan(row->figure[FIGURE_LATENCY]))
+	if (isnan(row->number[NUMBER_LATENCY]))
 		return;
 	snprintf(title, sizeof(title), "  this run, %s, %s", row->info.workload.transport,
 		 row->info.workload.load[0] ? row->info.workload.load : "idle");
 	text_label(text, INK_BOLD, 34, title);
 	fprintf(text->out, "%10.0f-%-5.0f  %.0f\n", low_ns / 1e3,
-		(peaks->medium_ns + peaks->width_ns) / 1e3, row->figure[FIGURE_LATENCY_MAX] / 1e3);
+		(peaks->medium_ns + peaks->width_ns) / 1e3, row->number[NUMBER_LATENCY_MAX] / 1e3);
 }
 
 static void busy_table(const struct text *text, const struct rows *rows)
@@ -229,7 +229,7 @@ static void text_lipc(const struct text *text, const struct rows *rows)
 	for (int i = 0; i < 2; i++) {
 		const struct row *row = rows_next(rows, &sockets[i], NULL);
 
-		rate[i] = row ? row->figure[FIGURE_RATE] : NAN;
+		rate[i] = row ? row->number[NUMBER_RATE] : NAN;
 	}
 	text_label(text, INK_BOLD, 28, "  this run");
 	text_number(text, 14, rate[0], 0);
@@ -249,13 +249,13 @@ static double colorado_published(const struct row *row)
 
 static void colorado_table(const struct text *text, const struct rows *rows, const char *transport)
 {
-	static const struct figure_column columns[] = {
-		{10, "published", NULL, UNIT_MS, 0, colorado_published},
-		{10, "one way", NULL, UNIT_MS, FIGURE_LATENCY, NULL},
-		{12, "round trip", NULL, UNIT_MS, FIGURE_ROUND_TRIP, NULL},
-		{10, "(us)", "service", UNIT_US, FIGURE_SERVICE, NULL},
-		{10, "spread", "fairness:", UNIT_SHARE, FIGURE_SPREAD, NULL},
-		{11, "starved", "longest", UNIT_MS, FIGURE_GAP, NULL},
+	static const struct number_column columns[] = {
+		{10, "published", NULL, SHOW_MS, 0, colorado_published},
+		{10, "one way", NULL, SHOW_MS, NUMBER_LATENCY, NULL},
+		{12, "round trip", NULL, SHOW_MS, NUMBER_ROUND_TRIP, NULL},
+		{10, "(us)", "service", SHOW_US, NUMBER_SERVICE, NULL},
+		{10, "spread", "fairness:", SHOW_SHARE, NUMBER_SPREAD, NULL},
+		{11, "starved", "longest", SHOW_MS, NUMBER_GAP, NULL},
 	};
 	char title[SPEC_TEXT_LEN + 32];
 
@@ -295,8 +295,8 @@ static void studio6_signals(const struct text *text, const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
-		double sent = row->figure[FIGURE_WAKES_SENT];
-		double delivered = row->figure[FIGURE_WAKES_DELIVERED];
+		double sent = row->number[NUMBER_WAKES_SENT];
+		double delivered = row->number[NUMBER_WAKES_DELIVERED];
 		struct paragraph line = {0};
 
 		if (isnan(sent) || row->info.workload.messages != PUBLISHED_STUDIO6_EXCHANGES)
@@ -315,11 +315,11 @@ static void studio6_signals(const struct text *text, const struct rows *rows)
 
 static void text_studio6(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column columns[] = {
-		{12, "total", NULL, UNIT_MS, FIGURE_TIME, NULL},
-		{12, "published", NULL, UNIT_MS, 0, studio6_published},
-		{14, "us/exchange", NULL, UNIT_US, FIGURE_ROUND_TRIP, NULL},
-		{10, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
+	static const struct number_column columns[] = {
+		{12, "total", NULL, SHOW_MS, NUMBER_TIME, NULL},
+		{12, "published", NULL, SHOW_MS, 0, studio6_published},
+		{14, "us/exchange", NULL, SHOW_US, NUMBER_ROUND_TRIP, NULL},
+		{10, "p99", NULL, SHOW_US, NUMBER_ROUND_TRIP_P99, NULL},
 	};
 	const struct filter all = {0};
 
@@ -343,16 +343,16 @@ static double ipc_bench_published(const struct row *row)
 /* The published figure is half of a round trip. */
 static double half_round_trip(const struct row *row)
 {
-	return row->figure[FIGURE_ROUND_TRIP] / 2;
+	return row->number[NUMBER_ROUND_TRIP] / 2;
 }
 
 static void ipc_bench_latency(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column columns[] = {
-		{11, "published", NULL, UNIT_NS, 0, ipc_bench_published},
-		{12, "round trip", "half a", UNIT_NS, 0, half_round_trip},
-		{12, "one way", "measured", UNIT_NS, FIGURE_LATENCY, NULL},
-		{10, "p99", NULL, UNIT_NS, FIGURE_LATENCY_P99, NULL},
+	static const struct number_column columns[] = {
+		{11, "published", NULL, SHOW_NS, 0, ipc_bench_published},
+		{12, "round trip", "half a", SHOW_NS, 0, half_round_trip},
+		{12, "one way", "measured", SHOW_NS, NUMBER_LATENCY, NULL},
+		{10, "p99", NULL, SHOW_NS, NUMBER_LATENCY_P99, NULL},
 	};
 	const struct filter pingpong = {.pattern = "pingpong"};
 
@@ -367,9 +367,9 @@ static void ipc_bench_latency(const struct text *text, const struct rows *rows)
 
 static void ipc_bench_flood(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column columns[] = {
-		{13, "messages/s", NULL, UNIT_COUNT, FIGURE_RATE, NULL},
-		{12, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
+	static const struct number_column columns[] = {
+		{13, "messages/s", NULL, SHOW_COUNT, NUMBER_RATE, NULL},
+		{12, "MB/s", NULL, SHOW_MB, NUMBER_BYTES, NULL},
 	};
 	const struct filter flood = {.pattern = "flood"};
 
@@ -384,15 +384,15 @@ static void ipc_bench_flood(const struct text *text, const struct rows *rows)
 
 static double not_service(const struct row *row)
 {
-	return row->figure[FIGURE_ROUND_TRIP] - row->figure[FIGURE_SERVICE];
+	return row->number[NUMBER_ROUND_TRIP] - row->number[NUMBER_SERVICE];
 }
 
 static void ipc_bench_requests(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column columns[] = {
-		{14, "round trip", NULL, UNIT_US, FIGURE_ROUND_TRIP, NULL},
-		{12, "service", "server's", UNIT_US, FIGURE_SERVICE, NULL},
-		{14, "scheduling", "transport,", UNIT_US, 0, not_service},
+	static const struct number_column columns[] = {
+		{14, "round trip", NULL, SHOW_US, NUMBER_ROUND_TRIP, NULL},
+		{12, "service", "server's", SHOW_US, NUMBER_SERVICE, NULL},
+		{14, "scheduling", "transport,", SHOW_US, 0, not_service},
 	};
 	const struct filter request = {.pattern = "request"};
 	struct paragraph line = {0};

@@ -26,44 +26,44 @@ static const struct filter all = {0};
 /* The main figures of the pattern, and the components of each row. */
 static struct table table_of(const struct rows *rows)
 {
-	static const struct figure_column rounds[] = {
-		{8, "mean", "first us", UNIT_US, FIGURE_FIRST, NULL},
-		{6, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
-		{7, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
-		{7, "mean", "all", UNIT_US, FIGURE_LATENCY, NULL},
-		{7, "p50", "all", UNIT_US, FIGURE_LATENCY_P50, NULL},
-		{7, "p99", "all", UNIT_US, FIGURE_LATENCY_P99, NULL},
-		{7, "max", "all", UNIT_US, FIGURE_LATENCY_MAX, NULL},
+	static const struct number_column rounds[] = {
+		{8, "mean", "first us", SHOW_US, NUMBER_FIRST, NULL},
+		{6, "mean", "next", SHOW_US, NUMBER_NEXT, NULL},
+		{7, "mean", "last", SHOW_US, NUMBER_LAST, NULL},
+		{7, "mean", "all", SHOW_US, NUMBER_LATENCY, NULL},
+		{7, "p50", "all", SHOW_US, NUMBER_LATENCY_P50, NULL},
+		{7, "p99", "all", SHOW_US, NUMBER_LATENCY_P99, NULL},
+		{7, "max", "all", SHOW_US, NUMBER_LATENCY_MAX, NULL},
 	};
-	static const struct figure_column latencies[] = {
-		{9, "mean", "lat. us", UNIT_US, FIGURE_LATENCY, NULL},
-		{8, "p50", NULL, UNIT_US, FIGURE_LATENCY_P50, NULL},
-		{8, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
+	static const struct number_column latencies[] = {
+		{9, "mean", "lat. us", SHOW_US, NUMBER_LATENCY, NULL},
+		{8, "p50", NULL, SHOW_US, NUMBER_LATENCY_P50, NULL},
+		{8, "p99", NULL, SHOW_US, NUMBER_LATENCY_P99, NULL},
 	};
-	static const struct figure_column calls[] = {
-		{11, "mean us", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
-		{8, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
-		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
+	static const struct number_column calls[] = {
+		{11, "mean us", "round trip", SHOW_US, NUMBER_ROUND_TRIP, NULL},
+		{8, "p99", NULL, SHOW_US, NUMBER_ROUND_TRIP_P99, NULL},
+		{9, "mean", "service", SHOW_US, NUMBER_SERVICE, NULL},
 	};
-	static const struct figure_column rates[] = {
-		{11, "/s", "messages", UNIT_COUNT, FIGURE_RATE, NULL},
-		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
+	static const struct number_column rates[] = {
+		{11, "/s", "messages", SHOW_COUNT, NUMBER_RATE, NULL},
+		{10, "MB/s", NULL, SHOW_MB, NUMBER_BYTES, NULL},
 	};
 	bool more_is_better;
-	enum row_figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+	enum row_number number = main_number(&rows->row[0].info.workload, &more_is_better);
 
-	if (figure == FIGURE_RATE)
+	if (number == NUMBER_RATE)
 		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rates)};
-	if (figure == FIGURE_ROUND_TRIP)
+	if (number == NUMBER_ROUND_TRIP)
 		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(calls)};
-	if (!isnan(rows->row[0].figure[FIGURE_LAST]))
+	if (!isnan(rows->row[0].number[NUMBER_LAST]))
 		return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(rounds)};
 	return (struct table){.rows = rows, .has_bars = true, TABLE_COLUMNS(latencies)};
 }
 
 static double latency_ns(const struct row *row)
 {
-	return components_ns(&row->figure[FIGURE_COMPONENT]);
+	return components_ns(&row->number[NUMBER_COMPONENT]);
 }
 
 /* A share of the run queue time, and what ran instead. */
@@ -80,11 +80,11 @@ static int largest_first(const void *a, const void *b)
 }
 
 /* `runqueue`: its share of the latency. Others come last. */
-static void add_runqueue(struct paragraph *line, const double *figure, double runqueue)
+static void add_runqueue(struct paragraph *line, const double *number, double runqueue)
 {
-	struct behind behind[] = {{figure[FIGURE_BEHIND_CLIENTS], "clients"},
-				  {figure[FIGURE_BEHIND_IDLE], "a CPU leaving idle"},
-				  {figure[FIGURE_BEHIND_IPCTRACE], "ipctrace itself"}};
+	struct behind behind[] = {{number[NUMBER_BEHIND_CLIENTS], "clients"},
+				  {number[NUMBER_BEHIND_IDLE], "a CPU leaving idle"},
+				  {number[NUMBER_BEHIND_IPCTRACE], "ipctrace itself"}};
 	const size_t cnt = sizeof(behind) / sizeof(behind[0]);
 	double others = 1;
 
@@ -103,19 +103,19 @@ static void culprits_of_rows(struct paragraph *line, const struct rows *rows, un
 	const struct row *row = slowest_row(rows);
 	double all_ns = row ? latency_ns(row) : NAN, dispatch, runqueue;
 
-	if (!(all_ns > 0) || !(row->figure[FIGURE_RUNQUEUE] > 0))
+	if (!(all_ns > 0) || !(row->number[NUMBER_RUNQUEUE] > 0))
 		return;
 	if (rows->cnt > 1) {
 		add_coordinates(line, &row->info.workload, set);
 		paragraph_add(line, " (the slowest): ");
 	}
-	dispatch = row->figure[FIGURE_COMPONENT + COMPONENT_DISPATCH] / all_ns;
-	runqueue = row->figure[FIGURE_RUNQUEUE] / all_ns;
+	dispatch = row->number[NUMBER_COMPONENT + COMPONENT_DISPATCH] / all_ns;
+	runqueue = row->number[NUMBER_RUNQUEUE] / all_ns;
 	if (!spec_server_sends(&row->info.workload))
 		dispatch = 0;
 	if (dispatch > runqueue)
 		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));
-	add_runqueue(line, row->figure, runqueue);
+	add_runqueue(line, row->number, runqueue);
 	if (dispatch > 0 && dispatch <= runqueue)
 		paragraph_add(line, "; dispatch: ipctrace-server %s", PERCENT(dispatch));
 }
@@ -127,7 +127,7 @@ static double own_share_of_rows(const struct rows *rows)
 
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
-		double share = row->figure[FIGURE_BEHIND_IPCTRACE] * row->figure[FIGURE_RUNQUEUE] /
+		double share = row->number[NUMBER_BEHIND_IPCTRACE] * row->number[NUMBER_RUNQUEUE] /
 			       latency_ns(row);
 
 		if (share > most)
@@ -207,7 +207,7 @@ static void first_screen(const struct text *text, const struct rows *rows)
 	fit_rows(text, &table, answer);
 	answers_print(text, answer, CULPRITS);
 	text_table(text, &table);
-	if (sum.info.traced && !isnan(rows->row[0].figure[FIGURE_COMPONENT]))
+	if (sum.info.traced && !isnan(rows->row[0].number[NUMBER_COMPONENT]))
 		component_legend(text, &sum.info, "  shares");
 	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);
 }
@@ -215,32 +215,32 @@ static void first_screen(const struct text *text, const struct rows *rows)
 /* The main figures of the pattern, a row per configuration. */
 static void print_comparison(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column latencies[] = {
-		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
-		{9, "p50", NULL, UNIT_US, FIGURE_LATENCY_P50, NULL},
-		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
-		{10, "switch", "context", UNIT_SHARE, FIGURE_CONTEXT_SWITCH, NULL},
+	static const struct number_column latencies[] = {
+		{9, "mean", "latency", SHOW_US, NUMBER_LATENCY, NULL},
+		{9, "p50", NULL, SHOW_US, NUMBER_LATENCY_P50, NULL},
+		{9, "p99", NULL, SHOW_US, NUMBER_LATENCY_P99, NULL},
+		{10, "switch", "context", SHOW_SHARE, NUMBER_CONTEXT_SWITCH, NULL},
 	};
-	static const struct figure_column calls[] = {
-		{9, "mean", "latency", UNIT_US, FIGURE_LATENCY, NULL},
-		{9, "p99", NULL, UNIT_US, FIGURE_LATENCY_P99, NULL},
-		{10, "mean", "round trip", UNIT_US, FIGURE_ROUND_TRIP, NULL},
-		{9, "p99", NULL, UNIT_US, FIGURE_ROUND_TRIP_P99, NULL},
-		{9, "mean", "service", UNIT_US, FIGURE_SERVICE, NULL},
+	static const struct number_column calls[] = {
+		{9, "mean", "latency", SHOW_US, NUMBER_LATENCY, NULL},
+		{9, "p99", NULL, SHOW_US, NUMBER_LATENCY_P99, NULL},
+		{10, "mean", "round trip", SHOW_US, NUMBER_ROUND_TRIP, NULL},
+		{9, "p99", NULL, SHOW_US, NUMBER_ROUND_TRIP_P99, NULL},
+		{9, "mean", "service", SHOW_US, NUMBER_SERVICE, NULL},
 	};
-	static const struct figure_column rates[] = {
-		{11, "/s", "messages", UNIT_COUNT, FIGURE_RATE, NULL},
-		{10, "MB/s", NULL, UNIT_MB, FIGURE_BYTES, NULL},
-		{9, "spread", NULL, UNIT_SHARE, FIGURE_SPREAD, NULL},
+	static const struct number_column rates[] = {
+		{11, "/s", "messages", SHOW_COUNT, NUMBER_RATE, NULL},
+		{10, "MB/s", NULL, SHOW_MB, NUMBER_BYTES, NULL},
+		{9, "spread", NULL, SHOW_SHARE, NUMBER_SPREAD, NULL},
 	};
 	const struct workload_spec *spec = &rows->row[0].info.workload;
 	bool more_is_better;
-	enum row_figure figure = main_figure(spec, &more_is_better);
+	enum row_number number = main_number(spec, &more_is_better);
 	struct table table = {.rows = rows};
 
-	if (figure == FIGURE_RATE)
+	if (number == NUMBER_RATE)
 		table = (struct table){.rows = rows, .title = "throughput", TABLE_COLUMNS(rates)};
-	else if (figure == FIGURE_ROUND_TRIP)
+	else if (number == NUMBER_ROUND_TRIP)
 		table = (struct table){.rows = rows, .title = "times (us)", TABLE_COLUMNS(calls)};
 	else
 		table = (struct table){
@@ -286,12 +286,12 @@ static void print_integrity_of_all(const struct text *text, const struct rows *r
 
 static void print_integrity(const struct text *text, const struct rows *rows)
 {
-	static const struct figure_column columns[] = {
-		{10, "sent", NULL, UNIT_COUNT, 0, messages_sent},
-		{10, "matched", NULL, UNIT_COUNT, 0, messages_matched},
-		{12, "incomplete", NULL, UNIT_COUNT, 0, messages_incomplete},
-		{7, "lost", NULL, UNIT_COUNT, 0, records_lost},
-		{9, "corrupt", NULL, UNIT_COUNT, 0, messages_corrupt},
+	static const struct number_column columns[] = {
+		{10, "sent", NULL, SHOW_COUNT, 0, messages_sent},
+		{10, "matched", NULL, SHOW_COUNT, 0, messages_matched},
+		{12, "incomplete", NULL, SHOW_COUNT, 0, messages_incomplete},
+		{7, "lost", NULL, SHOW_COUNT, 0, records_lost},
+		{9, "corrupt", NULL, SHOW_COUNT, 0, messages_corrupt},
 	};
 	struct table table = {.rows = rows, .title = "integrity", TABLE_COLUMNS(columns)};
 	bool verified = false;

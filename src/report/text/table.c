@@ -54,7 +54,7 @@ static int bar_width(const struct text *text, const struct table *table, const s
 	if (columns > text->columns)
 		width = text->columns - STACKED;
 
-	if (!table->has_bars || width < BAR_MIN || isnan(row->figure[FIGURE_COMPONENT]))
+	if (!table->has_bars || width < BAR_MIN || isnan(row->number[NUMBER_COMPONENT]))
 		return 0;
 	return width;
 }
@@ -127,26 +127,26 @@ static void print_coordinates(const struct text *text, const struct workload_spe
 	}
 }
 
-static void print_figure(const struct text *text, const struct figure_column *column,
+static void print_figure(const struct text *text, const struct number_column *column,
 			 const struct row *row)
 {
-	double value = column->value ? column->value(row) : row->figure[column->figure];
+	double value = column->value ? column->value(row) : row->number[column->number];
 
-	switch (column->unit) {
-	case UNIT_NS:
-	case UNIT_COUNT:
+	switch (column->form) {
+	case SHOW_NS:
+	case SHOW_COUNT:
 		text_number(text, column->width, value, 0);
 		break;
-	case UNIT_US:
+	case SHOW_US:
 		text_us(text, column->width, value);
 		break;
-	case UNIT_MS:
+	case SHOW_MS:
 		text_number(text, column->width, value / 1e6, 3);
 		break;
-	case UNIT_MB:
+	case SHOW_MB:
 		text_number(text, column->width, value / 1e6, 1);
 		break;
-	case UNIT_SHARE:
+	case SHOW_SHARE:
 		text_share(text, column->width, value);
 		break;
 	}
@@ -154,7 +154,7 @@ static void print_figure(const struct text *text, const struct figure_column *co
 
 static void print_bar(const struct text *text, const struct row *row, int width)
 {
-	const double *component_ns = &row->figure[FIGURE_COMPONENT];
+	const double *component_ns = &row->number[NUMBER_COMPONENT];
 
 	if (width >= BAR_MIN + LARGEST) {
 		largest_component(text, component_ns, LARGEST);
@@ -217,14 +217,14 @@ void for_each_transport(const struct text *text, const struct rows *rows,
 void text_push_table(const struct text *text, const struct rows *rows, const struct filter *filter,
 		     const char *title)
 {
-	static const struct figure_column columns[] = {
-		{10, "mean", "first", UNIT_US, FIGURE_FIRST, NULL},
-		{10, "mean", "next", UNIT_US, FIGURE_NEXT, NULL},
-		{10, "mean", "last", UNIT_US, FIGURE_LAST, NULL},
-		{9, "+-sd", "last", UNIT_US, FIGURE_LAST_SD, NULL},
-		{10, "time", "service", UNIT_US, FIGURE_SERVICE_TIME, NULL},
-		{11, "efficiency", NULL, UNIT_SHARE, FIGURE_EFFICIENCY, NULL},
-		{10, "switch", "context", UNIT_SHARE, FIGURE_CONTEXT_SWITCH, NULL},
+	static const struct number_column columns[] = {
+		{10, "mean", "first", SHOW_US, NUMBER_FIRST, NULL},
+		{10, "mean", "next", SHOW_US, NUMBER_NEXT, NULL},
+		{10, "mean", "last", SHOW_US, NUMBER_LAST, NULL},
+		{9, "+-sd", "last", SHOW_US, NUMBER_LAST_SD, NULL},
+		{10, "time", "service", SHOW_US, NUMBER_SERVICE_TIME, NULL},
+		{11, "efficiency", NULL, SHOW_SHARE, NUMBER_EFFICIENCY, NULL},
+		{10, "switch", "context", SHOW_SHARE, NUMBER_CONTEXT_SWITCH, NULL},
 	};
 
 	text_table(text, &(struct table){.rows = rows,

@@ -9,22 +9,22 @@
 #include "report/words/rows.h"
 
 /* How a figure is shown. Decimals that do not fit are dropped. */
-enum row_unit {
-	UNIT_NS,
-	UNIT_US,
-	UNIT_MS,
-	UNIT_SHARE,
-	UNIT_COUNT,
-	UNIT_MB, /* of bytes */
+enum number_form {
+	SHOW_NS,
+	SHOW_US,
+	SHOW_MS,
+	SHOW_SHARE,
+	SHOW_COUNT,
+	SHOW_MB, /* of bytes */
 };
 
-struct figure_column {
+struct number_column {
 	int width;
 	const char *title;
 	const char *above; /* first line of the title; NULL: none */
-	enum row_unit unit;
-	enum row_figure figure;
-	double (*value)(const struct row *row); /* instead of `figure`; NULL: none */
+	enum number_form form;
+	enum row_number number;
+	double (*value)(const struct row *row); /* instead of `number`; NULL: none */
 };
 
 struct table {
@@ -34,7 +34,7 @@ struct table {
 	unsigned int coordinates; /* 1u << enum coordinate; 0: those that differ */
 	size_t row_max;           /* then a line says how many follow; 0: no limit */
 	bool has_bars;            /* the components of each row as a bar, if there is room */
-	const struct figure_column *column;
+	const struct number_column *column;
 	size_t column_cnt;
 };
 

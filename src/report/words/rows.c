@@ -24,7 +24,7 @@ static double known(double number, bool is_known)
 	return is_known ? number : NAN;
 }
 
-static void fill_orders(const struct rounds_summary *rounds, double *figure)
+static void fill_orders(const struct rounds_summary *rounds, double *number)
 {
 	uint64_t all = rounds->order_other;
 
@@ -32,22 +32,22 @@ static void fill_orders(const struct rounds_summary *rounds, double *figure)
 		all += rounds->order[i].rounds;
 	if (!all)
 		return;
-	figure[FIGURE_ORDERS] = rounds->order_cnt + (rounds->order_other > 0);
-	figure[FIGURE_ORDER_SHARE] = (double)rounds->order[0].rounds / (double)all;
+	number[NUMBER_ORDERS] = rounds->order_cnt + (rounds->order_other > 0);
+	number[NUMBER_ORDER_SHARE] = (double)rounds->order[0].rounds / (double)all;
 }
 
-static void fill_rounds(const struct rounds_summary *rounds, double *figure)
+static void fill_rounds(const struct rounds_summary *rounds, double *number)
 {
 	bool complete = rounds->complete > 0;
 
-	figure[FIGURE_FIRST] = mean_of(&rounds->first);
-	figure[FIGURE_FIRST_SD] = stat_stddev(&rounds->first);
-	figure[FIGURE_NEXT] = mean_of(&rounds->next);
-	figure[FIGURE_LAST] = mean_of(&rounds->last);
-	figure[FIGURE_LAST_SD] = known(stat_stddev(&rounds->last), complete);
-	figure[FIGURE_SERVICE_TIME] = known(rounds->service_ns, complete);
-	figure[FIGURE_EFFICIENCY] = known(rounds->efficiency_pct / 100, complete);
-	fill_orders(rounds, figure);
+	number[NUMBER_FIRST] = mean_of(&rounds->first);
+	number[NUMBER_FIRST_SD] = stat_stddev(&rounds->first);
+	number[NUMBER_NEXT] = mean_of(&rounds->next);
+	number[NUMBER_LAST] = mean_of(&rounds->last);
+	number[NUMBER_LAST_SD] = known(stat_stddev(&rounds->last), complete);
+	number[NUMBER_SERVICE_TIME] = known(rounds->service_ns, complete);
+	number[NUMBER_EFFICIENCY] = known(rounds->efficiency_pct / 100, complete);
+	fill_orders(rounds, number);
 }
 
 static double behind(const struct summary *summary, enum blame_class class)
@@ -62,52 +62,52 @@ static double behind(const struct summary *summary, enum blame_class class)
 	return all_ns > 0 ? ns / all_ns : NAN;
 }
 
-static void fill_components(const struct summary *summary, double *figure)
+static void fill_components(const struct summary *summary, double *number)
 {
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	figure[FIGURE_CONTEXT_SWITCH] = share_of_latency(summary, context_switch_ns(summary));
-	figure[FIGURE_WAKEUP] = stat_mean(&summary->component[COMPONENT_WAKEUP]);
-	figure[FIGURE_RUNQUEUE] = stat_mean(&summary->component[COMPONENT_RUNQUEUE]);
-	figure[FIGURE_SWITCH] =
+	number[NUMBER_CONTEXT_SWITCH] = share_of_latency(summary, context_switch_ns(summary));
+	number[NUMBER_WAKEUP] = stat_mean(&summary->component[COMPONENT_WAKEUP]);
+	number[NUMBER_RUNQUEUE] = stat_mean(&summary->component[COMPONENT_RUNQUEUE]);
+	number[NUMBER_SWITCH] =
 		known(stat_mean(&summary->component[COMPONENT_SWITCH]), summary->info.shows_switch);
-	figure[FIGURE_BEHIND_CLIENTS] = behind(summary, BLAME_CLIENT);
-	figure[FIGURE_BEHIND_IDLE] = behind(summary, BLAME_IDLE);
-	figure[FIGURE_BEHIND_IPCTRACE] = behind(summary, BLAME_IPCTRACE);
+	number[NUMBER_BEHIND_CLIENTS] = behind(summary, BLAME_CLIENT);
+	number[NUMBER_BEHIND_IDLE] = behind(summary, BLAME_IDLE);
+	number[NUMBER_BEHIND_IPCTRACE] = behind(summary, BLAME_IPCTRACE);
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		figure[FIGURE_COMPONENT + i] = stat_mean(&summary->component[i]);
+		number[NUMBER_COMPONENT + i] = stat_mean(&summary->component[i]);
 }
 
-static void fill_latencies(const struct summary *summary, double *figure)
+static void fill_latencies(const struct summary *summary, double *number)
 {
 	const struct stat *latency = &summary->latency;
 	const struct calls_summary *calls = &summary->calls;
 
-	figure[FIGURE_LATENCY] = mean_of(latency);
-	figure[FIGURE_LATENCY_P50] = percentile_of(latency, 50);
-	figure[FIGURE_LATENCY_P99] = percentile_of(latency, 99);
-	figure[FIGURE_LATENCY_MAX] = known((double)latency->max, latency->count > 0);
-	figure[FIGURE_ROUND_TRIP] = mean_of(&calls->round_trip);
-	figure[FIGURE_ROUND_TRIP_P50] = percentile_of(&calls->round_trip, 50);
-	figure[FIGURE_ROUND_TRIP_P99] = percentile_of(&calls->round_trip, 99);
-	figure[FIGURE_SERVICE] = mean_of(&calls->service);
+	number[NUMBER_LATENCY] = mean_of(latency);
+	number[NUMBER_LATENCY_P50] = percentile_of(latency, 50);
+	number[NUMBER_LATENCY_P99] = percentile_of(latency, 99);
+	number[NUMBER_LATENCY_MAX] = known((double)latency->max, latency->count > 0);
+	number[NUMBER_ROUND_TRIP] = mean_of(&calls->round_trip);
+	number[NUMBER_ROUND_TRIP_P50] = percentile_of(&calls->round_trip, 50);
+	number[NUMBER_ROUND_TRIP_P99] = percentile_of(&calls->round_trip, 99);
+	number[NUMBER_SERVICE] = mean_of(&calls->service);
 }
 
 static void fill_flow(const struct summary *summary, struct row *row)
 {
 	const struct flow_summary *flow = &summary->flow;
-	double *figure = row->figure;
+	double *number = row->number;
 	struct fairness fairness;
 	bool several = fairness_of(summary, &fairness);
 
-	figure[FIGURE_RATE] = messages_per_second(summary);
-	figure[FIGURE_BYTES] = bytes_per_second(summary);
-	figure[FIGURE_TIME] = known((double)fairness.longest_ns, fairness.longest_ns > 0);
-	figure[FIGURE_SPREAD] = known(fairness.spread, several);
-	figure[FIGURE_GAP] = known((double)fairness.gap_ns, several);
-	figure[FIGURE_WAKES_SENT] = known((double)flow->wakes_sent, flow->wakes_sent > 0);
-	figure[FIGURE_WAKES_DELIVERED] = known((double)flow->wakes_delivered, flow->wakes_sent > 0);
-	figure[FIGURE_PEAKS] = known(summary->peaks.per_second, summary->latency.count > 0);
+	number[NUMBER_RATE] = messages_per_second(summary);
+	number[NUMBER_BYTES] = bytes_per_second(summary);
+	number[NUMBER_TIME] = known((double)fairness.longest_ns, fairness.longest_ns > 0);
+	number[NUMBER_SPREAD] = known(fairness.spread, several);
+	number[NUMBER_GAP] = known((double)fairness.gap_ns, several);
+	number[NUMBER_WAKES_SENT] = known((double)flow->wakes_sent, flow->wakes_sent > 0);
+	number[NUMBER_WAKES_DELIVERED] = known((double)flow->wakes_delivered, flow->wakes_sent > 0);
+	number[NUMBER_PEAKS] = known(summary->peaks.per_second, summary->latency.count > 0);
 	row->gap_client = fairness.client;
 }
 
@@ -123,11 +123,11 @@ void row_of(const struct summary *summary, struct row *row)
 		.knows_cost = summary->observer.measured || summary->observer.effect.pairs,
 		.load = summary->load,
 	};
-	for (int i = 0; i < NR_FIGURES; i++)
-		row->figure[i] = NAN;
-	fill_rounds(&summary->rounds, row->figure);
-	fill_latencies(summary, row->figure);
-	fill_components(summary, row->figure);
+	for (int i = 0; i < NR_NUMBERS; i++)
+		row->number[i] = NAN;
+	fill_rounds(&summary->rounds, row->number);
+	fill_latencies(summary, row->number);
+	fill_components(summary, row->number);
 	fill_flow(summary, row);
 	early_words(&row->early, summary);
 	departure_words(&row->departures, summary);
@@ -165,14 +165,14 @@ void rows_free(struct rows *rows)
 	*rows = (struct rows){0};
 }
 
-enum row_figure main_figure(const struct workload_spec *spec, bool *more_is_better)
+enum row_number main_number(const struct workload_spec *spec, bool *more_is_better)
 {
 	*more_is_better = !strcmp(spec->pattern, "flood") || !strcmp(spec->pattern, "connect");
 	if (*more_is_better)
-		return FIGURE_RATE;
+		return NUMBER_RATE;
 	return strcmp(spec->pattern, "pingpong") && strcmp(spec->pattern, "request")
-		       ? FIGURE_LATENCY
-		       : FIGURE_ROUND_TRIP;
+		       ? NUMBER_LATENCY
+		       : NUMBER_ROUND_TRIP;
 }
 
 /* Runs are ranked by latency, floods and connections by their rate. */
@@ -180,8 +180,8 @@ static double rank(const struct row *row)
 {
 	bool more_is_better;
 
-	main_figure(&row->info.workload, &more_is_better);
-	return row->figure[more_is_better ? FIGURE_RATE : FIGURE_LATENCY];
+	main_number(&row->info.workload, &more_is_better);
+	return row->number[more_is_better ? NUMBER_RATE : NUMBER_LATENCY];
 }
 
 /* The lowest first, runs without the figure last. */
@@ -227,34 +227,34 @@ void row_add_run(struct row *sum, const struct row *more)
 	if (more->departures.length)
 		paragraph_add(&sum->departures, "%s%s", sum->departures.length ? "; " : "",
 			      more->departures.text);
-	if (more->figure[FIGURE_GAP] > sum->figure[FIGURE_GAP]) {
-		sum->figure[FIGURE_GAP] = more->figure[FIGURE_GAP];
+	if (more->number[NUMBER_GAP] > sum->number[NUMBER_GAP]) {
+		sum->number[NUMBER_GAP] = more->number[NUMBER_GAP];
 		sum->gap_client = more->gap_client;
 	}
 }
 
 /* NAN: no run has this figure. */
-static double average(const struct row *const *run, size_t cnt, enum row_figure figure)
+static double average(const struct row *const *run, size_t cnt, enum row_number number)
 {
 	double sum = 0;
 	size_t known_cnt = 0;
 
 	for (size_t i = 0; i < cnt; i++) {
-		if (isnan(run[i]->figure[figure]))
+		if (isnan(run[i]->number[number]))
 			continue;
-		sum += run[i]->figure[figure];
+		sum += run[i]->number[number];
 		known_cnt++;
 	}
 	return known_cnt ? sum / (double)known_cnt : NAN;
 }
 
 /* NAN: no run has this figure. */
-static double largest(const struct row *const *run, size_t cnt, enum row_figure figure)
+static double largest(const struct row *const *run, size_t cnt, enum row_number number)
 {
 	double found = NAN;
 
 	for (size_t i = 0; i < cnt; i++)
-		found = fmax(found, run[i]->figure[figure]);
+		found = fmax(found, run[i]->number[number]);
 	return found;
 }
 
@@ -274,7 +274,7 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 	}
 	peaks->medium_ns /= (double)cnt;
 	peaks->width_ns /= (double)cnt;
-	peaks->per_second = average(run, cnt, FIGURE_PEAKS);
+	peaks->per_second = average(run, cnt, NUMBER_PEAKS);
 }
 
 /* `run`: all runs of one configuration, at least one. */
@@ -286,13 +286,13 @@ static void merge(const struct row **run, size_t cnt, struct row *row)
 	*row = *run[0];
 	for (size_t i = 1; i < cnt; i++)
 		row_add_run(row, run[i]);
-	gap_ns = row->figure[FIGURE_GAP];
+	gap_ns = row->number[NUMBER_GAP];
 	qsort(run, cnt, sizeof(run[0]), by_rank);
 	row->counted = cnt - 2 * drop;
-	for (int i = 0; i < NR_FIGURES; i++)
-		row->figure[i] = average(run + drop, row->counted, i);
-	row->figure[FIGURE_GAP] = gap_ns;
-	row->figure[FIGURE_LATENCY_MAX] = largest(run + drop, row->counted, FIGURE_LATENCY_MAX);
+	for (int i = 0; i < NR_NUMBERS; i++)
+		row->number[i] = average(run + drop, row->counted, i);
+	row->number[NUMBER_GAP] = gap_ns;
+	row->number[NUMBER_LATENCY_MAX] = largest(run + drop, row->counted, NUMBER_LATENCY_MAX);
 	average_peaks(run + drop, row->counted, &row->peaks);
 }
 

@@ -9,50 +9,50 @@
 #include "report/words/paragraph.h"
 
 /* Times in ns. */
-enum row_figure {
-	FIGURE_FIRST, /* of rounds: means and standard deviations */
-	FIGURE_FIRST_SD,
-	FIGURE_NEXT,
-	FIGURE_LAST,
-	FIGURE_LAST_SD,
-	FIGURE_SERVICE_TIME,
-	FIGURE_EFFICIENCY,  /* share of a tick */
-	FIGURE_ORDERS,      /* different serving orders; above SUMMARY_ORDERS_MAX: or more */
-	FIGURE_ORDER_SHARE, /* share of rounds with the most frequent order */
-	FIGURE_LATENCY,     /* of messages */
-	FIGURE_LATENCY_P50,
-	FIGURE_LATENCY_P99,
-	FIGURE_LATENCY_MAX,
-	FIGURE_CONTEXT_SWITCH, /* share of the latency */
-	FIGURE_WAKEUP,
-	FIGURE_RUNQUEUE,
-	FIGURE_SWITCH,
-	FIGURE_BEHIND_CLIENTS, /* shares of the run queue */
-	FIGURE_BEHIND_IDLE,
-	FIGURE_ROUND_TRIP, /* of calls */
-	FIGURE_ROUND_TRIP_P50,
-	FIGURE_ROUND_TRIP_P99,
-	FIGURE_SERVICE,
-	FIGURE_RATE,   /* messages per second */
-	FIGURE_BYTES,  /* bytes per second */
-	FIGURE_TIME,   /* the slowest client, for all its messages */
-	FIGURE_SPREAD, /* longest - shortest time of a client, as a share of the mean */
-	FIGURE_GAP,    /* the longest time between two messages of one client */
-	FIGURE_WAKES_SENT,
-	FIGURE_WAKES_DELIVERED,
-	FIGURE_PEAKS,           /* per second; NAN: the run was too short for a frequency */
-	FIGURE_BEHIND_IPCTRACE, /* share of the run queue */
-	FIGURE_COMPONENT,       /* the first of NR_COMPONENTS figures: means of messages */
-	FIGURE_COMPONENT_LAST = FIGURE_COMPONENT + NR_COMPONENTS - 1,
-	NR_FIGURES
+enum row_number {
+	NUMBER_FIRST, /* of rounds: means and standard deviations */
+	NUMBER_FIRST_SD,
+	NUMBER_NEXT,
+	NUMBER_LAST,
+	NUMBER_LAST_SD,
+	NUMBER_SERVICE_TIME,
+	NUMBER_EFFICIENCY,  /* share of a tick */
+	NUMBER_ORDERS,      /* different serving orders; above SUMMARY_ORDERS_MAX: or more */
+	NUMBER_ORDER_SHARE, /* share of rounds with the most frequent order */
+	NUMBER_LATENCY,     /* of messages */
+	NUMBER_LATENCY_P50,
+	NUMBER_LATENCY_P99,
+	NUMBER_LATENCY_MAX,
+	NUMBER_CONTEXT_SWITCH, /* share of the latency */
+	NUMBER_WAKEUP,
+	NUMBER_RUNQUEUE,
+	NUMBER_SWITCH,
+	NUMBER_BEHIND_CLIENTS, /* shares of the run queue */
+	NUMBER_BEHIND_IDLE,
+	NUMBER_ROUND_TRIP, /* of calls */
+	NUMBER_ROUND_TRIP_P50,
+	NUMBER_ROUND_TRIP_P99,
+	NUMBER_SERVICE,
+	NUMBER_RATE,   /* messages per second */
+	NUMBER_BYTES,  /* bytes per second */
+	NUMBER_TIME,   /* the slowest client, for all its messages */
+	NUMBER_SPREAD, /* longest - shortest time of a client, as a share of the mean */
+	NUMBER_GAP,    /* the longest time between two messages of one client */
+	NUMBER_WAKES_SENT,
+	NUMBER_WAKES_DELIVERED,
+	NUMBER_PEAKS,           /* per second; NAN: the run was too short for a frequency */
+	NUMBER_BEHIND_IPCTRACE, /* share of the run queue */
+	NUMBER_COMPONENT,       /* the first of NR_COMPONENTS figures: means of messages */
+	NUMBER_COMPONENT_LAST = NUMBER_COMPONENT + NR_COMPONENTS - 1,
+	NR_NUMBERS
 };
 
 struct row {
 	struct run_info info;
 	struct integrity integrity; /* of all runs */
 	struct peaks_summary peaks; /* of the runs that count */
-	double figure[NR_FIGURES];  /* NAN: does not apply, or not measured */
-	uint32_t gap_client;        /* the client with FIGURE_GAP */
+	double number[NR_NUMBERS];  /* NAN: does not apply, or not measured */
+	uint32_t gap_client;        /* the client with NUMBER_GAP */
 	uint32_t runs;              /* of this configuration */
 	uint32_t counted;           /* runs in the means: without the lowest and the highest */
 	bool verified;              /* receivers compared the contents */
@@ -102,7 +102,7 @@ const struct row *rows_next(const struct rows *rows, const struct filter *filter
 size_t rows_count(const struct rows *rows, const struct filter *filter);
 
 /* The main figure of the pattern, and whether more of it is better. */
-enum row_figure main_figure(const struct workload_spec *spec, bool *more_is_better);
+enum row_number main_number(const struct workload_spec *spec, bool *more_is_better);
 
 /* What configurations can differ in, in the order of the columns. The first is the label. */
 enum coordinate {

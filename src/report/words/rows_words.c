@@ -39,7 +39,7 @@ static bool compete(const struct row *a, const struct row *b)
 static double merit(const struct row *row)
 {
 	bool more_is_better;
-	double value = row->figure[main_figure(&row->info.workload, &more_is_better)];
+	double value = row->number[main_number(&row->info.workload, &more_is_better)];
 
 	if (!(value > 0))
 		return NAN;
@@ -82,16 +82,16 @@ static void add_factors(struct paragraph *line, const struct contest *contest)
 {
 	const struct row *best = contest->winner;
 	bool more_is_better;
-	enum row_figure figure = main_figure(&best->info.workload, &more_is_better);
+	enum row_number number = main_number(&best->info.workload, &more_is_better);
 	const char *separator = "; ";
 
 	if (more_is_better)
 		paragraph_add(line, "%s with %.0f /s", best->info.workload.transport,
-			      best->figure[figure]);
+			      best->number[number]);
 	else
 		paragraph_add(line, "%s with %s %.1f us", best->info.workload.transport,
-			      figure == FIGURE_ROUND_TRIP ? "a round trip of" : "a latency of",
-			      best->figure[figure] / 1e3);
+			      number == NUMBER_ROUND_TRIP ? "a round trip of" : "a latency of",
+			      best->number[number] / 1e3);
 	for (const struct row *row = NULL;
 	     (row = rows_next(contest->rows, contest->filter, row));) {
 		double factor = merit(best) / merit(row);
@@ -148,25 +148,25 @@ void fastest_words(struct paragraph *paragraph, const struct rows *rows,
 }
 
 /* The parts of the path to the CPU. */
-static void add_path_to_cpu(struct paragraph *paragraph, const double *figure)
+static void add_path_to_cpu(struct paragraph *paragraph, const double *number)
 {
-	double switch_ns = isnan(figure[FIGURE_SWITCH]) ? 0 : figure[FIGURE_SWITCH];
-	double all_ns = figure[FIGURE_WAKEUP] + figure[FIGURE_RUNQUEUE] + switch_ns;
+	double switch_ns = isnan(number[NUMBER_SWITCH]) ? 0 : number[NUMBER_SWITCH];
+	double all_ns = number[NUMBER_WAKEUP] + number[NUMBER_RUNQUEUE] + switch_ns;
 
 	paragraph_add(
 		paragraph,
 		". The way to a CPU decides which client is first. It takes a client %.1f us:",
 		all_ns / 1e3);
 	paragraph_add(paragraph, " %.1f us until it is runnable, %.1f us on a run queue",
-		      figure[FIGURE_WAKEUP] / 1e3, figure[FIGURE_RUNQUEUE] / 1e3);
+		      number[NUMBER_WAKEUP] / 1e3, number[NUMBER_RUNQUEUE] / 1e3);
 	if (switch_ns > 0)
 		paragraph_add(paragraph, ", %.1f us to switch to it", switch_ns / 1e3);
 }
 
 static void add_behind(struct paragraph *paragraph, const struct row *row)
 {
-	double clients = row->figure[FIGURE_BEHIND_CLIENTS];
-	double idle = row->figure[FIGURE_BEHIND_IDLE];
+	double clients = row->number[NUMBER_BEHIND_CLIENTS];
+	double idle = row->number[NUMBER_BEHIND_IDLE];
 
 	if (isnan(clients) || isnan(idle))
 		return;
@@ -185,8 +185,8 @@ static void add_behind(struct paragraph *paragraph, const struct row *row)
 
 void order_words(struct paragraph *paragraph, const struct row *row)
 {
-	const double *figure = row->figure;
-	double share = figure[FIGURE_ORDER_SHARE];
+	const double *number = row->number;
+	double share = number[NUMBER_ORDER_SHARE];
 
 	if (row->info.workload.clients < 2 || isnan(share))
 		return;
@@ -196,53 +196,53 @@ void order_words(struct paragraph *paragraph, const struct row *row)
 		return;
 	}
 	paragraph_add(paragraph, "varies: the most frequent of %s%.0f orders has %s of rounds",
-		      figure[FIGURE_ORDERS] > SUMMARY_ORDERS_MAX ? "more than " : "",
-		      fmin(figure[FIGURE_ORDERS], SUMMARY_ORDERS_MAX), PERCENT(share));
-	if (isnan(figure[FIGURE_RUNQUEUE])) {
+		      number[NUMBER_ORDERS] > SUMMARY_ORDERS_MAX ? "more than " : "",
+		      fmin(number[NUMBER_ORDERS], SUMMARY_ORDERS_MAX), PERCENT(share));
+	if (isnan(number[NUMBER_RUNQUEUE])) {
 		paragraph_add(paragraph, "; why was not measured");
 		return;
 	}
-	add_path_to_cpu(paragraph, figure);
+	add_path_to_cpu(paragraph, number);
 	add_behind(paragraph, row);
 }
 
 /* The figure that the sentence compares: the last latency if there are rounds. */
-static enum row_figure compared_figure(const struct rows *rows)
+static enum row_number compared_figure(const struct rows *rows)
 {
 	bool more_is_better;
-	enum row_figure figure = main_figure(&rows->row[0].info.workload, &more_is_better);
+	enum row_number number = main_number(&rows->row[0].info.workload, &more_is_better);
 
-	if (figure == FIGURE_RATE)
-		return FIGURE_RATE;
-	return isnan(rows->row[0].figure[FIGURE_LAST]) ? figure : FIGURE_LAST;
+	if (number == NUMBER_RATE)
+		return NUMBER_RATE;
+	return isnan(rows->row[0].number[NUMBER_LAST]) ? number : NUMBER_LAST;
 }
 
-static const char *figure_name(enum row_figure figure)
+static const char *figure_name(enum row_number number)
 {
-	if (figure == FIGURE_RATE)
+	if (number == NUMBER_RATE)
 		return "throughput";
-	if (figure == FIGURE_LAST)
+	if (number == NUMBER_LAST)
 		return "the last client's latency";
-	return figure == FIGURE_ROUND_TRIP ? "the round trip" : "the latency";
+	return number == NUMBER_ROUND_TRIP ? "the round trip" : "the latency";
 }
 
-static void add_value(struct paragraph *verdict, enum row_figure figure, double value)
+static void add_value(struct paragraph *verdict, enum row_number number, double value)
 {
-	if (figure == FIGURE_RATE)
+	if (number == NUMBER_RATE)
 		paragraph_add(verdict, "%.0f messages/s", value);
 	else
 		paragraph_add(verdict, "%.1f us", value / 1e3);
 }
 
 /* The row with the least or the greatest value of the figure. NULL: it is nowhere known. */
-static const struct row *extreme(const struct rows *rows, enum row_figure figure, int sign)
+static const struct row *extreme(const struct rows *rows, enum row_number number, int sign)
 {
 	const struct row *best = NULL;
 
 	for (size_t i = 0; i < rows->cnt; i++) {
-		double value = rows->row[i].figure[figure];
+		double value = rows->row[i].number[number];
 
-		if (!isnan(value) && (!best || sign * value > sign * best->figure[figure]))
+		if (!isnan(value) && (!best || sign * value > sign * best->number[number]))
 			best = &rows->row[i];
 	}
 	return best;
@@ -250,25 +250,25 @@ static const struct row *extreme(const struct rows *rows, enum row_figure figure
 
 const struct row *slowest_row(const struct rows *rows)
 {
-	enum row_figure figure = compared_figure(rows);
+	enum row_number number = compared_figure(rows);
 
-	return extreme(rows, figure, figure == FIGURE_RATE ? -1 : 1);
+	return extreme(rows, number, number == NUMBER_RATE ? -1 : 1);
 }
 
 static void add_range(struct paragraph *verdict, const struct rows *rows, const struct row *worst,
 		      unsigned int set)
 {
-	enum row_figure figure = compared_figure(rows);
-	const struct row *best = extreme(rows, figure, figure == FIGURE_RATE ? 1 : -1);
+	enum row_number number = compared_figure(rows);
+	const struct row *best = extreme(rows, number, number == NUMBER_RATE ? 1 : -1);
 
-	paragraph_add(verdict, "On average, %s is ", figure_name(figure));
+	paragraph_add(verdict, "On average, %s is ", figure_name(number));
 	if (best != worst) {
-		add_value(verdict, figure, best->figure[figure]);
+		add_value(verdict, number, best->number[number]);
 		paragraph_add(verdict, " at best (");
 		add_coordinates(verdict, &best->info.workload, set);
 		paragraph_add(verdict, ") and ");
 	}
-	add_value(verdict, figure, worst->figure[figure]);
+	add_value(verdict, number, worst->number[number]);
 	if (best == worst)
 		return;
 	paragraph_add(verdict, " at worst (");
@@ -279,16 +279,16 @@ static void add_range(struct paragraph *verdict, const struct rows *rows, const 
 /* What has more of the run queue time than all others together. NULL: nothing has. */
 static const char *main_culprit(const struct row *row)
 {
-	if (row->figure[FIGURE_BEHIND_CLIENTS] > 0.5)
+	if (row->number[NUMBER_BEHIND_CLIENTS] > 0.5)
 		return "behind other clients";
-	if (row->figure[FIGURE_BEHIND_IDLE] > 0.5)
+	if (row->number[NUMBER_BEHIND_IDLE] > 0.5)
 		return "for one that is leaving idle";
-	return row->figure[FIGURE_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
+	return row->number[NUMBER_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
 static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
 {
-	const double *component_ns = &row->figure[FIGURE_COMPONENT];
+	const double *component_ns = &row->number[NUMBER_COMPONENT];
 	enum component largest = components_largest(component_ns);
 	double all_ns = components_ns(component_ns);
 

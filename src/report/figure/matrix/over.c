@@ -28,7 +28,7 @@
 struct panel {
 	const char *title; /* at most as wide as a third of the page */
 	const char *words; /* in a sentence */
-	enum row_figure figure;
+	enum row_number number;
 	enum measure measure;
 };
 
@@ -50,34 +50,34 @@ struct sheet {
 };
 
 static const struct panel panels_of_rounds[] = {
-	{"first client", "the latency of the first client", FIGURE_FIRST, MEASURE_NS},
-	{"gap to the next client", "the gap to the next client", FIGURE_NEXT, MEASURE_NS},
-	{"last client", "the latency of the last client", FIGURE_LAST, MEASURE_NS},
-	{"deviation of the last client", "the deviation of the last client", FIGURE_LAST_SD,
+	{"first client", "the latency of the first client", NUMBER_FIRST, MEASURE_NS},
+	{"gap to the next client", "the gap to the next client", NUMBER_NEXT, MEASURE_NS},
+	{"last client", "the latency of the last client", NUMBER_LAST, MEASURE_NS},
+	{"deviation of the last client", "the deviation of the last client", NUMBER_LAST_SD,
 	 MEASURE_NS},
-	{"service time (last + deviation)", "the service time", FIGURE_SERVICE_TIME, MEASURE_NS},
-	{"efficiency (service time / tick)", "the efficiency", FIGURE_EFFICIENCY, MEASURE_SHARE},
+	{"service time (last + deviation)", "the service time", NUMBER_SERVICE_TIME, MEASURE_NS},
+	{"efficiency (service time / tick)", "the efficiency", NUMBER_EFFICIENCY, MEASURE_SHARE},
 };
 
 static const struct panel panels_of_messages[] = {
 	{"latency: 50 % take at most", "the time within which half of the messages arrive",
-	 FIGURE_LATENCY_P50, MEASURE_NS},
+	 NUMBER_LATENCY_P50, MEASURE_NS},
 	{"latency: 99 % take at most", "the time within which 99 % of the messages arrive",
-	 FIGURE_LATENCY_P99, MEASURE_NS},
-	{"latency: mean", "the mean latency", FIGURE_LATENCY, MEASURE_NS},
+	 NUMBER_LATENCY_P99, MEASURE_NS},
+	{"latency: mean", "the mean latency", NUMBER_LATENCY, MEASURE_NS},
 };
 
 static const struct panel panels_of_calls[] = {
 	{"round trip: 50 % take at most", "the time within which half of the calls end",
-	 FIGURE_ROUND_TRIP_P50, MEASURE_NS},
+	 NUMBER_ROUND_TRIP_P50, MEASURE_NS},
 	{"round trip: 99 % take at most", "the time within which 99 % of the calls end",
-	 FIGURE_ROUND_TRIP_P99, MEASURE_NS},
-	{"round trip: mean", "the mean round trip", FIGURE_ROUND_TRIP, MEASURE_NS},
+	 NUMBER_ROUND_TRIP_P99, MEASURE_NS},
+	{"round trip: mean", "the mean round trip", NUMBER_ROUND_TRIP, MEASURE_NS},
 };
 
 static const struct panel panels_of_rates[] = {
-	{"messages per second", "the number of messages per second", FIGURE_RATE, MEASURE_COUNT},
-	{"bytes per second", "the number of bytes per second", FIGURE_BYTES, MEASURE_COUNT},
+	{"messages per second", "the number of messages per second", NUMBER_RATE, MEASURE_COUNT},
+	{"bytes per second", "the number of bytes per second", NUMBER_BYTES, MEASURE_COUNT},
 };
 
 /* Whether both are points of one curve. */
@@ -138,7 +138,7 @@ static bool is_first_of_curve(const struct sheet *sheet, const struct row *row)
 static void find_panels(struct sheet *sheet, const struct workload_spec *spec)
 {
 	bool more_is_better;
-	enum row_figure figure = main_figure(spec, &more_is_better);
+	enum row_number number = main_number(spec, &more_is_better);
 
 #define PANELS(array)                                                                              \
 	sheet->panel = (array);                                                                    \
@@ -147,7 +147,7 @@ static void find_panels(struct sheet *sheet, const struct workload_spec *spec)
 		PANELS(panels_of_rounds);
 	} else if (more_is_better) {
 		PANELS(panels_of_rates);
-	} else if (figure == FIGURE_ROUND_TRIP) {
+	} else if (number == NUMBER_ROUND_TRIP) {
 		PANELS(panels_of_calls);
 	} else {
 		PANELS(panels_of_messages);
@@ -221,8 +221,8 @@ static bool sheet_is_of_paper(const struct sheet *sheet)
 static void put_value(const struct panel *panel, const struct row *row, struct paragraph *words)
 {
 	paragraph_add(words, "%s",
-		      measure_text(panel->measure, row->figure[panel->figure],
-				   row->figure[panel->figure], 0, (char[MEASURE_LEN]){0}));
+		      measure_text(panel->measure, row->number[panel->number],
+				   row->number[panel->number], 0, (char[MEASURE_LEN]){0}));
 }
 
 static void describe(const struct run_points *points, enum coordinate x, char *text, size_t size)
@@ -288,9 +288,9 @@ static void more_words(const struct sheet *sheet, char words[LABEL_LEN])
 /* The published figure of a system for a panel; 0: there is none. With one client, unless next. */
 static double published_ns(const struct panel *panel, int system)
 {
-	if (panel->figure == FIGURE_FIRST)
+	if (panel->number == NUMBER_FIRST)
 		return published[system].medium_us * 1e3;
-	return panel->figure == FIGURE_NEXT ? published[system].next_us * 1e3 : 0;
+	return panel->number == NUMBER_NEXT ? published[system].next_us * 1e3 : 0;
 }
 
 struct plot {
@@ -305,7 +305,7 @@ struct plot {
 /* The gap to the next client was measured with several clients. It stands at 2. */
 static double published_x(const struct panel *panel)
 {
-	return panel->figure == FIGURE_NEXT ? 2 : 1;
+	return panel->number == NUMBER_NEXT ? 2 : 1;
 }
 
 static void include_published(struct plot *plot, double ns)
@@ -329,7 +329,7 @@ static void include_values(struct plot *plot)
 
 			plot->x.from = fmin(plot->x.from, x);
 			plot->x.to = fmax(plot->x.to, x);
-			scale_include(&plot->y.scale, point[k]->figure[plot->panel->figure]);
+			scale_include(&plot->y.scale, point[k]->number[plot->panel->number]);
 		}
 	}
 	for (int i = 0; sheet_is_of_paper(plot->sheet) && i < NR_PUBLISHED; i++)
@@ -420,7 +420,7 @@ static void line_of_curve_draw(const struct plot *plot, uint32_t i, const struct
 
 	outline_open(plot->canvas, TEXT("series %s", series_class(i)));
 	for (uint32_t k = 0; k < cnt; k++) {
-		double value = point[k]->figure[plot->panel->figure];
+		double value = point[k]->number[plot->panel->number];
 
 		if (!isfinite(value))
 			continue;
@@ -444,7 +444,7 @@ static void value_data(const struct plot *plot, double value)
 static void point_draw(const struct plot *plot, uint32_t i, const struct row *row)
 {
 	const struct canvas *canvas = plot->canvas;
-	double value = row->figure[plot->panel->figure];
+	double value = row->number[plot->panel->number];
 
 	if (!isfinite(value))
 		return;
@@ -476,7 +476,7 @@ static void known_draw(const struct plot *plot, int system)
 {
 	const struct canvas *canvas = plot->canvas;
 	double ns = published_ns(plot->panel, system);
-	bool is_next = plot->panel->figure == FIGURE_NEXT;
+	bool is_next = plot->panel->number == NUMBER_NEXT;
 	const char *name = published[system].system;
 
 	if (ns <= 0)

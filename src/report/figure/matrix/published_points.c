@@ -60,7 +60,7 @@ static bool is_comparable(const struct row *row)
 {
 	const struct workload_spec *spec = &row->info.workload;
 
-	return spec_has_rounds(spec) && spec->clients == 1 && isfinite(row->figure[FIGURE_FIRST]);
+	return spec_has_rounds(spec) && spec->clients == 1 && isfinite(row->number[NUMBER_FIRST]);
 }
 
 /* Without a load as the paper's first table; with a load the range is that of the run. */
@@ -71,8 +71,8 @@ static void add_own_rounds(struct point_chart *chart, const struct rows *rows)
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
 		struct point_row *point = is_comparable(row) ? point_chart_add(chart) : NULL;
-		double mean_ns = row->figure[FIGURE_FIRST];
-		double width_ns = 2 * row->figure[FIGURE_FIRST_SD];
+		double mean_ns = row->number[NUMBER_FIRST];
+		double width_ns = 2 * row->number[NUMBER_FIRST_SD];
 
 		if (!point)
 			continue;
@@ -160,17 +160,17 @@ static double ipc_bench_known(const struct row *row)
 
 static double round_trip(const struct row *row)
 {
-	return row->figure[FIGURE_ROUND_TRIP];
+	return row->number[NUMBER_ROUND_TRIP];
 }
 
 static double half_round_trip(const struct row *row)
 {
-	return row->figure[FIGURE_ROUND_TRIP] / 2;
+	return row->number[NUMBER_ROUND_TRIP] / 2;
 }
 
 static double time_of_all(const struct row *row)
 {
-	return row->figure[FIGURE_TIME];
+	return row->number[NUMBER_TIME];
 }
 
 /* LIPC has no rows of its own: its languages are compared with the same transports. */
@@ -185,7 +185,7 @@ static double lipc_known(const struct row *row)
 
 static double rate(const struct row *row)
 {
-	return row->figure[FIGURE_RATE];
+	return row->number[NUMBER_RATE];
 }
 
 static const struct pairing {

@@ -18,7 +18,7 @@ static enum kind kind_of(const struct row *row)
 {
 	bool more_is_better;
 
-	main_figure(&row->info.workload, &more_is_better);
+	main_number(&row->info.workload, &more_is_better);
 	return more_is_better ? KIND_RATES : KIND_TIMES;
 }
 
@@ -26,7 +26,7 @@ static bool is_of_calls(const struct row *row)
 {
 	bool more_is_better;
 
-	return main_figure(&row->info.workload, &more_is_better) == FIGURE_ROUND_TRIP;
+	return main_number(&row->info.workload, &more_is_better) == NUMBER_ROUND_TRIP;
 }
 
 /* Times are of most interest. Without any, it is rates. */
@@ -65,16 +65,16 @@ static void put_data(const struct canvas *canvas, const struct point_row *point)
 
 static void set_values(struct point_row *point, const struct row *row)
 {
-	const double *figure = row->figure;
+	const double *figure = row->number;
 
 	if (kind_of(row) == KIND_RATES) {
-		point->value[0] = figure[FIGURE_RATE];
+		point->value[0] = figure[NUMBER_RATE];
 		point->value[1] = point->value[2] = NAN;
 		return;
 	}
-	point->value[0] = figure[is_of_calls(row) ? FIGURE_ROUND_TRIP_P50 : FIGURE_LATENCY_P50];
-	point->value[1] = figure[is_of_calls(row) ? FIGURE_ROUND_TRIP_P99 : FIGURE_LATENCY_P99];
-	point->value[2] = is_of_calls(row) ? NAN : figure[FIGURE_LATENCY_MAX];
+	point->value[0] = figure[is_of_calls(row) ? NUMBER_ROUND_TRIP_P50 : NUMBER_LATENCY_P50];
+	point->value[1] = figure[is_of_calls(row) ? NUMBER_ROUND_TRIP_P99 : NUMBER_LATENCY_P99];
+	point->value[2] = is_of_calls(row) ? NAN : figure[NUMBER_LATENCY_MAX];
 }
 
 static void set_note(struct point_row *point, enum kind kind)

@@ -38,16 +38,16 @@ TEST(a_row_has_what_its_summary_has)
 
 	sample_summary(&summary, 2);
 	row_of(&summary, &row);
-	assert_true(row.figure[FIGURE_FIRST] == stat_mean(&summary.rounds.first));
-	assert_true(row.figure[FIGURE_LAST_SD] == stat_stddev(&summary.rounds.last));
-	assert_true(row.figure[FIGURE_LATENCY_P99] == stat_percentile(&summary.latency, 99));
-	assert_true(row.figure[FIGURE_ORDERS] == 1);
-	assert_true(row.figure[FIGURE_ORDER_SHARE] == 1);
-	assert_true(fabs(row.figure[FIGURE_BEHIND_CLIENTS] - 0.3) < 0.001);
-	assert_true(row.figure[FIGURE_BEHIND_IDLE] == 0);
-	assert_true(isnan(row.figure[FIGURE_ROUND_TRIP]));
-	assert_true(isnan(row.figure[FIGURE_RATE]));
-	assert_true(isnan(row.figure[FIGURE_WAKES_SENT]));
+	assert_true(row.number[NUMBER_FIRST] == stat_mean(&summary.rounds.first));
+	assert_true(row.number[NUMBER_LAST_SD] == stat_stddev(&summary.rounds.last));
+	assert_true(row.number[NUMBER_LATENCY_P99] == stat_percentile(&summary.latency, 99));
+	assert_true(row.number[NUMBER_ORDERS] == 1);
+	assert_true(row.number[NUMBER_ORDER_SHARE] == 1);
+	assert_true(fabs(row.number[NUMBER_BEHIND_CLIENTS] - 0.3) < 0.001);
+	assert_true(row.number[NUMBER_BEHIND_IDLE] == 0);
+	assert_true(isnan(row.number[NUMBER_ROUND_TRIP]));
+	assert_true(isnan(row.number[NUMBER_RATE]));
+	assert_true(isnan(row.number[NUMBER_WAKES_SENT]));
 	sample_free(&summary);
 }
 
@@ -58,9 +58,9 @@ TEST(what_was_not_measured_is_no_number)
 
 	sample_begin(&summary, 1);
 	row_of(&summary, &row);
-	for (int i = 0; i < NR_FIGURES; i++) {
-		if (i != FIGURE_FIRST_SD && !isnan(row.figure[i]))
-			fail_msg("figure %d is %f", i, row.figure[i]);
+	for (int i = 0; i < NR_NUMBERS; i++) {
+		if (i != NUMBER_FIRST_SD && !isnan(row.number[i]))
+			fail_msg("figure %d is %f", i, row.number[i]);
 	}
 	sample_free(&summary);
 }
@@ -74,8 +74,8 @@ TEST(a_single_run_of_each_configuration_stays_as_it_is)
 	add_run(&rows, "push", 1, 0, 300);
 	assert_int_equal(rows_merge(&rows, &merged), 0);
 	assert_int_equal(merged.cnt, 3);
-	assert_true(merged.row[0].figure[FIGURE_LATENCY] == 100);
-	assert_true(merged.row[2].figure[FIGURE_LATENCY] == 300);
+	assert_true(merged.row[0].number[NUMBER_LATENCY] == 100);
+	assert_true(merged.row[2].number[NUMBER_LATENCY] == 300);
 	assert_int_equal(merged.row[2].runs, 1);
 	rows_free(&merged);
 	rows_free(&rows);
@@ -95,12 +95,12 @@ TEST(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped)
 	assert_int_equal(merged.cnt, 2);
 	assert_int_equal(merged.row[0].runs, 4);
 	assert_int_equal(merged.row[0].counted, 2);
-	assert_true(merged.row[0].figure[FIGURE_LATENCY] == 250);
-	assert_true(merged.row[0].figure[FIGURE_LATENCY_MAX] ==
+	assert_true(merged.row[0].number[NUMBER_LATENCY] == 250);
+	assert_true(merged.row[0].number[NUMBER_LATENCY_MAX] ==
 		    300); /* the largest, not the mean */
 	assert_int_equal(merged.row[1].info.workload.clients, 2);
 	assert_int_equal(merged.row[1].counted, 2);
-	assert_true(merged.row[1].figure[FIGURE_LATENCY] == 60);
+	assert_true(merged.row[1].number[NUMBER_LATENCY] == 60);
 	rows_free(&merged);
 	rows_free(&rows);
 }
@@ -141,10 +141,10 @@ TEST(floods_and_connections_are_ranked_by_their_rate)
 
 		for (uint32_t run = 1; run <= 3; run++)
 			add_run(&rows, patterns[i], 1, run, 1000 * run);
-		rows.row[1].figure[FIGURE_RATE] = 9999;
+		rows.row[1].number[NUMBER_RATE] = 9999;
 		assert_int_equal(rows_merge(&rows, &merged), 0);
 		assert_int_equal(merged.cnt, 1);
-		assert_true(merged.row[0].figure[FIGURE_RATE] == rows.row[2].figure[FIGURE_RATE]);
+		assert_true(merged.row[0].number[NUMBER_RATE] == rows.row[2].number[NUMBER_RATE]);
 		rows_free(&merged);
 		rows_free(&rows);
 	}
@@ -178,11 +178,11 @@ TEST(the_longest_starvation_of_all_runs_is_kept)
 
 	for (uint32_t run = 1; run <= 3; run++)
 		add_run(&rows, "request", 2, run, 100 * run);
-	assert_true(rows.row[0].figure[FIGURE_GAP] == 10000);
+	assert_true(rows.row[0].number[NUMBER_GAP] == 10000);
 	assert_int_equal(rows_merge(&rows, &merged), 0);
-	assert_true(merged.row[0].figure[FIGURE_GAP] == 10000);
+	assert_true(merged.row[0].number[NUMBER_GAP] == 10000);
 	assert_int_equal(merged.row[0].gap_client, 1);
-	assert_true(merged.row[0].figure[FIGURE_SPREAD] == rows.row[1].figure[FIGURE_SPREAD]);
+	assert_true(merged.row[0].number[NUMBER_SPREAD] == rows.row[1].number[NUMBER_SPREAD]);
 	rows_free(&merged);
 	rows_free(&rows);
 }
@@ -193,11 +193,11 @@ TEST(an_average_is_of_the_runs_that_have_the_figure)
 
 	for (uint32_t run = 1; run <= 2; run++)
 		add_run(&rows, "push", 1, run, 100 * run);
-	rows.row[0].figure[FIGURE_ROUND_TRIP] = 77;
-	rows.row[0].figure[FIGURE_LATENCY] = rows.row[1].figure[FIGURE_LATENCY] = NAN;
+	rows.row[0].number[NUMBER_ROUND_TRIP] = 77;
+	rows.row[0].number[NUMBER_LATENCY] = rows.row[1].number[NUMBER_LATENCY] = NAN;
 	assert_int_equal(rows_merge(&rows, &merged), 0);
-	assert_true(merged.row[0].figure[FIGURE_ROUND_TRIP] == 77);
-	assert_true(isnan(merged.row[0].figure[FIGURE_LATENCY]));
+	assert_true(merged.row[0].number[NUMBER_ROUND_TRIP] == 77);
+	assert_true(isnan(merged.row[0].number[NUMBER_LATENCY]));
 	rows_free(&merged);
 	rows_free(&rows);
 }

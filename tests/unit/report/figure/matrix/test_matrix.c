@@ -61,14 +61,14 @@ TEST(a_sweep_has_the_curves_of_the_paper)
 		char *svg = drawn(&figure_over_clients, &points, widths[w]);
 
 		for (size_t i = 0; i < points.runs.cnt; i++) {
-			const double *figure = points.runs.row[i].figure;
+			const double *number = points.runs.row[i].number;
 
-			assert_true(svg_count(svg, "data-ns", "%.3f", figure[FIGURE_FIRST]) >= 1);
-			assert_true(svg_count(svg, "data-ns", "%.3f", figure[FIGURE_LAST]) >= 1);
+			assert_true(svg_count(svg, "data-ns", "%.3f", number[NUMBER_FIRST]) >= 1);
+			assert_true(svg_count(svg, "data-ns", "%.3f", number[NUMBER_LAST]) >= 1);
 			assert_true(svg_count(svg, "data-ns", "%.3f",
-					      figure[FIGURE_SERVICE_TIME]) >= 1);
+					      number[NUMBER_SERVICE_TIME]) >= 1);
 			assert_true(svg_count(svg, "data-value", "%.6f",
-					      figure[FIGURE_EFFICIENCY]) >= 1);
+					      number[NUMBER_EFFICIENCY]) >= 1);
 		}
 		/* Two curves in each of six panels; with one client there is no gap to a next. */
 		assert_true(svg_count(svg, "data-transport", "tcp") == 6 * 4 - 1);
@@ -131,7 +131,7 @@ TEST(sizes_have_curves_of_round_trips)
 	svg = drawn(&figure_over_size, &points, FIGURE_NARROW);
 	assert_true(svg_count(svg, "data-size", "4096") == 3);
 	assert_true(svg_count(svg, "data-ns", "%.3f",
-			      points.runs.row[0].figure[FIGURE_ROUND_TRIP]) >= 1);
+			      points.runs.row[0].number[NUMBER_ROUND_TRIP]) >= 1);
 	free(svg);
 	assert_false(applies(&figure_over_clients, &points));
 	run_points_clean(&points);
@@ -149,12 +149,12 @@ TEST(floods_have_rates)
 		add_summary(&points, &summary);
 	}
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
-	assert_true(svg_count(svg, "data-value", "%.6f", points.runs.row[1].figure[FIGURE_RATE]) ==
+	assert_true(svg_count(svg, "data-value", "%.6f", points.runs.row[1].number[NUMBER_RATE]) ==
 		    1);
 	free(svg);
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-per-second", "%.3f",
-			      points.runs.row[1].figure[FIGURE_RATE]) == 1);
+			      points.runs.row[1].number[NUMBER_RATE]) == 1);
 	free(svg);
 	run_points_clean(&points);
 }
@@ -168,7 +168,7 @@ TEST(rounds_stand_beside_the_paper)
 	svg = drawn(&figure_published, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-source", "run") == 1);
 	assert_true(svg_count(svg, "data-source", "published") == NR_PUBLISHED);
-	assert_true(svg_count(svg, "data-first", "%.3f", points.runs.row[0].figure[FIGURE_FIRST]) ==
+	assert_true(svg_count(svg, "data-first", "%.3f", points.runs.row[0].number[NUMBER_FIRST]) ==
 		    1);
 	assert_true(svg_count(svg, "data-first", "131000.000") == 1);
 	free(svg);
@@ -213,7 +213,7 @@ TEST(an_experiment_has_pairs)
 	assert_true(svg_count(svg, "data-second", "1907.000") == 1);
 	assert_true(svg_count(svg, "class", "row") == 2);
 	assert_true(svg_count(svg, "data-first", "%.3f",
-			      points.runs.row[0].figure[FIGURE_ROUND_TRIP] / 2) == 2);
+			      points.runs.row[0].number[NUMBER_ROUND_TRIP] / 2) == 2);
 	free(svg);
 	run_points_clean(&points);
 }
