@@ -5,7 +5,7 @@
 #include "cli/option_table.h"
 #include "cli/tables.h"
 #include "cli/values.h"
-#include "report/figure/figure.h"
+#include "report/figure.h"
 #include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"

@@ -25,7 +25,7 @@ FUNCTION_LINES_MAX = 60
 SOURCES_IN_FOLDER_MAX = 25
 
 # The folders of src/report that are output formats.
-FORMATS = ("html", "json", "perfetto", "text")
+FORMATS = ("figure", "html", "json", "perfetto", "text")
 
 ROW = re.compile(r"^\| `([^`]+)` \|([^|]*)\|", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "report/figure/figure.h"
+#include "report/figure.h"
 
 /* Heights of text in user units. */
 #define FONT_SIZE  12

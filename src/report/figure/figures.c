@@ -3,7 +3,7 @@
  * Lists the figures, and writes one as an <svg> element. Its height stands before the marks and is
  * known behind them: so these are drawn into memory first. A new figure needs an entry here.
  */
-#include "report/figure/figure.h"
+#include "report/figure.h"
 
 #include "report/figure/canvas.h"
 #include "report/memstream.h"

@@ -6,10 +6,7 @@
  */
 #pragma once
 
-#include "model/cause.h"
-
-/* The class of an area: "c-runqueue". "c-unknown" for a number that is no cost. */
-const char *cost_class(unsigned int cost);
+#include "report/figure.h"
 
 /* "k1" … "k7" for the largest culprits, from 1 on; "k0": all others, "kn": none. */
 #define CULPRIT_CLASSES 7

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes --format svg: one figure as a file of its own, for a paper or a README. */
-#include "report/figure/figure.h"
+#include "report/figure.h"
 #include "report/format.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 /* Writes the tables of numbers of a run: times, and the components of the latency. */
 #include "report/html/page.h"
 
-#include "report/figure/palette.h"
 #include "insight/metrics.h"
 #include "insight/services.h"
 #include "report/words/labels.h"

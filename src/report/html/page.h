@@ -2,7 +2,7 @@
 /* Declares the parts of the page, in its order. */
 #pragma once
 
-#include "report/figure/figure.h"
+#include "report/figure.h"
 #include "report/markup.h"
 #include "report/words/paragraph.h"
 

@@ -3,8 +3,6 @@
 #include "report/html/page.h"
 
 #include "model/picture.h"
-#include "report/figure/palette.h"
-#include "report/figure/scale.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/cause_words.h"
 

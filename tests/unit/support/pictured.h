@@ -4,7 +4,7 @@
 
 #include "model/explanation.h"
 #include "model/picture.h"
-#include "report/figure/figure.h"
+#include "report/figure.h"
 
 /* A run of 5 clients with a picture that has a bit of everything. Freed by pictured_free(). */
 struct pictured {

@@ -2,7 +2,7 @@
 /* Declares what figures of several runs share. */
 #pragma once
 
-#include "report/figure/figure.h"
+#include "report/figure.h"
 #include "report/words/rows.h"
 
 /*

@@ -7,7 +7,7 @@
 #include "support/pictured.h"
 #include "support/sample.h"
 
-#include "report/figure/figure.h"
+#include "report/figure.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -93,3 +93,27 @@ int figure_draw(const struct figure *figure, const struct canvas *canvas,
 
 /* The style sheet of figures. */
 extern const char figure_style[];
+
+/* The class of an area: "c-runqueue". "c-unknown" for a number that is no cost. */
+const char *cost_class(unsigned int cost);
+
+/* What a number is, which decides how it is written. */
+enum measure {
+	MEASURE_NS,    /* "800 ns", "12.5 µs", "3 ms", "1.5 s" */
+	MEASURE_COUNT, /* "800", "12 k", "3 M" */
+	MEASURE_SHARE, /* of 1: "12 %" */
+	MEASURE_NUMBER /* as it is: "1200" */
+};
+
+/*
+ * The number on an axis whose largest number is `largest`, and whose ticks are `step` apart: all
+ * have one unit and the same decimals. `step` 0: the number by itself, with up to three digits.
+ */
+#define MEASURE_LEN 32
+const char *measure_text(enum measure measure, double value, double largest, double step,
+			 char text[MEASURE_LEN]);
+
+/* By itself: "812 ns", "12.3 µs". Valid in the enclosing block. */
+#define NS_TEXT(ns)       measure_text(MEASURE_NS, (ns), (ns), 0, (char[MEASURE_LEN]){0})
+#define SHARE_TEXT(share) measure_text(MEASURE_SHARE, (share), 1, 0, (char[MEASURE_LEN]){0})
+#define COUNT_TEXT(count) measure_text(MEASURE_COUNT, (count), (count), 0, (char[MEASURE_LEN]){0})
