@@ -105,6 +105,7 @@ struct component_info {
 	bool in_switch; /* part of the context switch, as the GRAME paper has it */
 	enum component_blame blame;
 	enum component_row row;
+	uint32_t batch;           /* of members: recordings have it since then */
 	uint32_t needs;           /* bits of enum component_need */
 	const char *lacking;      /* why it is missing without NEEDS_ROOM or NEEDS_SWITCH; */
 	const char *light_run;    /* without NEEDS_CALLS, in a run; */

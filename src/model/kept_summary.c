@@ -18,6 +18,16 @@
 /* Memory is bounded: no summary has more words than this. */
 #define WORDS_MAX (1u << 23)
 
+/* Components that each recording has. */
+static size_t first_components(void)
+{
+	size_t cnt = 0;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		cnt += !components[i].batch;
+	return cnt;
+}
+
 /* The least words of one: they bound how many there can be when reading. */
 static size_t least_words(const struct members *table)
 {
@@ -27,6 +37,8 @@ static size_t least_words(const struct members *table)
 		const struct member *member = &table->row[i];
 		size_t cnt = member->cnt ?: 1;
 
+		if (member->by_component && member->kind != WORD)
+			cnt = first_components();
 		if (member->kind == STRUCT)
 			words += cnt * least_words(member->of);
 		else if (member->kind == DISTRIBUTION)
@@ -34,9 +46,34 @@ static size_t least_words(const struct members *table)
 		else if (member->kind == LIST || member->kind == ENTRIES || member->kind == FLAG)
 			words++;
 		else if (member->kind != FIRST && member->kind != CHECK)
-			words += (member->size + 7) / 8;
+			words += member->by_component && member->kind != WORD
+					 ? cnt
+					 : (member->size + 7) / 8;
 	}
 	return words;
+}
+
+/* The number of a component in recordings: there, one that was added later stands behind others. */
+static uint32_t kept_number(uint32_t component)
+{
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; component < NR_COMPONENTS && i < NR_COMPONENTS; i++) {
+		if (components[i].batch == components[component].batch)
+			number += i < component;
+		else
+			number += components[i].batch < components[component].batch;
+	}
+	return number;
+}
+
+static uint32_t component_of(uint32_t number)
+{
+	uint32_t component = 0;
+
+	while (component < NR_COMPONENTS && kept_number(component) != number)
+		component++;
+	return component;
 }
 
 /* An enum may be stored in fewer bytes. */
@@ -45,8 +82,26 @@ static void serialize_word(struct serializer *s, const struct member *member, vo
 	uint32_t number = 0;
 
 	memcpy(&number, value, member->size);
+	if (member->by_component)
+		number = kept_number(number);
 	serializer_below(s, &number, member->cnt);
+	if (member->by_component)
+		number = component_of(number);
 	memcpy(value, &number, member->size);
+}
+
+/* The entries of the components that came with this batch. */
+static void serialize_components(struct serializer *s, const struct member *member, char *of,
+				 uint32_t batch)
+{
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (components[i].batch != batch)
+			continue;
+		if (member->kind == DISTRIBUTION)
+			serialize_stat(s, (struct stat *)(of + member->at) + i);
+		else
+			serializer_number(s, (uint64_t *)(of + member->at) + i, sizeof(uint64_t));
+	}
 }
 
 static void serialize_value(struct serializer *s, const struct member *member, char *of)
@@ -117,6 +172,10 @@ static void serialize_batch(struct serializer *s, const struct members *table, c
 			since = member->cnt;
 		else if (since < batch && member->of)
 			serialize_within(s, member, of, batch);
+		if (member->by_component && member->kind != WORD) {
+			serialize_components(s, member, of, batch);
+			continue;
+		}
 		if (member->kind == BATCH || since != batch)
 			continue;
 		if (member->kind != STRUCT && member->kind != FIRST)

@@ -90,6 +90,15 @@ static void put_component(const struct fields *fields, enum component component)
 		fields->writer->null(fields->out);
 }
 
+/* Those that were added later stand behind all other fields. */
+static void put_later_components(const struct fields *fields)
+{
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (components[i].batch)
+			put_component(fields, i);
+	}
+}
+
 static void put_times(const struct fields *fields)
 {
 	const struct message *message = fields->message;
@@ -98,7 +107,7 @@ static void put_times(const struct fields *fields)
 	put_integer(fields, "send_ns", message->send_ns, calls);
 	put_integer(fields, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (i != COMPONENT_ROOM)
+		if (i != COMPONENT_ROOM && !components[i].batch)
 			put_component(fields, i);
 	}
 }
@@ -193,6 +202,7 @@ void message_fields_write(const struct message *message, const struct message_vi
 	put_unseen(&fields);
 	put_component(&fields, COMPONENT_ROOM);
 	put_text(&fields, "kind", "message");
+	put_later_components(&fields);
 }
 
 static void skip_null(void *out)

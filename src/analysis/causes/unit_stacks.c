@@ -84,16 +84,8 @@ static bool waits_for_thread(const struct cause *cause)
 /* Whether the thread itself slept or worked. */
 static bool is_own(const struct cause *cause)
 {
-	switch (cause->cost) {
-	case COMPONENT_RUNQUEUE:
-	case COMPONENT_WAKEUP:
-	case COMPONENT_SWITCH:
-	case COST_STOPPED:
-	case COST_UNKNOWN:
-		return false;
-	default:
-		return cause->tid && cause->role != CAUSE_INSIDE;
-	}
+	return !components[cause->cost].in_switch && cause->cost != COST_STOPPED &&
+	       cause->cost != COST_UNKNOWN && cause->tid && cause->role != CAUSE_INSIDE;
 }
 
 /* Sets the stack of a cause, if one is known. */

@@ -15,7 +15,7 @@ static bool is_mean(void *of)
 
 static const struct member component_sum_rows[] = {
 	{NUMBER, AT(component_sum, count)},
-	{NUMBER, AT(component_sum, ns)},
+	{NUMBER, AT(component_sum, ns), .by_component = true},
 	{CHECK, .holds = is_mean},
 };
 MEMBERS(component_sum);

@@ -35,6 +35,8 @@ uint32_t members_last_batch(const struct members *table)
 				 : member->kind == BATCH ? member->cnt
 							 : 0;
 
+		for (int k = 0; member->by_component && k < NR_COMPONENTS; k++)
+			batch = components[k].batch > batch ? components[k].batch : batch;
 		last = batch > last ? batch : last;
 	}
 	return last;

@@ -59,6 +59,7 @@ struct member {
 	bool is_unless;
 
 	const char *after; /* it stands behind this one in JSON; NULL: in the order of the table */
+	bool by_component; /* has an entry for each component, or is one */
 	bool is_optional;  /* JSON may lack it */
 	bool is_never_null;
 	const char *limits; /* further keywords of JSON Schema, as JSON */
@@ -124,6 +125,8 @@ struct members {
 /* The names of the first `most` rows of a table. */
 #define NAMES_OF(table, most)                                                                      \
 	.words = &(table)[0].name, .words_apart = sizeof((table)[0]), .cnt = (most)
+
+#define A_COMPONENT    NAMES_OF(components, NR_COMPONENTS), .by_component = true
 
 #define TRANSPORT_SAYS "what carries the messages"
 
