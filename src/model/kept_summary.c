@@ -185,7 +185,7 @@ static void serialize_batch(struct serializer *s, const struct members *table, c
 	}
 }
 
-void serialize_summary(struct serializer *s, struct summary *summary)
+static void serialize_summary(struct serializer *s, struct summary *summary)
 {
 	uint32_t last = members_last_batch(&summary_members);
 

@@ -30,9 +30,6 @@ int kept_summary__record(struct kept_summary *kept, const struct record_summary 
 /* NULL: it is not here. The caller fills in `truncated`. */
 struct summary *kept_summary__summary(struct kept_summary *kept);
 
-/* For tests: the words in which a recording has a summary; see serializer.h. */
-void serialize_summary(struct serializer *s, struct summary *summary);
-
 /* For kept_summary.c, from serialize_stat.c. */
 #define STAT_WORDS (9 + STAT_OCTAVES) /* the least of one */
 void serialize_stat(struct serializer *s, struct stat *stat);

@@ -52,7 +52,7 @@ static const struct member blocked_call_rows[] = {
 	{NS, AT(blocked_call, ns), "ns", "for how long"},
 	{NUMBER, AT(blocked_call, cnt)},
 };
-MEMBERS(blocked_call);
+static MEMBERS(blocked_call);
 
 static const struct member blocked_calls_rows[] = {
 	{LIST, AT(blocked_calls, entry), EACH_OF(blocked_calls, entry, blocked_call_members),

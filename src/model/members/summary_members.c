@@ -220,7 +220,7 @@ static const struct member client_left_rows[] = {
 	{NUMBER, AT(client_summary, left_detail), "detail", LEFT_SAYS},
 	{NUMBER, AT(client_summary, left_round), "round", "rounds until then"},
 };
-const struct members client_left_members = {.name = "client_left", ROWS(client_left_rows)};
+static const struct members client_left_members = {.name = "client_left", ROWS(client_left_rows)};
 
 static const struct member client_summary_rows[] = {
 	{NUMBER, AT(client_summary, client), "client", "its number", .least = 1},
@@ -337,7 +337,7 @@ static const struct member server_left_rows[] = {
 	 .else_word = "?"},
 	{NUMBER, AT(summary, server_left_detail), "detail", LEFT_SAYS},
 };
-const struct members server_left_members = {.name = "server_left", ROWS(server_left_rows)};
+static const struct members server_left_members = {.name = "server_left", ROWS(server_left_rows)};
 
 static bool has_rounds(const struct run_info *info, const void *of)
 {
