@@ -64,13 +64,19 @@ TEST(rounds_without_a_period_say_so)
 /* Only so many are named, of late rounds and of others. */
 TEST(many_causes_are_added_up)
 {
+	static const enum component component[10] = {
+		COMPONENT_DISPATCH, COMPONENT_BUSY,    COMPONENT_ROOM, COMPONENT_BUSY,
+		COMPONENT_RUNQUEUE, COMPONENT_BUSY,    COMPONENT_BUSY, COMPONENT_BLOCKED,
+		COMPONENT_RECEIVE,  COMPONENT_RUNQUEUE};
 	struct summary summary;
 	char *text;
 
 	attached_rounds(&summary);
 	for (uint32_t i = 0; i < 10; i++)
-		summary.rounds.missed.cause[i] = (struct missed_cause){
-			.is_late = i % 2, .is_known = true, .component = i, .count = 20 - i};
+		summary.rounds.missed.cause[i] = (struct missed_cause){.is_late = i % 2,
+								       .is_known = true,
+								       .component = component[i],
+								       .count = 20 - i};
 	summary.rounds.missed.cause_cnt = 10;
 	text = shown(&summary);
 	assert_has(text, "longest part: 20 dispatch, 18 room, 16 run queue, 14 busy, 12 for other "
