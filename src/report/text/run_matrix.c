@@ -136,15 +136,6 @@ static double own_share_of_rows(const struct rows *rows)
 	return most;
 }
 
-static struct row sum_of(const struct rows *rows)
-{
-	struct row sum = rows->row[0];
-
-	for (size_t i = 1; i < rows->cnt; i++)
-		row_add_run(&sum, &rows->row[i]);
-	return sum;
-}
-
 /* How many runs have a warning, which is printed below. */
 static void add_warnings(struct paragraph *line, const struct rows *rows)
 {
@@ -194,7 +185,7 @@ static void first_screen(const struct text *text, const struct rows *rows)
 		[TRUST] = {"trust", INK_BOLD, TRUST_LINES, {0}},
 	};
 	struct table table = table_of(rows);
-	struct row sum = sum_of(rows);
+	struct row sum = rows_sum(rows);
 	double own = own_share_of_rows(rows);
 
 	if (!integrity_clean(&sum.integrity))

@@ -233,6 +233,15 @@ void row_add_run(struct row *sum, const struct row *more)
 	}
 }
 
+struct row rows_sum(const struct rows *rows)
+{
+	struct row sum = rows->row[0];
+
+	for (size_t i = 1; i < rows->cnt; i++)
+		row_add_run(&sum, &rows->row[i]);
+	return sum;
+}
+
 /* NAN: no run has this figure. */
 static double average(const struct row *const *run, size_t cnt, enum row_number number)
 {

@@ -74,6 +74,9 @@ void row_of(const struct summary *summary, struct row *row);
 /* Adds what covers all runs, also those outside the means: integrity, load, departures, gap. */
 void row_add_run(struct row *sum, const struct row *more);
 
+/* The first row, with what row_add_run() adds of the others. */
+struct row rows_sum(const struct rows *rows);
+
 /* Whether nothing is missing: no message, no record, no client, and the load ran to the end. */
 bool row_is_whole(const struct row *row);
 

@@ -403,18 +403,9 @@ void run_matrix_lines(struct head_lines *lines, const struct rows *merged)
 	workload_lines(lines, &merged->row[0].info, &matrix.words);
 }
 
-static struct row sum_of(const struct rows *rows)
-{
-	struct row sum = rows->row[0];
-
-	for (size_t i = 1; i < rows->cnt; i++)
-		row_add_run(&sum, &rows->row[i]);
-	return sum;
-}
-
 bool run_matrix_integrity(struct paragraph *line, const struct rows *merged)
 {
-	struct row sum = sum_of(merged);
+	struct row sum = rows_sum(merged);
 
 	paragraph_add(line, "of all runs: ");
 	integrity_words(line, &sum.integrity, sum.info.traced, sum.verified);
