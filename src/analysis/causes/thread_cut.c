@@ -221,20 +221,6 @@ static void emit_running(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 	emit_own(cut, from_ns, to_ns, cpu, &stolen_ns);
 }
 
-static uint16_t wait_cpu_of(const struct stretch *stretch)
-{
-	const struct change *began = stretch->began, *ended = stretch->ended;
-
-	if (!began)
-		return SEGMENT_CPU_UNKNOWN;
-	if (began->kind == CHANGE_THROTTLE)
-		return SEGMENT_CPU_THROTTLED;
-	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
-	if (ended && ended->kind != CHANGE_MIGRATE && ended->cpu != began->cpu)
-		return SEGMENT_CPU_UNKNOWN;
-	return began->cpu;
-}
-
 static void emit_wait(const struct cut *cut, const struct stretch *stretch)
 {
 	struct cutter *cutter = cut->cutter;
@@ -242,7 +228,7 @@ static void emit_wait(const struct cut *cut, const struct stretch *stretch)
 	const struct record_name *name =
 		names__find(cutter->names, SLICE_TASK, cut->span->tid, stretch->from_ns);
 	const struct cpu_wait wait = {
-		.cpu = wait_cpu_of(stretch),
+		.cpu = stretch_wait_cpu(stretch),
 		.held_kind = !stretch->was_runnable && name_is_fair(name) ? SHARE_THROTTLED
 									  : SHARE_UNKNOWN,
 		.began_ns = stretch->began ? stretch->began->at_ns : stretch->from_ns,

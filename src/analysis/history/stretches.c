@@ -3,6 +3,7 @@
 #include "analysis/history/stretches.h"
 
 #include "container/step_limit.h"
+#include "model/message.h"
 
 struct stretch_walk stretch_walk(const struct timeline *line, uint64_t from_ns, uint64_t to_ns)
 {
@@ -107,4 +108,18 @@ uint64_t asleep_since(const struct timeline *line, uint64_t at_ns)
 	struct stretch_walk walk = stretch_walk(line, at_ns, at_ns);
 
 	return walk.began && state_is_asleep(walk.state) ? walk.began->at_ns : 0;
+}
+
+uint16_t stretch_wait_cpu(const struct stretch *stretch)
+{
+	const struct change *began = stretch->began, *ended = stretch->ended;
+
+	if (!began)
+		return SEGMENT_CPU_UNKNOWN;
+	if (began->kind == CHANGE_THROTTLE)
+		return SEGMENT_CPU_THROTTLED;
+	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
+	if (ended && ended->kind != CHANGE_MIGRATE && ended->cpu != began->cpu)
+		return SEGMENT_CPU_UNKNOWN;
+	return began->cpu;
 }

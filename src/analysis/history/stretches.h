@@ -44,3 +44,6 @@ uint64_t asleep_since(const struct timeline *line, uint64_t at_ns);
 
 /* False: there is no further stretch. The last one ends with the walk. */
 bool stretch_next(struct stretch_walk *walk, struct stretch *stretch);
+
+/* The CPU that the thread waits for in this stretch, or one of SEGMENT_CPU_. */
+uint16_t stretch_wait_cpu(const struct stretch *stretch);

@@ -15,20 +15,6 @@ void service_clear(struct service *service)
 	memset(service, 0, offsetof(struct service, wait));
 }
 
-static uint16_t cpu_of(const struct stretch *stretch)
-{
-	const struct change *began = stretch->began, *ended = stretch->ended;
-
-	if (!began)
-		return SEGMENT_CPU_UNKNOWN;
-	if (began->kind == CHANGE_THROTTLE)
-		return SEGMENT_CPU_THROTTLED;
-	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
-	if (ended && ended->kind != CHANGE_MIGRATE && ended->cpu != began->cpu)
-		return SEGMENT_CPU_UNKNOWN;
-	return began->cpu;
-}
-
 static void add_wait(struct service *service, uint32_t tid, const struct stretch *stretch)
 {
 	if (service->wait_cnt == SERVICE_WAITS_MAX || stretch->to_ns == stretch->from_ns)
@@ -37,7 +23,7 @@ static void add_wait(struct service *service, uint32_t tid, const struct stretch
 		.tid = tid,
 		.from_ns = stretch->from_ns,
 		.to_ns = stretch->to_ns,
-		.cpu = cpu_of(stretch),
+		.cpu = stretch_wait_cpu(stretch),
 		.is_moved = stretch->was_runnable,
 	};
 }
