@@ -33,6 +33,11 @@ struct record {
 	u32 flags : 8; /* enum send_flag, receive_flag or arrival_flag, by type */
 };
 
+#ifndef __bpf__
+/* Receives a record, which is valid during the call. 0, or -errno, which ends what calls it. */
+typedef int record_put_fn(void *ctx, const struct record *record);
+#endif
+
 /*
  * Marks a thread or process that has no number in the tracer's PID namespace: the other bits are
  * its number in the initial namespace. The kernel gives no number so large (PID_MAX_LIMIT).

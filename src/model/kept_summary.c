@@ -197,7 +197,7 @@ static void serialize_summary(struct serializer *s, struct summary *summary)
 }
 
 /* Writes the words in as many records as they need. */
-static int put_parts(const struct serializer *s, kept_summary_write_fn *write, void *ctx)
+static int put_parts(const struct serializer *s, record_put_fn *write, void *ctx)
 {
 	struct {
 		struct record_summary summary;
@@ -216,7 +216,7 @@ static int put_parts(const struct serializer *s, kept_summary_write_fn *write, v
 }
 
 /* A serializer that writes does not change what it is given. */
-int kept_summary_write(const struct summary *summary, kept_summary_write_fn *write, void *ctx)
+int kept_summary_write(const struct summary *summary, record_put_fn *write, void *ctx)
 {
 	struct summary copy = *summary;
 	struct serializer s = {0};

@@ -9,11 +9,8 @@
 #include "model/serializer.h"
 #include "model/summary.h"
 
-/* Writes a record, which is borrowed. 0 or -errno. */
-typedef int kept_summary_write_fn(void *ctx, const struct record *record);
-
 /* Writes the summary as records. 0, -ENOMEM or what `write` returned. */
-int kept_summary_write(const struct summary *summary, kept_summary_write_fn *write, void *ctx);
+int kept_summary_write(const struct summary *summary, record_put_fn *write, void *ctx);
 
 struct kept_summary;
 

@@ -319,7 +319,7 @@ static uint32_t number_of(struct stack_log *log, const struct stack_sample *samp
 	return 0;
 }
 
-int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, stack_put_fn *put,
+int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, record_put_fn *put,
 		      void *ctx)
 {
 	struct record_stack record = {
@@ -352,7 +352,7 @@ void stack_log__drained(struct stack_log *log)
 		name_first(log);
 }
 
-static int put_frames(const struct named_stack *named, uint32_t number, stack_put_fn *put,
+static int put_frames(const struct named_stack *named, uint32_t number, record_put_fn *put,
 		      void *ctx)
 {
 	struct {
@@ -372,7 +372,7 @@ static int put_frames(const struct named_stack *named, uint32_t number, stack_pu
 	return put(ctx, &record.frames.head);
 }
 
-static int put_symbol(const char *text, uint32_t number, stack_put_fn *put, void *ctx)
+static int put_symbol(const char *text, uint32_t number, record_put_fn *put, void *ctx)
 {
 	struct {
 		struct record_symbol symbol;
@@ -385,7 +385,7 @@ static int put_symbol(const char *text, uint32_t number, stack_put_fn *put, void
 	return put(ctx, &record.symbol.head);
 }
 
-static int put_names(struct stack_log *log, stack_put_fn *put, void *ctx)
+static int put_names(struct stack_log *log, record_put_fn *put, void *ctx)
 {
 	int err = 0;
 
@@ -399,7 +399,7 @@ static int put_names(struct stack_log *log, stack_put_fn *put, void *ctx)
 }
 
 int stack_log__finish(struct stack_log *log, uint64_t over_ns, const uint64_t *count,
-		      stack_put_fn *put, void *ctx)
+		      record_put_fn *put, void *ctx)
 {
 	struct record_stacks stacks = {
 		.head = {.type = RECORD_STACKS, .words = RECORD_WORDS(stacks)}};

@@ -19,11 +19,8 @@ struct stack_log;
 struct stack_log *stack_log__new(void);
 void stack_log__free(struct stack_log *log); /* NULL allowed */
 
-/* Receives a record, which is borrowed. 0 or -errno. */
-typedef int stack_put_fn(void *ctx, const struct record *record);
-
 /* Puts a STACK record. 0 or what `put` returned. Soon after the sample was taken: see image.h. */
-int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, stack_put_fn *put,
+int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, record_put_fn *put,
 		      void *ctx);
 
 /* After the samples of a drain. */
@@ -34,4 +31,4 @@ void stack_log__drained(struct stack_log *log);
  * `count` is by enum sample_count. 0 or what `put` returned.
  */
 int stack_log__finish(struct stack_log *log, uint64_t over_ns, const uint64_t *count,
-		      stack_put_fn *put, void *ctx);
+		      record_put_fn *put, void *ctx);

@@ -44,7 +44,7 @@ struct tracer {
 	uint64_t cost_before_ns;
 
 	/* Valid during tracer__drain() and tracer__drain_stacks(). */
-	tracer_put_fn *put;
+	record_put_fn *put;
 	tracer_put_stack_fn *put_stack;
 	void *ctx;
 };
@@ -490,7 +490,7 @@ static int drain_stages(struct tracer *t)
 	return err;
 }
 
-int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx)
+int tracer__drain(struct tracer *t, record_put_fn *put, void *ctx)
 {
 	int err;
 

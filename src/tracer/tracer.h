@@ -27,10 +27,7 @@
 
 struct tracer;
 
-/* Receives one record, which is valid during the call. 0, or -errno, which ends the drain. */
-typedef int tracer_put_fn(void *ctx, const struct record *record);
-
-/* The same for a stack. */
+/* As record_put_fn, for a stack. */
 typedef int tracer_put_stack_fn(void *ctx, const struct stack_sample *sample);
 
 /*
@@ -83,7 +80,7 @@ uint64_t tracer__settled_ns(struct tracer *t, uint64_t before_ns);
  * Passes on what is in the ring buffer when the call begins, and after tracer__detach() all that is
  * left. 0 or -errno.
  */
-int tracer__drain(struct tracer *t, tracer_put_fn *put, void *ctx);
+int tracer__drain(struct tracer *t, record_put_fn *put, void *ctx);
 
 /* Whether stacks are taken: they are asked for, and the kernel can. */
 bool tracer__takes_stacks(const struct tracer *t);

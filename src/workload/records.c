@@ -31,7 +31,7 @@ static bool has_direction(const struct workload *w, int to_server)
 	return to_server ? w->plan.pattern->to_server : w->plan.pattern->to_clients;
 }
 
-static int role_put(const struct workload *w, uint32_t i, workload_put_fn *put, void *ctx)
+static int role_put(const struct workload *w, uint32_t i, record_put_fn *put, void *ctx)
 {
 	struct record_role role = {
 		.head = {.type = RECORD_ROLE,
@@ -46,8 +46,8 @@ static int role_put(const struct workload *w, uint32_t i, workload_put_fn *put, 
 }
 
 /* CHANNEL records are for transports without a kernel object. */
-static int channel_put(const struct workload *w, uint32_t client, int to_server,
-		       workload_put_fn *put, void *ctx)
+static int channel_put(const struct workload *w, uint32_t client, int to_server, record_put_fn *put,
+		       void *ctx)
 {
 	const struct transport_ops *transport = w->plan.transport;
 	struct record_channel channel = {
@@ -67,7 +67,7 @@ static int channel_put(const struct workload *w, uint32_t client, int to_server,
 	return put(ctx, &channel.head);
 }
 
-static int roles_put(struct workload *w, workload_put_fn *put, void *ctx)
+static int roles_put(struct workload *w, record_put_fn *put, void *ctx)
 {
 	uint32_t clients = w->plan.spec.clients;
 	int err = 0;
@@ -98,7 +98,7 @@ static uint32_t clients_in(const struct workload *w, uint64_t round)
 
 struct kernel_put {
 	struct workload *w;
-	workload_put_fn *put;
+	record_put_fn *put;
 	void *ctx;
 };
 
@@ -123,7 +123,7 @@ static int kernel_put(void *ctx, const struct record *record)
 	return err ? err : kernel->put(kernel->ctx, record);
 }
 
-static int slots_drain(struct shared *shared, workload_put_fn *put, void *ctx)
+static int slots_drain(struct shared *shared, record_put_fn *put, void *ctx)
 {
 	int err = 0;
 
@@ -135,7 +135,7 @@ static int slots_drain(struct shared *shared, workload_put_fn *put, void *ctx)
 	return err;
 }
 
-static int journals_put(struct workload *w, workload_put_fn *put, void *ctx)
+static int journals_put(struct workload *w, record_put_fn *put, void *ctx)
 {
 	struct kernel_put kernel = {.w = w, .put = put, .ctx = ctx};
 
@@ -182,7 +182,7 @@ bool workload__pauses(const struct workload *w)
 	return atomic_load(&w->shared->pausing) >= beginners && all_is_received(w);
 }
 
-static int left_put(struct workload *w, workload_put_fn *put, void *ctx)
+static int left_put(struct workload *w, record_put_fn *put, void *ctx)
 {
 	int err = 0;
 
@@ -198,7 +198,7 @@ static int left_put(struct workload *w, workload_put_fn *put, void *ctx)
 }
 
 static int direction_put(const struct workload *w, uint32_t client, int to_server,
-			 workload_put_fn *put, void *ctx)
+			 record_put_fn *put, void *ctx)
 {
 	const struct direction *direction = &w->shared->slots[client].direction[to_server];
 	struct record_traffic traffic = {
@@ -236,7 +236,7 @@ static void retries_report(const struct workload *w)
 }
 
 /* Those of the member that has paused for the longest time: most pauses are of all members. */
-static int pauses_put(const struct workload *w, workload_put_fn *put, void *ctx)
+static int pauses_put(const struct workload *w, record_put_fn *put, void *ctx)
 {
 	struct record_pauses pauses = {
 		.head = {.type = RECORD_PAUSES, .words = RECORD_WORDS(struct record_pauses)},
@@ -256,7 +256,7 @@ static int pauses_put(const struct workload *w, workload_put_fn *put, void *ctx)
 }
 
 /* Once, when no process is left. */
-static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
+static int traffic_put(struct workload *w, record_put_fn *put, void *ctx)
 {
 	int err = 0;
 
@@ -272,7 +272,7 @@ static int traffic_put(struct workload *w, workload_put_fn *put, void *ctx)
 	return err ? err : pauses_put(w, put, ctx);
 }
 
-int workload__drain(struct workload *w, workload_put_fn *put, void *ctx)
+int workload__drain(struct workload *w, record_put_fn *put, void *ctx)
 {
 	int err = roles_put(w, put, ctx);
 

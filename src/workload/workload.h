@@ -35,9 +35,6 @@ static inline uint64_t workload_step_ns(const struct workload_spec *spec)
 	return spec->period_ns ? spec->period_ns : WORKLOAD_FASTEST_NS;
 }
 
-/* Receives one record, which is valid during the call only. 0, or -errno, which ends the drain. */
-typedef int workload_put_fn(void *ctx, const struct record *record);
-
 /* Removes what killed runs of this user have left in the system. */
 void workload_tidy(void);
 
@@ -80,7 +77,7 @@ uint64_t workload__messages_per_round(const struct workload *w);
  * at least every workload__drain_interval_ns(): records that find no room in the shared memory are
  * lost, and counted.
  */
-int workload__drain(struct workload *w, workload_put_fn *put, void *ctx);
+int workload__drain(struct workload *w, record_put_fn *put, void *ctx);
 uint64_t workload__drain_interval_ns(const struct workload *w);
 
 /*

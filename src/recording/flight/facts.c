@@ -385,7 +385,7 @@ int facts__add(struct facts *facts, const struct record *record)
 }
 
 /* A copy with the flags that the records before have led to. */
-static int put_flagged(const struct record *record, uint32_t flags, facts_record_fn *fn, void *ctx)
+static int put_flagged(const struct record *record, uint32_t flags, record_put_fn *fn, void *ctx)
 {
 	union {
 		struct record head;
@@ -397,7 +397,7 @@ static int put_flagged(const struct record *record, uint32_t flags, facts_record
 	return fn(ctx, &copy.head);
 }
 
-static int put_fact(const struct owner *owner, const struct record *record, facts_record_fn *fn,
+static int put_fact(const struct owner *owner, const struct record *record, record_put_fn *fn,
 		    void *ctx)
 {
 	if (record->type == RECORD_CHANNEL)
@@ -407,7 +407,7 @@ static int put_fact(const struct owner *owner, const struct record *record, fact
 	return fn(ctx, record);
 }
 
-static int put_tail(const struct owner *owner, facts_record_fn *fn, void *ctx)
+static int put_tail(const struct owner *owner, record_put_fn *fn, void *ctx)
 {
 	uint64_t word[CHANGES_TAIL_WORDS];
 
@@ -416,7 +416,7 @@ static int put_tail(const struct owner *owner, facts_record_fn *fn, void *ctx)
 	return fn(ctx, changes_tail_record(owner->tail, owner->key.id, word));
 }
 
-int facts__each(const struct facts *facts, facts_record_fn *fn, void *ctx)
+int facts__each(const struct facts *facts, record_put_fn *fn, void *ctx)
 {
 	const struct owner *owner;
 	int err = 0;

@@ -25,8 +25,7 @@ void facts__free(struct facts *facts);
 int facts__add(struct facts *facts, const struct record *record);
 
 /* Calls `fn` with each fact as a record, which is borrowed. 0, or what it returned. */
-typedef int facts_record_fn(void *ctx, const struct record *record);
-int facts__each(const struct facts *facts, facts_record_fn *fn, void *ctx);
+int facts__each(const struct facts *facts, record_put_fn *fn, void *ctx);
 
 /* How many owners were forgotten for lack of room. */
 size_t facts__forgotten(const struct facts *facts);

@@ -43,7 +43,6 @@ struct ring {
 };
 
 /* Calls `fn` for each record. 0, or what it returned. */
-typedef int chunk_record_fn(void *ctx, const struct record *record);
 
 #define CHUNK_SIZE_FIRST 1024
 
@@ -146,7 +145,7 @@ static void ring_clean(struct ring *ring)
 		chunk_free(chunk);
 }
 
-static int chunk_each(const struct chunk *chunk, chunk_record_fn *fn, void *ctx)
+static int chunk_each(const struct chunk *chunk, record_put_fn *fn, void *ctx)
 {
 	int err = 0;
 

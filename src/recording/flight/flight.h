@@ -18,16 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns 0, or an error that the calls below pass on. */
-typedef int flight_write_fn(void *ctx, const struct record *record);
-
 struct flight_spec {
 	uint64_t keep_ns;
 	uint64_t after_ns;
 	uint64_t late_ns;   /* a trigger may be known so late */
 	bool has_fixed_end; /* further triggers do not prolong an open window */
 	size_t bytes_max;   /* of records in memory */
-	flight_write_fn *write;
+	record_put_fn *write;
 
 	/* Writes further facts at the begin of a window; NULL: there are none. */
 	int (*write_facts)(void *ctx);

@@ -62,7 +62,7 @@ uint64_t journal_room(const struct journal *journal)
 	return consumed < written ? journal->capacity - (written - consumed) : journal->capacity;
 }
 
-int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx)
+int journal_drain(struct journal *journal, record_put_fn *put, void *ctx)
 {
 	uint64_t written = atomic_load_explicit(&journal->written, memory_order_acquire);
 	uint64_t consumed = atomic_load_explicit(&journal->consumed, memory_order_relaxed);

@@ -55,7 +55,7 @@ void journal_write(struct journal *journal, const union journal_entry *entry);
 uint64_t journal_room(const struct journal *journal);
 
 /* For the reader: hands out all complete entries in order. 0 or the error of `put`. */
-int journal_drain(struct journal *journal, workload_put_fn *put, void *ctx);
+int journal_drain(struct journal *journal, record_put_fn *put, void *ctx);
 
 /* Entries without room so far. */
 uint64_t journal_lost(const struct journal *journal);

@@ -128,7 +128,7 @@ void groups__see(struct groups *groups, const struct record *record)
 }
 
 /* The end of a long path says more than its begin. */
-static int put_group(struct groups *groups, const struct throttled *thread, groups_put_fn *put,
+static int put_group(struct groups *groups, const struct throttled *thread, record_put_fn *put,
 		     void *ctx)
 {
 	struct record_group record = {
@@ -146,7 +146,7 @@ static int put_group(struct groups *groups, const struct throttled *thread, grou
 }
 
 static int read_one(struct groups *groups, struct throttled *thread, uint64_t now_ns,
-		    groups_put_fn *put, void *ctx)
+		    record_put_fn *put, void *ctx)
 {
 	char tid[16];
 
@@ -161,7 +161,7 @@ static int read_one(struct groups *groups, struct throttled *thread, uint64_t no
 	return put_group(groups, thread, put, ctx);
 }
 
-int groups__read(struct groups *groups, uint64_t now_ns, groups_put_fn *put, void *ctx)
+int groups__read(struct groups *groups, uint64_t now_ns, record_put_fn *put, void *ctx)
 {
 	int err = 0;
 

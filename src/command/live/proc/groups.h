@@ -17,11 +17,8 @@ void groups__free(struct groups *groups);
 /* A record has come. Its changes show whether its thread was throttled. */
 void groups__see(struct groups *groups, const struct record *record);
 
-/* Receives a record, which is borrowed. 0 or -errno. */
-typedef int groups_put_fn(void *ctx, const struct record *record);
-
 /*
  * Puts the groups of threads that were throttled and whose groups were not read for long. `now_ns`:
  * CLOCK_MONOTONIC. 0 or what `put` returned.
  */
-int groups__read(struct groups *groups, uint64_t now_ns, groups_put_fn *put, void *ctx);
+int groups__read(struct groups *groups, uint64_t now_ns, record_put_fn *put, void *ctx);

@@ -179,7 +179,7 @@ bool script_of_process(uint32_t pid, char text[SCRIPT_LEN])
 				  SCRIPT_LEN);
 }
 
-static int put_script(struct process *process, const char *text, scripts_put_fn *put, void *ctx)
+static int put_script(struct process *process, const char *text, record_put_fn *put, void *ctx)
 {
 	struct record_script record = {.head = {.type = RECORD_SCRIPT,
 						.words = RECORD_WORDS(record),
@@ -193,8 +193,7 @@ static int put_script(struct process *process, const char *text, scripts_put_fn 
 }
 
 /* Returns to the list if it has no command line yet. */
-static int read_one(struct scripts *scripts, struct process *process, scripts_put_fn *put,
-		    void *ctx)
+static int read_one(struct scripts *scripts, struct process *process, record_put_fn *put, void *ctx)
 {
 	char command[COMMAND_LEN], text[SCRIPT_LEN] = "";
 	size_t length = process_command(process->pid, command, COMMAND_LEN);
@@ -217,7 +216,7 @@ static int read_one(struct scripts *scripts, struct process *process, scripts_pu
 	return put_script(process, text, put, ctx);
 }
 
-int scripts__read(struct scripts *scripts, scripts_put_fn *put, void *ctx)
+int scripts__read(struct scripts *scripts, record_put_fn *put, void *ctx)
 {
 	struct process *due = scripts->first_due, *next;
 	int err = 0;

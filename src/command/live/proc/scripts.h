@@ -23,11 +23,8 @@ void scripts__free(struct scripts *scripts);
  */
 void scripts__see(struct scripts *scripts, const struct record *record);
 
-/* Receives a record, which is borrowed. 0 or -errno. */
-typedef int scripts_put_fn(void *ctx, const struct record *record);
-
 /*
  * Reads the command lines of some of these processes, and puts what has changed. A process that has
  * ended keeps what is known of it. 0 or what `put` returned.
  */
-int scripts__read(struct scripts *scripts, scripts_put_fn *put, void *ctx);
+int scripts__read(struct scripts *scripts, record_put_fn *put, void *ctx);

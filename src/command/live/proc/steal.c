@@ -80,7 +80,7 @@ static bool is_reported(const struct steal *steal)
 
 /* A CPU that was offline at one end is not known. */
 static int put_cpu(const struct steal *from, const struct steal *to, uint32_t cpu,
-		   steal_put_fn *put, void *ctx)
+		   record_put_fn *put, void *ctx)
 {
 	const struct cpu_time *before = &from->cpu[cpu], *after = &to->cpu[cpu];
 	struct record_steal record = {
@@ -94,7 +94,7 @@ static int put_cpu(const struct steal *from, const struct steal *to, uint32_t cp
 	return put(ctx, &record.head);
 }
 
-int steal__end(const struct steal *steal, const char *root, steal_put_fn *put, void *ctx)
+int steal__end(const struct steal *steal, const char *root, record_put_fn *put, void *ctx)
 {
 	struct steal *now = steal ? steal__begin(root) : NULL;
 	int err = 0;

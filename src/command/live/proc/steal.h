@@ -13,12 +13,9 @@ struct steal;
 struct steal *steal__begin(const char *root);
 void steal__free(struct steal *steal);
 
-/* Receives a record, which is borrowed. 0 or -errno. */
-typedef int steal_put_fn(void *ctx, const struct record *record);
-
 /*
  * Tracing ends: puts a record for each CPU. None if the host has reported no steal since the
  * machine started: most that do not report it show 0. `steal` may be NULL. 0 or what `put`
  * returned.
  */
-int steal__end(const struct steal *steal, const char *root, steal_put_fn *put, void *ctx);
+int steal__end(const struct steal *steal, const char *root, record_put_fn *put, void *ctx);
