@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates the remaining time of long runs. Shows the estimate on the terminal. */
+/* Shows on the terminal how long runs go on, and what an attach has seen so far. */
 #include "command/progress.h"
 
-#include "cli/terminal.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "command/output.h"
+#include "insight/metrics.h"
+#include "report/words/so_far.h"
 #include "util/log.h"
 #include "util/status_line.h"
 
@@ -20,7 +22,8 @@ bool progress_is_wanted(const struct output *output, const struct watch_options 
 	       !output_shows_live(output);
 }
 
-void progress_put(const struct line_parts *parts)
+/* What fits of the line. Does nothing on a terminal that cannot rewrite it. */
+static void put_line(const struct line_parts *parts)
 {
 	int columns = terminal_status_columns(STDERR_FILENO);
 	char line[LINE_OF_PARTS_LEN];
@@ -83,5 +86,53 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 		return;
 	progress->due_ns = now_ns + PROGRESS_NS;
 	progress_words(progress, now_ns, done, total, &parts);
-	progress_put(&parts);
+	put_line(&parts);
+}
+
+/* A percentile of fewer is the slowest one. */
+#define P99_MIN 100
+
+void attach_progress_begin(struct attach_progress *progress, uint64_t now_ns)
+{
+	progress->began_ns = now_ns;
+	progress->due_ns = now_ns + PROGRESS_NS;
+}
+
+static void look_at_slowest(const struct analysis *analysis, struct so_far *so_far)
+{
+	const struct summary *summary = analysis__summary(analysis);
+	bool is_call = summary_unit(summary) == UNIT_CALL;
+	const struct stat *stat = is_call ? &summary->calls.round_trip : &summary->latency;
+	struct end_summary to;
+
+	so_far->unit = is_call ? UNIT_CALL : UNIT_MESSAGE;
+	so_far->slowest_ns = analysis__slowest(analysis, so_far->unit, &to);
+	if (to.pid)
+		end_title(summary, &to, so_far->to);
+	if (stat->count >= P99_MIN)
+		so_far->p99_ns = stat_percentile(stat, 99);
+}
+
+bool attach_progress_is_due(const struct attach_progress *progress, uint64_t now_ns)
+{
+	return progress->is_wanted && now_ns >= progress->due_ns;
+}
+
+/* The reader of records does it between two drains, so that nothing wakes up for it. */
+void attach_progress_show(struct attach_progress *progress, uint64_t now_ns,
+			  const struct analysis *analysis, uint64_t lost)
+{
+	const struct summary *summary = analysis__summary(analysis);
+	struct so_far so_far = {
+		.traced_ns = now_ns - progress->began_ns,
+		.messages = summary->integrity.matched,
+		.calls = calls_seen(&summary->calls),
+		.lost = lost,
+	};
+	struct line_parts parts = {0};
+
+	progress->due_ns = now_ns + PROGRESS_NS;
+	look_at_slowest(analysis, &so_far);
+	so_far_words(&so_far, &parts);
+	put_line(&parts);
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analysis/analysis.h"
 #include "report/words/so_far.h"
 
 #include <stdbool.h>
@@ -35,9 +36,6 @@ struct progress {
  */
 bool progress_is_wanted(const struct output *output, const struct watch_options *watch);
 
-/* Shows what fits of the line. Does nothing on a terminal that cannot rewrite it. */
-void progress_put(const struct line_parts *parts);
-
 void progress_begin(struct progress *progress, uint64_t now_ns, size_t runs, double work_all);
 
 void progress_run(struct progress *progress, double work);
@@ -52,3 +50,19 @@ double progress_left_s(const struct progress *progress, uint64_t now_ns, uint64_
 /* "ipctrace: run 2 of 3, round 7 of 90, 5 s left" */
 void progress_words(const struct progress *progress, uint64_t now_ns, uint64_t done, uint64_t total,
 		    struct line_parts *parts);
+
+struct attach_progress {
+	bool is_wanted; /* see progress_is_wanted() */
+	uint64_t began_ns;
+	uint64_t due_ns; /* the line is not rewritten before */
+};
+
+/* Tracing has begun. */
+void attach_progress_begin(struct attach_progress *progress, uint64_t now_ns);
+
+/* Whether the line is to be rewritten. */
+bool attach_progress_is_due(const struct attach_progress *progress, uint64_t now_ns);
+
+/* Between two drains: rewrites the line. `lost` records are missing so far. */
+void attach_progress_show(struct attach_progress *progress, uint64_t now_ns,
+			  const struct analysis *analysis, uint64_t lost);

@@ -5,7 +5,6 @@
  * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
-#include "command/attach_progress.h"
 #include "command/call_choice.h"
 #include "command/live/target/child.h"
 #include "command/live/target/children.h"
