@@ -6,16 +6,6 @@
 
 #include <errno.h>
 
-static int refuse_argument(const struct parsing *parsing, char *arg, void *options)
-{
-	(void)parsing;
-	(void)options;
-	if (!arg)
-		return 0;
-	log_error("unexpected argument: '%s': doctor has only options: leave it out", arg);
-	return EINVAL;
-}
-
 static int finish(void *options)
 {
 	return output_options_check_whole(options, "doctor");
@@ -35,7 +25,7 @@ const struct command_syntax doctor_syntax = {
 	       "\n"
 	       "  # Can ipctrace run here? Answer in JSON, for scripts.\n"
 	       "  sudo ipctrace doctor -f json\n",
-	.argument = refuse_argument,
+	.instead = "leave it out",
 	.part = {{&doctor_table, 0},
 		 {&whole_table, offsetof(struct doctor_options, output)},
 		 {&attach_hint_table, 0}},

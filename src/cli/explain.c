@@ -3,7 +3,6 @@
 #include "cli/output.h"
 #include "cli/tables.h"
 #include "cli/values.h"
-#include "util/file_place.h"
 #include "util/log.h"
 
 #include <errno.h>
@@ -39,16 +38,10 @@ static int set_file(const struct parsing *parsing, char *path, void *options)
 static int check(void *options)
 {
 	const struct explain_options *explain = options;
-	const char *output = explain->output.path;
 
 	if (output_options_check_whole(&explain->output, "explain"))
 		return EINVAL;
-	if (!explain->path || !file_place_is_same(explain->path, output))
-		return 0;
-	log_error("cannot write the explanation: %s%s%s: it is the recording that is read: name "
-		  "another file",
-		  output ? "'" : "", output ?: "standard output", output ? "'" : "");
-	return EINVAL;
+	return output_options_check_source(&explain->output, "explanation", explain->path);
 }
 
 static const struct option_table explain_table = {explain_rows, check};

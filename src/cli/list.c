@@ -80,11 +80,7 @@ static int set_argument(const struct parsing *parsing, char *arg, void *options)
 		return 0;
 	if (target_list_has(&list->processes, TARGET_PID) && is_pid_word(arg))
 		return set_pids(parsing, arg, &list->processes);
-	log_error("unexpected argument: '%s': list has only options: name a process by "
-		  "--pid PID or --comm "
-		  "GLOB",
-		  arg);
-	return EINVAL;
+	return argument_refuse(parsing->syntax, arg);
 }
 
 static int finish(void *options)
@@ -109,5 +105,6 @@ const struct command_syntax list_syntax = {
 	       "  # Which unix stream sockets and TCP connections are open? Answer in JSON.\n"
 	       "  sudo ipctrace list --transport uds-stream,tcp -f json\n",
 	.argument = set_argument,
+	.instead = "name a process by --pid PID or --comm GLOB",
 	.part = {{&list_table, 0}, {&whole_table, AT(output)}, {&list_hint_table, 0}},
 };

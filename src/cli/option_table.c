@@ -121,10 +121,25 @@ static error_t end(const struct reading *reading)
 	return err;
 }
 
+int argument_refuse(const struct command_syntax *syntax, const char *arg)
+{
+	log_error("unexpected argument: '%s': %s has only options: %s", arg, syntax->name,
+		  syntax->instead);
+	return EINVAL;
+}
+
+static error_t argument(const struct reading *reading, char *arg)
+{
+	const struct command_syntax *syntax = reading->parsing.syntax;
+
+	if (syntax->argument)
+		return syntax->argument(&reading->parsing, arg, reading->options);
+	return arg ? argument_refuse(syntax, arg) : 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct reading *reading = state->input;
-	const struct command_syntax *syntax = reading->parsing.syntax;
 
 	reading->parsing.state = state;
 	for (size_t i = 0; key > 0 && i < reading->cnt; i++) {
@@ -137,9 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 	case ARGP_KEY_NO_ARGS:
-		return reading->is_check
-			       ? 0
-			       : syntax->argument(&reading->parsing, arg, reading->options);
+		return reading->is_check ? 0 : argument(reading, arg);
 	case ARGP_KEY_END:
 		return reading->is_check ? 0 : end(reading);
 	default:

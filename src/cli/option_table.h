@@ -61,8 +61,9 @@ struct command_syntax {
 	const char *doc;      /* before the options, '\v', and after them */
 	bool in_order;        /* words behind "--" are not moved */
 
-	/* A word that is no option; NULL: there was none. As option_set_fn. */
+	/* A word that is no option; NULL: there was none. As option_set_fn. NULL: it is refused. */
 	int (*argument)(const struct parsing *parsing, char *arg, void *options);
+	const char *instead; /* of such a word */
 
 	struct option_part part[PARTS_MAX]; /* in the order of the help; ends with zeros */
 };
@@ -74,6 +75,9 @@ struct parsing {
 	struct argp_state *state;
 	bool is_repeated; /* the option has been given before, if its row has `given` */
 };
+
+/* Refuses a word that is no option. EINVAL (logged). */
+int argument_refuse(const struct command_syntax *syntax, const char *arg);
 
 /*
  * `argv` is that of argp_parse(): its first word is the program. 0, ENOMEM, or EINVAL (logged).

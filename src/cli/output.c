@@ -395,6 +395,20 @@ int output_options_check(const struct output_options *output, const char *record
 	return EINVAL;
 }
 
+/* A shell can append standard output to it, too. */
+int output_options_check_source(const struct output_options *output, const char *what,
+				const char *source)
+{
+	const char *quote = output->path ? "'" : "";
+
+	if (!source || !file_place_is_same(source, output->path))
+		return 0;
+	log_error("cannot write the %s: %s%s%s: it is the recording that is read: name another "
+		  "file",
+		  what, quote, output->path ?: "standard output", quote);
+	return EINVAL;
+}
+
 int output_options_check_whole(const struct output_options *output, const char *command)
 {
 	if (output->format->document)

@@ -14,6 +14,13 @@
 int output_options_check(const struct output_options *output, const char *record);
 
 /*
+ * Checks that the output, which is `what`, does not go to the recording that is read. 0, or EINVAL
+ * (logged). `source` may be NULL.
+ */
+int output_options_check_source(const struct output_options *output, const char *what,
+				const char *source);
+
+/*
  * Checks the format of a command that shows one whole instead of messages: all formats but text and
  * json are made of messages. 0, or EINVAL (logged).
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the options of `report`. */
+#include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/tables.h"
 #include "cli/values.h"
 #include "report/format.h"
 #include "report/json/schema.h"
-#include "util/file_place.h"
 #include "util/log.h"
 #include "util/parse.h"
 #include "util/word_list.h"
@@ -53,11 +53,9 @@ static const struct option_row report_rows[] = {
 	{0},
 };
 
-/* The report must not go to the recording itself. A shell can append standard output to it, too. */
 static int check_output(struct report_options *report)
 {
 	const struct report_format *format = report->output.format;
-	const char *output = report->output.path;
 
 	if (report->select.given && !format->wants_messages && !format->illustrate) {
 		log_error("--%s: --format '%s': it shows no single messages: use -f ndjson, csv, "
@@ -83,12 +81,7 @@ static int check_output(struct report_options *report)
 	}
 	if (format->illustrate)
 		select_of_output(&report->select, &report->output);
-	if (!report->path || !file_place_is_same(report->path, output))
-		return 0;
-	log_error("cannot write the report: %s%s%s: it is the recording that is read: name another "
-		  "file",
-		  output ? "'" : "", output ?: "standard output", output ? "'" : "");
-	return EINVAL;
+	return output_options_check_source(&report->output, "report", report->path);
 }
 
 /* What does not go with --schema, or without it. */

@@ -416,18 +416,6 @@ static const struct option_row run_rows[] = {
 
 static const struct option_table run_table = {run_rows, finish};
 
-static int refuse_argument(const struct parsing *parsing, char *arg, void *options)
-{
-	(void)parsing;
-	(void)options;
-	if (!arg)
-		return 0;
-	log_error("unexpected argument: '%s': run has only options: put a value after its "
-		  "option, as in --clients 5",
-		  arg);
-	return EINVAL;
-}
-
 const struct command_syntax run_syntax = {
 	.name = "run",
 	.doc = "Show where the latency of local messages goes. ipctrace has two modes:\n"
@@ -456,7 +444,7 @@ const struct command_syntax run_syntax = {
 	       "\n"
 	       "  # How does this machine compare with a published experiment?\n"
 	       "  sudo ipctrace --experiment colorado --runs 1\n",
-	.argument = refuse_argument,
+	.instead = "put a value after its option, as in --clients 5",
 	.part = {{&run_table, 0},
 		 {&run_report_table, AT(output)},
 		 {&explain_live_table, AT(trace)},
