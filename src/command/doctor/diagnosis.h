@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the diagnosis, which holds findings about a machine. Also declares functions that derive
- * what ipctrace can trace on the machine. The functions of examine.h add the findings. The
- * diagnosis itself reads nothing from the machine.
+ * what ipctrace can trace on the machine. The functions named examine_… add the findings; all others
+ * read nothing from the machine.
  */
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "model/spec.h"
 #include "model/transport_names.h"
 #include "report/format.h"
+#include "util/read_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,3 +72,24 @@ const char *health_name(enum health health); /* "fine" */
 /* Write a struct diagnosis. Both return 0 or -errno of the output. */
 int diagnosis_text(const void *diagnosis, const struct report_style *style);
 int diagnosis_json(const void *diagnosis, const struct report_style *style); /* also -ENOMEM */
+
+/*
+ * Examines one area, and adds findings to the diagnosis. `root` is a prefix for every path: "" except
+ * in tests, which pass a folder of prepared files.
+ */
+typedef void examine_fn(const char *root, struct diagnosis *diagnosis);
+
+examine_fn examine_capabilities;
+examine_fn examine_pid_namespace;
+examine_fn examine_lockdown;
+examine_fn examine_configuration;
+examine_fn examine_preemption;
+examine_fn examine_realtime;
+examine_fn examine_clock;
+examine_fn examine_bpf_limits;
+examine_fn examine_tracefs;
+examine_fn examine_sockets;
+examine_fn examine_queues;
+
+/* The components that are missing if nothing can be traced. */
+#define COMPONENTS_ALL (COMPONENT_BIT(NR_COMPONENTS) - 1)

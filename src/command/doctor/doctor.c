@@ -5,7 +5,7 @@
  * the kernel has the BTF types, tracepoints and BPF timers that ipctrace uses.
  */
 #include "command/commands.h"
-#include "command/doctor/examine.h"
+#include "command/doctor/diagnosis.h"
 #include "command/host.h"
 #include "command/output.h"
 #include "tracer/kernel_traits.h"

@@ -4,7 +4,7 @@
  * kernels have no BPF timers, which `--transport kernel` needs), the clock source (a slow one makes
  * every timestamp expensive), BPF, and tracefs, which users often believe that tracing needs.
  */
-#include "command/doctor/examine.h"
+#include "command/doctor/diagnosis.h"
 #include "command/host.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  * Examines limits of what a run uses: the CPU share of real-time threads and autogroups, the queues
  * of unix sockets, whether there is IPv6, and message queues.
  */
-#include "command/doctor/examine.h"
+#include "command/doctor/diagnosis.h"
 
 #define SHARE     "real-time share"
 

@@ -3,7 +3,7 @@
  * Examines whether this process may trace the kernel: its capabilities, its PID namespace, and the
  * lockdown mode, which can forbid BPF programs to read the kernel's memory.
  */
-#include "command/doctor/examine.h"
+#include "command/doctor/diagnosis.h"
 #include "command/sight.h"
 #include "util/pid_namespace.h"
 

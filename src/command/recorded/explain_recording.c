@@ -2,7 +2,6 @@
 /* Explains the runs of a recording, or says why a run cannot be explained. */
 #include "command/recorded/explain_recording.h"
 
-#include "command/recorded/recorded_run.h"
 #include "command/call_choice.h"
 #include "command/output.h"
 #include "command/recorded/two_passes.h"

@@ -6,7 +6,6 @@
 #include "command/excerpt/excerpt.h"
 #include "command/message_filter.h"
 #include "command/output.h"
-#include "command/recorded/recorded_run.h"
 #include "command/recorded/two_passes.h"
 #include "report/words/paragraph.h"
 #include "util/log.h"

@@ -42,8 +42,6 @@ struct ring {
 	size_t size;         /* memory of all */
 };
 
-/* Calls `fn` for each record. 0, or what it returned. */
-
 #define CHUNK_SIZE_FIRST 1024
 
 static struct chunk *last_chunk(const struct ring *ring)
@@ -145,6 +143,7 @@ static void ring_clean(struct ring *ring)
 		chunk_free(chunk);
 }
 
+/* Calls `fn` for each record. 0, or what it returned. */
 static int chunk_each(const struct chunk *chunk, record_put_fn *fn, void *ctx)
 {
 	int err = 0;

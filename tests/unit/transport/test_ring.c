@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ring in shared memory that shm, eventfd and the signal transports have in common. */
 #include "support/queues.h"
-#include "transport/ring.h"
+#include "transport/rings.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "support/build.h"
 #include "support/command_line.h"
 
-#include "command/doctor/examine.h"
+#include "command/doctor/diagnosis.h"
 #include "support/machine.h"
 #include "support/page.h"
 #include "report/format.h"
