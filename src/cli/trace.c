@@ -11,7 +11,7 @@
 #include "cli/values.h"
 #include "report/format.h"
 #include "util/clock.h"
-#include "util/cpu_list.h"
+#include "util/parse.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,3 +35,9 @@ int parse_number_list(const char *text, uint32_t max, uint32_t **list, char *why
 
 /* Reads the next word of a comma separated list and advances `*text`. False: no more words. */
 bool parse_word(const char **text, char *word, size_t size);
+
+/*
+ * Parses the kernel's list format: numbers and ranges, separated by commas, such as "0-2,5". 0;
+ * -EINVAL: it is no such list; -ERANGE: no machine has that many CPUs.
+ */
+int cpu_list_parse(const char *text, cpu_set_t *set);

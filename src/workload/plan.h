@@ -11,7 +11,7 @@
 #include "util/ring_gauge.h"
 #include "workload/handler.h"
 #include "workload/pattern.h"
-#include "workload/setup/cpu_affinity.h"
+#include "workload/setup/sched_policy.h"
 
 #include <stddef.h>
 #include <stdint.h>
