@@ -33,8 +33,8 @@ EXCEPTIONS = {
     ("src/cli/command_line.c:find_command", "quotes"): "the names of the commands",
     ("src/workload/member/worker.c:worker_fail", "quotes"): "the name of a thread of the program itself",
     ("src/cli/attach_hint.c:refuse", "quotes"): "what to type instead",
-    ("src/util/parse.c:parse_unit", "quotes"): "what to type instead",
-    ("src/util/parse.c:parse_unit", "duration"): "what to type instead",
+    ("src/util/parse.c:parse_time_unit", "quotes"): "what to type instead",
+    ("src/util/parse.c:parse_time_unit", "duration"): "what to type instead",
 }
 
 
